@@ -1,4 +1,4 @@
-"""`rowstone user` and `rowstone serve --auth`, as somebody types them."""
+"""`rowstone user` and `rowstone serve --auth`, as typed on a command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests of gateways for another user: who may make them, and whose rights hold then."""
+"""Impersonation by gateways (`doAs`): who is allowed to, and whose permissions apply."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ THRIFT = {"Content-Type": "application/x-thrift"}
 
 @pytest.fixture(autouse=True)
 def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hashes that take no time."""
+    """Password hashes that cost no time."""
     monkeypatch.setattr(_passwords, "_COST", (4, 8, 1))
     _passwords._nobody.cache_clear()
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[rs.Server]:
-    """One with rights: ann may read the table; gate may act for members of the group readers, and bob for nobody."""
+    """A server with access control: ann may read the table; gate may impersonate members of the group readers, bob no
+    one."""
     users = Users(tmp_path / "users.toml")
     for name, groups in (("ann", ["readers"]), ("bob", []), ("gate", []), ("root", [])):
         users.add(name, password=PASSWORD, groups=groups, superuser=name == "root")
@@ -49,7 +50,7 @@ def server(tmp_path: Path) -> Iterator[rs.Server]:
 
 
 def status(port: int | None, method: str, path: str, headers: dict[str, str], body: bytes | None = None) -> int:
-    """Of one request over TLS."""
+    """Return the status of one request over TLS."""
     context = ssl.create_default_context(cafile=FILES / "ca.pem")
     connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=30, context=context)
     try:

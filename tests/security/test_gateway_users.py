@@ -1,4 +1,4 @@
-"""Groups of the users file count at every door of a server alike: HBase's RPC, Thrift, REST, the page."""
+"""Groups of the users file apply to every port of a server alike: HBase's RPC, Thrift, REST, the web UI."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[rs.Serve
 
 
 def asked(url: str, user: str, body: bytes | None = None) -> tuple[int, bytes]:
-    """Status and answer of a request that brings name and password."""
+    """Return status and body of a request with user name and password."""
     request = urllib.request.Request(url, body, {"Accept": "application/octet-stream, */*"})
     if body is not None:
         request.add_header("Content-Type", "application/x-thrift")

@@ -1,4 +1,4 @@
-"""DNS rebinding: a port on loopback that believes whoever comes answers to names of this machine alone."""
+"""DNS rebinding: an unauthenticated port on loopback accepts only host names of this machine."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def db() -> Iterator[rs.Database]:
 
 
 def asked(port: int, door: str, host: str) -> tuple[int, str]:
-    """Status and text of a request with that header ``Host``."""
+    """Return status and text of a request with this ``Host`` header."""
     _, method, path, body = DOORS[door]
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
     try:

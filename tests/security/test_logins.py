@@ -1,4 +1,4 @@
-"""Who gets in where, as whom; and that nobody else gets anything."""
+"""Authentication: which clients are accepted, and as which user; refused clients learn nothing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PASSWORD = "correct horse"
 
 @pytest.fixture(autouse=True)
 def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hashes that take no time."""
+    """Password hashes that cost no time."""
     monkeypatch.setattr(_passwords, "_COST", (4, 8, 1))
     _passwords._nobody.cache_clear()
 
@@ -56,7 +56,7 @@ def own_tls(name: str | None = None) -> rs.Tls:
 
 
 def who(server: rs.Server, **options: object) -> str:
-    """The user as whom that client comes."""
+    """The user that the server sees for this client."""
     with rs.connect(server.url, operation_timeout_ms=5_000, **options) as client:  # type: ignore[arg-type]
         assert client.table("secret").get("r")["f:q"] == b"hidden"
         return client.admin.who_am_i()
@@ -72,7 +72,7 @@ def test_by_default_clients_say_who_they_are() -> None:
 
 
 def test_a_client_that_would_log_in_is_told_that_nobody_has_to() -> None:
-    """As HBase does without security: the client's first token is passed over, and the header follows."""
+    """As in HBase without security, the client's first token is skipped and the connection header follows."""
     with (
         rs.serve(":memory:", port=0, zk_port=None) as server,
         socket.create_connection(("127.0.0.1", server.port)) as sock,
@@ -92,7 +92,7 @@ def test_a_certificate_says_who_comes(caplog: pytest.LogCaptureFixture) -> None:
         with pytest.raises(errors.AccessDenied, match="gate is not allowed to impersonate ada"):
             who(server, tls=own_tls("gate"), impersonate="ada")
         for certificate in (None, "nobody"):
-            # Without a certificate the handshake fails; a certificate of two names is nobody's.
+            # Without a certificate the handshake fails; a certificate with two names is rejected.
             with pytest.raises((errors.ConnectionFailed, errors.AccessDenied)):
                 who(server, tls=own_tls(certificate))
         with pytest.raises(errors.AccessDenied, match=r"Authentication is required.*kerberos=True"):
@@ -165,7 +165,7 @@ ADDRESSES = [b"HBas\x00\x50", b"HBas\x00\x51", b"HBas\x00\x52", b"HBas\x00\x0f",
 @pytest.mark.parametrize("beginning", ADDRESSES)
 @pytest.mark.parametrize("service", ["ClientService", "ClientMetaService", "MasterService", "AdminService"])
 def test_who_does_not_log_in_gets_nothing(beginning: bytes, service: str) -> None:
-    """No table's name, not where anything is: one exception, and the end."""
+    """The client learns no table's name and no address: one exception, and the connection ends."""
     with served(Authentication("certificate")) as server, socket.create_connection(("127.0.0.1", server.port)) as sock:
         rest = hello(service)[6:]
         sock.sendall(beginning + rest + request(1, "GetClusterId") + request(2, "GetTableNames") + request(3, "Get"))
@@ -176,7 +176,7 @@ def test_who_does_not_log_in_gets_nothing(beginning: bytes, service: str) -> Non
 
 
 def test_before_a_login_there_is_the_clusters_id_and_no_more() -> None:
-    """As in HBase since 2.6; and ZooKeeper's port has addresses, which that gives anybody."""
+    """As in HBase since 2.6. The ZooKeeper port serves addresses to any client."""
     with served(Authentication("certificate")) as server:
         with socket.create_connection(("127.0.0.1", server.port)) as sock:
             sock.sendall(b"Regist")
@@ -196,7 +196,7 @@ def test_before_a_login_there_is_the_clusters_id_and_no_more() -> None:
 
 
 def zookeeper(port: int, paths: list[bytes]) -> bytes:
-    """All that ZooKeeper's port says about those nodes: children and data."""
+    """Return everything that the ZooKeeper port serves about those nodes: children and data."""
     with socket.create_connection(("127.0.0.1", port)) as sock:
         greeting = struct.pack(">iqiqi", 0, 0, 30_000, 0, 16) + bytes(16)
         sock.sendall(struct.pack(">i", len(greeting)) + greeting)
@@ -284,7 +284,7 @@ def test_options_that_do_not_fit(tmp_path: Path) -> None:
 
 
 def test_gateways_let_in_whom_the_server_would(users: Users) -> None:
-    """Where clients have to prove who they are, a gateway beside the port is no way around that."""
+    """If clients must authenticate, a gateway on another port does not bypass that."""
     tls = rs.ServerTls(SERVER_TLS.certificate, SERVER_TLS.key)
     known = Authentication("password", users=users)
     places = {"port": 0, "zk_port": None, "thrift_port": 0}

@@ -1,4 +1,4 @@
-"""Names that clients choose: none is a group's, and none begins another line of a log."""
+"""User names chosen by clients: none is taken for a group, and none starts a new line of a log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cross-site requests: what a browser sends for a page of another site changes nothing, and programs are served."""
+"""Cross-site requests: a browser's requests for a page of another site change nothing, and programs are served."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_post_without_a_body_and_a_type_changes_nothing(server: rs.Server) -> 
 
 
 def test_a_user_with_a_password_is_not_used_by_another_site(server: rs.Server) -> None:
-    """Browsers send passwords with requests of any page."""
+    """Browsers send saved passwords with requests of any page."""
     from rowstone import rest
 
     with rest.serve(server.database, port=0, authenticate=lambda _: "ann") as gateway:

@@ -1,4 +1,4 @@
-"""Regular expressions of clients: none holds the interpreter, and a process ends although something does."""
+"""Regular expressions from clients: none blocks the interpreter, and a process can end while one is running."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_pattern_of_table_names_does_not_stop_the_thrift_gateway(pattern: str)
     with rs.connect(":memory:") as db, rs.thrift.serve(db, port=0, version=2) as gateway:
         db.create_table(NAME, ["f"])
         with clients.client(2, gateway.port) as client:
-            # An answer or an error, in bounded time; Python's own matcher gave neither.
+            # An answer or an error, in bounded time; Python's own matcher returned neither.
             with contextlib.suppress(TApplicationException):
                 assert client.getTableNamesByPattern(pattern, False) == []
             assert len(client.getTableNamesByPattern("a+-", False)) == 1
@@ -63,7 +63,7 @@ def test_more_patterns_of_attributes_than_anybody_needs_are_refused() -> None:
 
 
 def test_a_stored_constraint_does_not_stop_the_server() -> None:
-    """Its expression may have come with a table description over RPC."""
+    """The constraint's expression may have come with a table descriptor over RPC."""
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"])
         db.constraints("t").add(rs.constraints.Regex("f:q", r"(a*)*\1b"))
@@ -81,7 +81,7 @@ def test_normalize_and_quotas_take_patterns_that_end() -> None:
 
 
 def test_nothing_of_ours_compiles_an_expression_that_is_no_literal() -> None:
-    """Where an expression comes from a caller, `_native.Pattern` matches it."""
+    """Expressions of callers are matched by `_native.Pattern`."""
     found = set()
     for file in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):

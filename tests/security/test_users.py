@@ -1,4 +1,4 @@
-"""The users file: who is let in, what is kept of secrets, and that nothing of them gets out."""
+"""The users file: authentication, storage of secrets, and no leaks of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SECRET = "correct horse battery"
 
 @pytest.fixture(autouse=True)
 def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hashes that take no time: what they cost otherwise is tested once, below."""
+    """Password hashes that cost no time; the real ones are tested once, below."""
     monkeypatch.setattr(_passwords, "_COST", (4, 8, 1))
     _passwords._nobody.cache_clear()
 
@@ -37,7 +37,7 @@ def test_the_right_password_and_no_other(users: Users) -> None:
     assert users.check_password("ada", SECRET) == "ada"
     for user, password in (("ada", SECRET + " "), ("ada", ""), ("bob", ""), ("bob", SECRET), ("eve", SECRET), ("", "")):
         assert users.check_password(user, password) is None, (user, password)
-    # The second time it is known without hashing; a wrong one still is not.
+    # The second check needs no hash; a wrong password still fails.
     assert users.check_password("ada", SECRET) == "ada"
     assert users.check_password("bob", SECRET) is None
     assert users.check_password("ada", "x" * 5000) is None
@@ -69,7 +69,7 @@ def test_tokens(users: Users) -> None:
 
 
 def asked(authorization: str) -> SimpleNamespace:
-    """A request with that header."""
+    """Return the answer to a request with this header."""
     return SimpleNamespace(headers={"authorization": authorization})
 
 
@@ -138,7 +138,7 @@ def test_a_file_that_is_not_there_is_no_empty_one(tmp_path: Path) -> None:
         Users(tmp_path).names()
     with pytest.raises(errors.InvalidArgument, match="cannot read"):
         Users(tmp_path).set_password("ada", SECRET)
-    # A directory that is misspelt becomes no file.
+    # A misspelt directory does not become a file.
     with pytest.raises(errors.InvalidArgument, match="is no directory"):
         Users(tmp_path / "missing").add("ada")
     assert list(tmp_path.iterdir()) == []

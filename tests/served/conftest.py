@@ -1,4 +1,4 @@
-"""The server in the place of HBase: the tests that our client passes before a real one, before a directory."""
+"""Fixtures with a server of a directory instead of an HBase, for tests that the client passes on a real one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _numbers = count(1)
 
 @dataclass(frozen=True)
 class ServedDirectory:
-    """What the tests of `tests/hbase` ask of an HBase."""
+    """The interface that the tests of `tests/hbase` expect of an HBase."""
 
     server: rs.Server
 

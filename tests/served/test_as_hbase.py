@@ -1,4 +1,4 @@
-"""What holds of our client before a real HBase holds before our server: the same tests, without Java."""
+"""The client's tests against a real HBase, run against Rowstone's server, without Java."""
 
 from __future__ import annotations
 

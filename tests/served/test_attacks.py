@@ -1,4 +1,4 @@
-"""Bytes that no client sends: each gets an error or a closed connection, and others are served as before."""
+"""Malformed bytes: each gets an error or a closed connection, and other clients are served as before."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def test_frames_with_wrong_bytes(served: rs.Server, seed: int) -> None:
 def test_the_codec_is_the_one_that_was_asked_for(served: rs.Server) -> None:
     get = field(1, by_name(region(served))) + field(2, field(1, "r"))
     with connect(served.port) as sock:
-        # Without a version of the client, the cells of a get come in the message, whatever the codec.
+        # If the client sends no version, the cells of a get are in the message, whatever the codec.
         sock.sendall(hello(codec=CODEC) + request(3, "Get", get))
         data = answer(sock)
     assert b"value" in data

@@ -1,4 +1,4 @@
-"""A client's buffer of writes and its scans' caching save calls: what travels together is asked for together."""
+"""Write buffering and scan caching of a client: rows share calls."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def server() -> Iterator[rs.Server]:
 
 @pytest.fixture
 def table(server: rs.Server) -> Iterator[rs.Table]:
-    """The same through a client that knows where it lies."""
+    """The same table through a client that has cached its regions."""
     with rs.connect(server.url) as db:
         table = db.table("t")
         table.get("warm")
@@ -37,7 +37,7 @@ def table(server: rs.Server) -> Iterator[rs.Table]:
 
 
 def spent(server: rs.Server, before: dict[str, int]) -> dict[str, int]:
-    """The calls that came since."""
+    """Return the calls since ``before``."""
     return {name: count - before.get(name, 0) for name, count in calls(server).items() if count != before.get(name, 0)}
 
 
@@ -52,7 +52,7 @@ def test_a_buffer_of_writes_takes_one_call(server: rs.Server, table: rs.Table) -
         for key in KEYS:
             writer.put(key, {"f:q": "together"})
     found = spent(server, before)
-    # Two, because more than 512 rows go in lanes side by side.
+    # Two, because more than 512 rows are sent in parallel lanes.
     assert set(found) == {"Multi"}
     assert found["Multi"] <= 2
     assert {row["f:q"] for row in server.database.table("t").scan()} == {b"together"}
@@ -66,7 +66,7 @@ def test_caching_bounds_the_rows_of_an_answer(server: rs.Server, table: rs.Table
         with table.scan(caching=caching) as rows:
             assert [row.key.decode() for row in rows] == KEYS
         taken[caching] = spent(server, before)["Scan"]
-    # Each row a call, and one that says that there is no more; the first answers are small unless that is said.
+    # One call per row and one for the end of the scan; the first answers are small unless `caching` is set.
     assert ROWS <= taken[1] <= ROWS + 2
     assert ROWS / 10 <= taken[10] <= ROWS / 10 + 2
     assert taken[1_000] <= 3

@@ -1,4 +1,4 @@
-"""Bulk loads over RPC: regular files below the staging directory alone, and nothing said of any other."""
+"""Bulk loads over RPC: only regular files below the staging directory, and no information about any other file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def written(path: Path, value: str = "loaded") -> Path:
 
 
 def load(server: rs.Server, path: object) -> bytes:
-    """What a client hears that asks for a load into table ``mine``."""
+    """Return the server's answer to a load into table ``mine``."""
     [region] = server.database.admin.regions("mine")
     with wire.connect(server.port) as sock:
         sock.sendall(wire.hello())
@@ -51,7 +51,7 @@ def test_a_file_of_the_staging_directory_is_loaded(server: rs.Server, tmp_path: 
 
 
 def test_no_other_file_is_loaded_and_all_refusals_are_alike(server: rs.Server, tmp_path: Path) -> None:
-    """One text for another table's store file, for what is there, and for what is not."""
+    """The message is the same for another table's store file, for an existing file and for a missing one."""
     server.database.table("secret").put("row", {"f:q": "secret"})
     server.database.admin.flush("secret")
     [store_file] = (tmp_path / "db" / "data" / "default" / "secret").glob("*/f/*")

@@ -1,4 +1,5 @@
-"""``rowstone serve`` read without the library: the same options, the same values; all else is left to the library."""
+"""``rowstone serve`` parsed without importing the library: the same options and values; the rest is left to the
+library."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ def test_both_know_the_same_options_and_defaults() -> None:
 
 
 def read(*words: str) -> dict[str, Any] | None:
-    """What is given to the server; None where the words are left to the library."""
+    """The arguments for the server; None if parsing is left to the library."""
     found = _plain_serve._read(iter(words))
     return None if found is None else found[1] | {"directory": found[0]}
 

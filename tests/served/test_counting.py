@@ -1,4 +1,4 @@
-"""Counting is the server's work: clients in processes of their own count in one counter, and none reads it first."""
+"""Increments run on the server: clients in two processes increment one counter without reading it first."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ with rs.connect(sys.argv[1]) as db:
 
 
 def calls(server: rs.Server) -> dict[str, int]:
-    """How many calls for rows came, by method."""
+    """Number of calls about rows, by method."""
     found = figures_of(server.database, server).calls
     assert found is not None
     methods = {name: found.of(name) for name in ("Get", "Mutate", "Multi", "Scan", "ExecService")}
@@ -35,7 +35,7 @@ def calls(server: rs.Server) -> dict[str, int]:
 
 @contextmanager
 def counting(server: rs.Server) -> Iterator[subprocess.Popen[str]]:
-    """A client that has found the table, and begins when it is told to."""
+    """Start a client that has found the table and begins on request."""
     command = [sys.executable, "-c", COUNT, server.url, str(EACH)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -52,7 +52,7 @@ def test_two_processes_count_in_one_counter() -> None:
     with rs.serve(":memory:", port=0, zk_port=None) as server, ExitStack() as running:
         server.database.create_table("t", ["f"])
         clients = [running.enter_context(counting(server)) for _ in range(2)]
-        # Each has found the table and its region.
+        # Each client has found the table and its region.
         before = calls(server)
         for client in clients:
             assert client.stdin is not None
@@ -60,9 +60,9 @@ def test_two_processes_count_in_one_counter() -> None:
             client.stdin.flush()
         told = [[int(line) for line in client.communicate()[0].split()] for client in clients]
         assert [client.returncode for client in clients] == [0, 0]
-        # No number came twice and none is missing; each client saw its own grow.
+        # No number is repeated or missing, and each client saw its own numbers grow.
         assert sorted(told[0] + told[1]) == list(range(1, 2 * EACH + 1))
         assert all(numbers == sorted(numbers) for numbers in told)
         assert int.from_bytes(server.database.table("t").get("r")["f:n"], "big") == 2 * EACH
-        # Nothing was read over the wire before it was written.
+        # No client read the counter before it wrote.
         assert calls(server) == {**before, "Mutate": 2 * EACH}

@@ -1,6 +1,6 @@
-"""Random operations before the server, reached with our client; before the store; and before the model.
+"""Random operations against a server, through the client; against the store; and against the model.
 
-ROWSTONE_JUDGE_OPERATIONS and ROWSTONE_JUDGE_SEED change how many and which.
+ROWSTONE_JUDGE_OPERATIONS and ROWSTONE_JUDGE_SEED set their number and the seed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A server that is killed while clients write: they go on with the next one, nothing acknowledged is lost, and no
-increment or append is done twice.
+"""Killing a server while clients write. They continue with the next one; no acknowledged write is lost, and no
+increment or append is executed twice.
 
-ROWSTONE_SERVED_KILLS changes how often, ROWSTONE_SERVED_SEED at which moments; `make served-kills`.
+ROWSTONE_SERVED_KILLS sets the number of kills, ROWSTONE_SERVED_SEED their times; `make served-kills`.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def start(directory: Path, port: int) -> subprocess.Popen[str]:
 
 
 class Clients:
-    """Threads, each with a client of its own: a round puts a row, counts in a counter of its own and in one of all,
-    counts in a multi, and appends. What was acknowledged is counted."""
+    """Threads with a client each. A round puts a row, increments a counter of its own and a shared one, increments in
+    a multi, and appends. Acknowledged operations are counted."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -49,7 +49,7 @@ class Clients:
         self.problems: list[BaseException] = []
         self._threads = [threading.Thread(target=self._work, args=(number,)) for number in range(CLIENTS)]
         self._changed = threading.Condition()
-        # To connect is not tried again: no server is killed before all have.
+        # Connecting is not retried, so no server is killed before all clients are connected.
         self._connected = threading.Barrier(CLIENTS + 1, timeout=LONGEST_WAIT_SECONDS)
 
     def _work(self, client: int) -> None:
@@ -80,13 +80,14 @@ class Clients:
         self._connected.wait()
 
     def wait_for(self, more: int) -> None:
-        """Returns when so many more rounds are done, by whichever clients."""
+        """Return when the clients have completed this many more rounds in total."""
         with self._changed:
             goal = sum(self.rounds) + more
             self._wait(lambda: sum(self.rounds) >= goal)
 
     def wait_for_each(self) -> None:
-        """Returns when every client has done a round more: also one that slept long after a row of failures."""
+        """Return when every client has completed another round, including one that backed off for long after several
+        failures."""
         with self._changed:
             before = list(self.rounds)
             self._wait(lambda: all(now > then for now, then in zip(self.rounds, before, strict=True)))
@@ -102,7 +103,7 @@ class Clients:
 
 
 def look(directory: Path, rounds: list[int]) -> None:
-    """What is there is what was acknowledged, each thing once."""
+    """Check that exactly the acknowledged operations are in the tables, each once."""
     with rs.connect(directory) as db:
         found = {row.key: row for row in db.table("t").scan()}
     for client, count in enumerate(rounds):
@@ -128,7 +129,7 @@ def test_nothing_is_lost_and_nothing_done_twice(tmp_path: Path) -> None:
         for kill in range(KILLS):
             clients.wait_for(random.randint(1, 60))
             if random.random() < 0.2:
-                # What was counted is in files then, and its log is put away at the next start.
+                # The counted cells are then in files, and the log is archived at the next start.
                 with rs.connect(f"hbase://127.0.0.1:{port}") as db:
                     db.admin.flush("t")
             process.kill()

@@ -1,4 +1,4 @@
-"""What a client leaves behind at a server: a scanner that nobody asks any more."""
+"""Leases: a scanner that its client abandoned expires."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_SCANS = 1_000
 
 
 def fill(db: rs.Database) -> None:
-    """A table that no client gets in one answer, nor in those that it asks for ahead."""
+    """Fill a table that does not fit into one answer, nor into those that a client requests ahead."""
     db.create_table("t", ["f"])
     table = db.table("t")
     for first in range(0, ROWS, 1_000):
@@ -19,7 +19,7 @@ def fill(db: rs.Database) -> None:
 
 
 def numbers(server: rs.Server) -> tuple[int, int, int]:
-    """Scanners that are open for clients, that the server let go, and that the store keeps cells for."""
+    """Numbers of scanners: open for clients, expired on the server, and open in the store."""
     figures = figures_of(server.database, server)
     assert figures.calls is not None
     found = figures.calls.numbers
@@ -28,21 +28,21 @@ def numbers(server: rs.Server) -> tuple[int, int, int]:
 
 @checklist("067", clause="an abandoned one is freed when its lease ends")
 def test_an_abandoned_scanner_is_freed_when_its_lease_ends() -> None:
-    # A lease of a millisecond is over as soon as the clock has moved on at all.
+    # A lease of a millisecond expires as soon as the clock moves.
     with rs.serve(":memory:", port=0, zk_port=None, lease_ms=1) as server, rs.connect(server.url) as client:
         fill(server.database)
         table = client.table("t")
         abandoned = table.scan()
         first = next(abandoned)
         for _ in range(MOST_SCANS):
-            # Whoever goes on with a scan makes the server look at the leases; it does once a second, too.
+            # Continuing a scan makes the server check the leases; it also does that once a second.
             assert sum(1 for _ in table.scan()) == ROWS
             still_open, expired, in_store = numbers(server)
             if still_open == 0:
                 break
         assert (still_open, in_store) == (0, 0)
         assert expired >= 1
-        # Its client may come back all the same: it goes on behind the last row that it had.
+        # The client can still continue: it resumes after the last row that it received.
         assert [first.key, *(row.key for row in abandoned)] == [b"%06d" % number for number in range(ROWS)]
 
 
@@ -54,7 +54,7 @@ def test_a_scanner_is_kept_while_its_lease_runs() -> None:
             next(slow)
             assert sum(1 for _ in client.table("t").scan()) == ROWS
             assert numbers(server) == (1, 0, 1)
-        # Closing it is a call that the client does not wait for.
+        # The client does not wait for the call that closes the scanner.
         for _ in range(MOST_SCANS):
             client.table("t").get("000000")
             if numbers(server) == (0, 0, 0):

@@ -1,7 +1,6 @@
-"""Clients that cost more than they should: thousands that are idle, one that never reads, one that begins and
-does not go on.
+"""Clients that use too many resources: thousands of idle ones, one that never reads, one that stops in the middle.
 
-ROWSTONE_IDLE changes how many are idle; `make served-idle` takes 5,000 and prints what each costs.
+ROWSTONE_IDLE sets the number of idle clients; `make served-idle` uses 5,000 and prints the cost of each.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ MOST_BYTES_PER_CONNECTION = 64 << 10
 
 @contextmanager
 def served(directory: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """A server in a process of its own, with a table and a large cell."""
+    """Start a server in another process, with a table and a large cell."""
     port = free_port()
     process = start(directory, port)
     try:
@@ -56,7 +55,7 @@ def allow_files(count: int) -> None:
 
 
 def ask_all(sockets: list[socket.socket], question: bytes) -> None:
-    """Asks on every connection, no more at once than the server takes calls."""
+    """Send a request on every connection, with no more at once than the server accepts."""
     for wave in batched(sockets, AT_ONCE):
         for sock in wave:
             sock.sendall(question)
@@ -98,7 +97,7 @@ def test_a_client_that_never_reads_holds_no_more_than_its_calls(tmp_path: Path) 
             sock.sendall(hello())
             sock.settimeout(1)
             sent = 0
-            # The server stops reading when so many of the connection's calls wait to be taken.
+            # The server stops reading when this many of the connection's calls wait for execution.
             try:
                 while sent < 200_000:
                     sock.sendall(get * 100)
@@ -108,7 +107,7 @@ def test_a_client_that_never_reads_holds_no_more_than_its_calls(tmp_path: Path) 
             is_alive(port)
             grown = resident_bytes(process.pid) - before
             print(f"a client that never reads: {sent} calls for 1 MiB sent, {grown >> 20} MiB held")
-            # 64 calls of a connection, each with its answer, and what allocators keep.
+            # 64 calls of a connection, each with its answer, and memory that allocators retain.
             assert grown < 256 << 20
         is_alive(port)
 
@@ -136,7 +135,7 @@ def test_connections_over_the_limit_are_closed() -> None:
         with connect(server.port) as third:
             assert third.recv(1) == b""
         first.close()
-        # The place is free when the server has seen the end.
+        # The permit is released when the server has seen the end of the connection.
         while True:
             try:
                 with connect(server.port) as again:
@@ -151,7 +150,7 @@ def test_connections_over_the_limit_are_closed() -> None:
 def test_calls_that_find_no_place_are_to_come_again() -> None:
     with rs.serve(":memory:", port=0, zk_port=None, max_in_flight_bytes=1 << 20, patience_ms=500) as server:
         with connect(server.port) as holding, connect(server.port) as waiting:
-            # A frame of 2 MiB, half of which comes: it has all the memory there is until it is given up.
+            # A frame of 2 MiB, half of which arrives: it has all the memory until the server gives it up.
             holding.sendall(hello() + (2 << 20).to_bytes(4, "big") + bytes(1 << 20))
             waiting.sendall(hello() + request(1, "Nothing"))
             said = answer(waiting)
@@ -180,7 +179,7 @@ def test_answers_that_nobody_takes_are_limited_over_all_connections(own_threads:
                 time.sleep(0.01)
 
         def is_refused() -> bool:
-            """Asks for more, as what the system's buffers take is sent and counts no longer."""
+            """Repeat requests, because bytes in the operating system's buffers are sent and no longer count."""
             for deaf in deaf_ones:
                 deaf.sendall(get)
             with connect(server.port) as other:
@@ -201,9 +200,9 @@ def test_answers_that_nobody_takes_are_limited_over_all_connections(own_threads:
                 deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)
                 deaf.sendall(hello() + get * 64)
             wait_until(is_refused)
-            # 640 MiB were asked for, and more. Those that began before the limit was reached go on.
+            # More than 640 MiB were requested. Reads that began before the limit was reached continue.
             assert answer_bytes() < 160 << 20
-            # A scan and a write of somebody else: one waits, as its answer might be large, the other need not.
+            # A scan and a write of another client: the scan waits because its answer may be large, the write does not.
             rest = pool.submit(lambda: [row.key for row in rows])
             table.put("other", {"f:q": "written"})
             open_ones.close()
@@ -225,7 +224,7 @@ def test_a_reset_is_no_end_for_others() -> None:
 
 @pytest.mark.parametrize("most", [0, 1, 64])
 def test_connections_beyond_the_threads_of_their_own_are_served_too(most: int) -> None:
-    """Every client reads what the others wrote; a scan, a batch and 20 gets at once go over each connection."""
+    """Every client reads the others' writes; a scan, a batch and 20 concurrent gets use each connection."""
     with (
         rs.connect(":memory:") as db,
         rs.serve(db, port=0, zk_port=None, max_own_threads=most) as server,

@@ -1,4 +1,4 @@
-"""Serving from Python and from the command line: what is opened, what is refused, how it ends."""
+"""Serving from Python and from the command line: valid and invalid targets, refusals, shutdown."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         with pytest.raises(errors.RowstoneError, match=str(port)):
             rs.serve(tmp_path / "db", port=port, zk_port=None)
-    # The directory was given free.
+    # The directory is released.
     rs.connect(tmp_path / "db").close()
 
 
@@ -83,7 +83,7 @@ def command_line(directory: Path, *options: str) -> list[str]:
 
 @contextmanager
 def running(directory: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """`rowstone serve` as a process of its own, and its URL."""
+    """Run `rowstone serve` in another process and yield its URL."""
     command = command_line(directory)
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         try:
@@ -143,7 +143,7 @@ def test_messages_as_json(tmp_path: Path) -> None:
         assert datetime.fromisoformat(ready["time"]).tzinfo is not None
         with rs.connect(ready["url"]) as db:
             assert db.tables() == []
-        # The directory is in use: a second server says so, in the same form.
+        # The directory is in use: a second server reports that in the same form.
         second = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         assert second.returncode == 4, "locked"
         failed = json.loads(second.stdout)

@@ -1,4 +1,4 @@
-"""Clients that read slowly, or stop for a while, beside calls that take their time."""
+"""Clients that read slowly or pause, together with calls that take long."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def region(db: rs.Database, table: str) -> bytes:
 
 
 def scan(db: rs.Database, call: int, row: str) -> bytes:
-    """Asks for a row of 6 MB, among more rows than a short scan has."""
+    """Request a row of 6 MB, among more rows than a short scan has."""
     rows = field(3, row) + field(4, row + "\0")
     return request(call, "Scan", field(1, region(db, "t")) + field(2, rows) + field(4, 1_000) + field(5, 1))
 
@@ -48,11 +48,11 @@ def slow_socket(port: int) -> socket.socket:
 
 @pytest.mark.parametrize("own_threads", [0, 64])
 def test_a_frame_that_a_client_took_half_of_is_not_filled_with_another(db: rs.Database, own_threads: int) -> None:
-    """The server had given the first answer up, and went on with the second one in its middle."""
+    """Regression: the server gave up the first answer, and sent the second one in the middle of it."""
     options = {"patience_ms": PATIENCE_MS, "max_own_threads": own_threads}
     with rs.serve(db, port=0, zk_port=None, **options) as server, slow_socket(server.port) as sock:
         sock.sendall(hello() + b"".join(scan(db, number, row) for number, row in enumerate(ROWS, 1)))
-        # What passes here is the server's patience with a socket, which no clock of ours moves.
+        # This waits for the server's socket timeout, which no test clock controls.
         time.sleep(PATIENCE_MS / 1000 * 3)
         whole = b""
         try:
@@ -69,7 +69,7 @@ def test_a_frame_that_a_client_took_half_of_is_not_filled_with_another(db: rs.Da
 
 
 def test_a_put_that_waits_holds_up_no_answer_that_is_being_written(db: rs.Database) -> None:
-    """The thread of the connection did the put, and meanwhile nobody wrote; the answer was given up."""
+    """Regression: the put ran on the connection's thread, which wrote nothing meanwhile; the answer was given up."""
 
     class Waits(rs.coprocessors.RegionObserver):
         def pre_put(self, context: object, put: object, durability: object) -> None:
@@ -90,7 +90,7 @@ def test_a_put_that_waits_holds_up_no_answer_that_is_being_written(db: rs.Databa
 
 
 def test_a_long_put_makes_its_connection_cautious_for_a_while(db: rs.Database) -> None:
-    """What comes behind a call that waits is done by others once such a call was met."""
+    """Once a call has waited, calls behind it run on other threads."""
     calls = []
 
     class Waits(rs.coprocessors.RegionObserver):
@@ -107,13 +107,13 @@ def test_a_long_put_makes_its_connection_cautious_for_a_while(db: rs.Database) -
         sock.sendall(hello() + request(1, "Mutate", put))
         assert _call(sock) == 1
         sock.sendall(request(2, "Mutate", put) + request(3, "Get", get))
-        # The get, which came last, is answered first.
+        # The get arrived last and is answered first.
         assert [_call(sock), _call(sock)] == [3, 2]
     assert len(calls) == 2
 
 
 def _call(sock: socket.socket) -> int:
-    """The number of the call that the next frame answers."""
+    """Return the call ID of the next frame."""
     frame = read_exactly(sock, struct.unpack(">I", read_exactly(sock, 4))[0])
     assert frame[1] == 0x08
     return frame[2]

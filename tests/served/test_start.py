@@ -1,6 +1,6 @@
-"""What a server does not do before it is ready; and that who comes at once is served all the same.
+"""Work that a server defers until after its start; and clients that connect at once are still served.
 
-Nothing here is timed: what a start costs is what it imports. ``make bench-start`` has the milliseconds.
+Nothing here is timed: the cost of a start is what it imports. ``make bench-start`` has the milliseconds.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def test_what_nobody_has_asked_for_is_not_imported(tmp_path: Path, options: tupl
 
 
 def test_who_comes_first_is_served_on_every_port() -> None:
-    """All at once, and several on each: what a port needs is made by whoever comes first, and once."""
+    """Many clients at once, several on each port: the first one initializes the port, and only once."""
     with rs.serve(":memory:", port=0, zk_port=None, thrift_port=0, thrift2_port=0, rest_port=0, info_port=0) as server:
         server.database.create_table("t", ["f"])
 

@@ -1,6 +1,6 @@
-"""TLS on the port of HBase's RPC: with the right certificate, beside plain text or instead of it.
+"""TLS on the RPC port: with the right certificate, together with plain text or instead of it.
 
-The key beside this file is a test's, known to everybody.
+The private key next to this file is public and only for tests.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The beginning of a conversation in HBase's RPC, byte by byte: for what no client would say."""
+"""Requests of HBase's RPC as raw bytes, for input that no client sends."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import struct
 
 
 def varint(number: int) -> bytes:
-    """The number in groups of seven bits."""
+    """Encode a number as a varint."""
     out = bytearray()
     while number >= 0x80:
         out.append(number & 0x7F | 0x80)
@@ -16,7 +16,7 @@ def varint(number: int) -> bytes:
 
 
 def field(number: int, value: bytes | str | int) -> bytes:
-    """A field of a message."""
+    """Encode a field of a message."""
     if isinstance(value, int):
         return varint(number << 3) + varint(value)
     data = value.encode() if isinstance(value, str) else value
@@ -27,18 +27,18 @@ CODEC = "org.apache.hadoop.hbase.codec.KeyValueCodec"
 
 
 def connect(port: int) -> socket.socket:
-    """A socket that gives up after a few seconds."""
+    """Open a socket with a timeout of a few seconds."""
     return socket.create_connection(("127.0.0.1", port), timeout=10)
 
 
 def hello(service: str = "ClientService", codec: str | None = CODEC, more: bytes = b"") -> bytes:
-    """Preamble and header."""
+    """Encode preamble and connection header."""
     header = field(1, field(1, "tester")) + field(2, service) + (field(3, codec) if codec else b"") + more
     return b"HBas\x00\x50" + struct.pack(">I", len(header)) + header
 
 
 def request(call: int, method: str, message: bytes = b"", cells: bytes = b"") -> bytes:
-    """A frame."""
+    """Encode a frame."""
     meta = field(5, field(1, len(cells))) if cells else b""
     header = field(1, call) + field(3, method) + field(4, 1) + meta
     body = varint(len(header)) + header + varint(len(message)) + message + cells
@@ -46,7 +46,7 @@ def request(call: int, method: str, message: bytes = b"", cells: bytes = b"") ->
 
 
 def read_exactly(sock: socket.socket, count: int) -> bytes:
-    """So many bytes; fewer where the other side closes."""
+    """Read this many bytes; fewer if the server closes the connection."""
     data = b""
     while len(data) < count:
         part = sock.recv(count - len(data))
@@ -57,7 +57,7 @@ def read_exactly(sock: socket.socket, count: int) -> bytes:
 
 
 def answer(sock: socket.socket) -> bytes:
-    """The next frame without its length; empty where the connection is closed."""
+    """Read the next frame without its length; empty if the connection is closed."""
     try:
         head = read_exactly(sock, 4)
         return read_exactly(sock, struct.unpack(">I", head)[0]) if len(head) == 4 else b""
@@ -66,5 +66,5 @@ def answer(sock: socket.socket) -> bytes:
 
 
 def by_name(region: str) -> bytes:
-    """A region's specifier."""
+    """Encode the specifier of a region."""
     return field(1, 1) + field(2, region)

@@ -1,4 +1,4 @@
-"""A database for tests that were written for one in this process: that one, or a client of its server."""
+"""A database for tests that can run in this process or, with ``--served``, through a server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import rowstone as rs
 
 @contextmanager
 def as_asked(database: rs.Database, config: pytest.Config) -> Iterator[rs.Database]:
-    """``database`` itself; with the option ``--served`` a client of a server of it."""
+    """Return ``database`` itself or, with the option ``--served``, a client of its server."""
     if not config.getoption("--served"):
         yield database
         return
