@@ -4,43 +4,54 @@
 
 use super::shared::Shared;
 use crate::manifest::clear_archive;
+use crate::sys::lock::Mutex;
 use crate::sys::System;
 use crate::wal::free_old_logs;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Name of the reserve file.
 pub(super) const RESERVE_NAME: &str = "RESERVE";
 /// Size of the reserve: enough for a manifest of some hundred regions and the beginning of a log.
 const RESERVE_BYTES: usize = 256 << 10;
 
+/// Unit in which the reserve grows.
+const PIECE_BYTES: usize = 16 << 10;
+
 /// Reserved space on the disk.
 pub(super) struct Reserve {
     system: System,
     path: PathBuf,
-    is_there: AtomicBool,
+    /// Whether all of it is there. Locked while the file changes.
+    is_whole: Mutex<bool>,
 }
 
 impl Reserve {
     pub(super) fn new(system: &System, root: &std::path::Path) -> Self {
         let path = root.join(RESERVE_NAME);
         let length = system.files.open(&path).and_then(|file| file.len());
-        let is_there = AtomicBool::new(length.is_ok_and(|length| length == RESERVE_BYTES as u64));
-        Reserve { system: system.clone(), path, is_there }
+        let is_whole = Mutex::new(length.is_ok_and(|length| length >= RESERVE_BYTES as u64));
+        Reserve { system: system.clone(), path, is_whole }
     }
 
-    /// Creates the reserve if it is missing and the disk has room. Without it only the guarantee above is lost.
+    /// Reserves what is missing, as far as the disk has room. Without it only the guarantee above is lost.
     pub(super) fn restore(&self) {
-        if self.is_there.load(Ordering::Relaxed) {
+        let mut is_whole = self.is_whole.lock();
+        if *is_whole {
             return;
         }
+        let files = &self.system.files;
+        let mut length = files.open(&self.path).and_then(|file| file.len()).map_or(0, |length| length as usize);
+        let file = match length {
+            0 => files.create(&self.path),
+            length => files.open_to_append(&self.path, length as u64),
+        };
+        let Ok(mut file) = file else { return };
         // Zeros rather than a reservation: some file systems do not retain one beyond a file's end.
-        let written = self.system.files.create(&self.path).and_then(|mut file| file.append(&vec![0; RESERVE_BYTES]));
-        match written {
-            Ok(()) => self.is_there.store(true, Ordering::Relaxed),
-            Err(_) => drop(self.system.files.remove_file(&self.path)),
+        while length < RESERVE_BYTES && file.append(&[0; PIECE_BYTES]).is_ok() {
+            length += PIECE_BYTES;
         }
+        *is_whole = length >= RESERVE_BYTES;
     }
 
     /// Whether the disk has room for `bytes` more, as far as the file system can tell.
@@ -53,8 +64,9 @@ impl Reserve {
 
     /// Releases the space. Returns whether there was any.
     pub(super) fn release(&self) -> bool {
-        let was_there = self.is_there.swap(false, Ordering::Relaxed);
-        self.system.files.remove_file(&self.path).is_ok() && was_there
+        let mut is_whole = self.is_whole.lock();
+        *is_whole = false;
+        self.system.files.remove_file(&self.path).is_ok()
     }
 
     /// Runs `work`. If the disk is full, releases the space, runs it again and reserves the space again, if there is

@@ -149,8 +149,10 @@ impl Shared {
     /// records the commit. That detects an older copy of either one.
     pub(super) fn commit(&self, mut edits: Vec<Edit>) -> Result<()> {
         let Schema::Written(manifest) = &self.manifest else { return Err(self.read_only_error()) };
+        // A commit without edits settles an earlier one that failed.
+        let may_use_reserve = edits.is_empty() || edits.iter().any(Edit::frees_space);
         edits.extend(self.log_end());
-        let state = match edits.iter().any(Edit::frees_space) {
+        let state = match may_use_reserve {
             true => self.with_reserve(|| manifest.commit(&edits)),
             false => self.with_unneeded(|| manifest.commit(&edits)),
         }?;

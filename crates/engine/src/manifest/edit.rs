@@ -138,7 +138,10 @@ impl Edit {
     /// may use the space reserved for it.
     pub fn frees_space(&self) -> bool {
         match self {
-            Edit::ReplaceFiles { remove, .. } => !remove.is_empty(),
+            // After a flush, logs are no longer needed.
+            Edit::ReplaceFiles { remove, flushed_sequence_id, .. } => {
+                !remove.is_empty() || flushed_sequence_id.is_some()
+            }
             Edit::AlterTable { .. }
             | Edit::SetTableState { .. }
             | Edit::DropTable { .. }

@@ -156,21 +156,19 @@ impl Manifest {
         let next = self.state().after(edits)?;
         // Taken out, and put back only after success.
         let file = journal.file.take();
-        let rewritten = match file.is_none() || has_grown(journal.length, journal.whole_bytes) {
-            true => write_anew(&self.system, &self.directory, &next).map(Some),
-            false => Ok(None),
+        let prepared = match file.is_none() || has_grown(journal.length, journal.whole_bytes) {
+            true => Some(prepare(&self.system, &self.directory, &next)),
+            false => None,
         };
-        match (rewritten, file) {
-            (Ok(Some(anew)), _) => *journal = anew,
+        match (prepared, file) {
+            (Some(Ok(prepared)), _) => *journal = prepared.publish(&self.system, &self.directory)?,
+            (None, Some(file)) => self.append(&mut journal, file, edits, next.commits)?,
             // A full disk may have room for the edits, if not for the whole state.
-            (Err(error), Some(file)) if error.kind() == ErrorKind::DiskFull => {
+            (Some(Err(error)), Some(file)) if error.kind() == ErrorKind::DiskFull => {
                 self.append(&mut journal, file, edits, next.commits)?;
             }
-            (Err(error), _) => return Err(error),
-            (Ok(None), file) => {
-                let file = file.ok_or_else(|| Error::internal("the manifest has no file".to_string()))?;
-                self.append(&mut journal, file, edits, next.commits)?;
-            }
+            (Some(Err(error)), _) => return Err(error),
+            (None, None) => return Err(Error::internal("the manifest has no file".to_string())),
         }
         let next = Arc::new(next);
         *self.state.write() = Arc::clone(&next);
@@ -207,21 +205,29 @@ impl Manifest {
         let path = file::path(&self.directory);
         let failed = |error: io::Error| Error::io("write manifest", path.display(), &error);
         if let Err(error) = file.append(&bytes).map_err(failed) {
-            // On a full disk the file is cut back to its valid end. It then stays usable without a second copy.
-            if error.kind() == ErrorKind::DiskFull {
-                journal.file = self.system.files.open_to_append(&path, journal.length).ok();
-            }
+            self.cut_back(journal, &error);
             return Err(error);
         }
         file.sync().map_err(failed)?;
         journal.length += bytes.len() as u64;
         // The commit is durable. If its mark cannot be written, the next commit creates a new file.
         let mark = frame::mark(journal.seed, journal.length, journal.length, commits);
-        if file.append(&mark).is_ok() {
-            journal.length += mark.len() as u64;
-            journal.file = Some(file);
+        match file.append(&mark).map_err(failed) {
+            Ok(()) => {
+                journal.length += mark.len() as u64;
+                journal.file = Some(file);
+            }
+            Err(error) => self.cut_back(journal, &error),
         }
         Ok(())
+    }
+
+    /// On a full disk, cuts the file back to its valid end. It then stays usable without a second copy.
+    fn cut_back(&self, journal: &mut Journal, error: &Error) {
+        if error.kind() == ErrorKind::DiskFull {
+            let path = file::path(&self.directory);
+            journal.file = self.system.files.open_to_append(&path, journal.length).ok();
+        }
     }
 }
 
@@ -242,25 +248,45 @@ fn random_uuid(system: &System) -> String {
     format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
 }
 
-/// Writes a manifest of `state` next to the current one and replaces it.
-fn write_anew(system: &System, directory: &Path, state: &State) -> Result<Journal> {
+/// A manifest written next to the current one.
+struct Prepared {
+    file: Box<dyn WritableFile>,
+    seed: u32,
+    length: u64,
+}
+
+/// Writes a manifest of `state` next to the current one. On failure nothing is left of it.
+fn prepare(system: &System, directory: &Path, state: &State) -> Result<Prepared> {
     let (bytes, seed) = file::encode_whole(system, state)?;
-    let (temporary, path) = (directory.join(TEMPORARY_NAME), file::path(directory));
+    let temporary = directory.join(TEMPORARY_NAME);
     let make = || -> io::Result<Box<dyn WritableFile>> {
         let mut file = system.files.create(&temporary)?;
         file.append(&bytes)?;
         file.sync()?;
-        system.files.rename(&temporary, &path)?;
-        system.files.sync_dir(directory)?;
         Ok(file)
     };
     let file = make().map_err(|error| {
-        // What was written of it only takes up space.
         let _ = system.files.remove_file(&temporary);
-        Error::io("write manifest", path.display(), &error)
+        Error::io("write manifest", file::path(directory).display(), &error)
     })?;
-    let length = bytes.len() as u64;
-    Ok(Journal { file: Some(file), is_closed: false, seed, length, whole_bytes: length })
+    Ok(Prepared { file, seed, length: bytes.len() as u64 })
+}
+
+impl Prepared {
+    /// Replaces the current manifest. After a failure either of the two may be the one that a crash leaves.
+    fn publish(self, system: &System, directory: &Path) -> Result<Journal> {
+        let path = file::path(directory);
+        let replaced = system.files.rename(&directory.join(TEMPORARY_NAME), &path);
+        let replaced = replaced.and_then(|()| system.files.sync_dir(directory));
+        replaced.map_err(|error| Error::io("write manifest", path.display(), &error))?;
+        let Prepared { file, seed, length } = self;
+        Ok(Journal { file: Some(file), is_closed: false, seed, length, whole_bytes: length })
+    }
+}
+
+/// Writes a manifest of `state` next to the current one and replaces it.
+fn write_anew(system: &System, directory: &Path, state: &State) -> Result<Journal> {
+    prepare(system, directory, state)?.publish(system, directory)
 }
 
 /// Opens the file for appending at its valid end.

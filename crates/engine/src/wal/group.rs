@@ -59,8 +59,8 @@ impl Shared {
         // While another thread rolls the log there is nothing to reserve space in. A record that has none could end
         // the log on a full disk.
         while state.room.is_none() {
-            self.check_open(state)?;
             self.done.wait(state);
+            self.check_open(state)?;
         }
         self.make_room(state, frame_bytes)?;
         state.encode(frame_bytes, entry, assign, self.commits.load(Ordering::Relaxed));

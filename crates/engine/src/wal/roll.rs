@@ -51,14 +51,13 @@ struct NewLog {
     seed: u32,
 }
 
-/// Creates the log of `header`, beginning with the bytes that `fill` writes. When it returns, all of it is on the
-/// disk; a crash leaves all of it or nothing.
-fn create(
+/// Writes the log of `header` under a temporary name, beginning with the bytes that `fill` writes, and syncs it.
+fn prepare(
     system: &System,
     directory: &Path,
     header: &Header,
     fill: impl FnOnce(&mut LogFile, u32) -> Result<()>,
-) -> Result<NewLog> {
+) -> Result<LogFile> {
     let (temporary, path) = (temporary_path(directory, header.number), log_path(directory, header.number));
     let failed = |error: io::Error| Error::io("create log", path.display(), &error);
     let (bytes, seed) = header.encode();
@@ -66,15 +65,21 @@ fn create(
     let mut file = LogFile { path: path.clone(), file, length: 0 };
     file.append(&bytes).map_err(failed)?;
     fill(&mut file, seed)?;
-    let mut settle = || {
-        file.file.sync()?;
-        system.files.rename(&temporary, &path)?;
+    file.file.sync().map_err(failed)?;
+    Ok(file)
+}
+
+/// Gives a prepared log its name. When it returns, all of it is on the disk; a crash leaves all of it or nothing.
+fn name(system: &System, directory: &Path, header: &Header, file: LogFile) -> Result<NewLog> {
+    let failed = |error: io::Error| Error::io("create log", log_path(directory, header.number).display(), &error);
+    let publish = || {
+        system.files.rename(&temporary_path(directory, header.number), &file.path)?;
         system.files.sync_dir(directory)?;
         Ok((file.file.syncer()?, file.file.syncer()?))
     };
-    let (syncer, reserver) = settle().map_err(failed)?;
+    let (syncer, reserver) = publish().map_err(failed)?;
     let room = Room { file: reserver, end: file.length };
-    Ok(NewLog { file, syncer, room, seed })
+    Ok(NewLog { file, syncer, room, seed: header.encode().1 })
 }
 
 /// Opens the log without starting its thread.
@@ -98,7 +103,8 @@ pub(super) fn open(
         copied_bytes: last.map_or(Ok(0), |log| unproven_bytes(system, log))?,
     };
     let fill = |file: &mut LogFile, seed| last.map_or(Ok(()), |log| copy_unproven(system, log, file, seed));
-    let begun = create(system, directory, &header, fill).and_then(|new| {
+    let made = prepare(system, directory, &header, fill).and_then(|file| name(system, directory, &header, file));
+    let begun = made.and_then(|new| {
         let commits = register.add(&LogEnd { number, length: new.file.length, checksum: new.seed })?;
         Ok((new, commits))
     });
@@ -203,8 +209,10 @@ fn next_number(system: &System, directory: &Path, recovered: &ReplayReport) -> R
 }
 
 impl Shared {
-    /// Writes and syncs the current log to its end and begins the next. Records that are appended meanwhile go to
-    /// the next.
+    /// Writes and syncs the current log to its end and begins the next. Appends wait for that.
+    ///
+    /// # Errors
+    /// `DiskFull` if there is no room for another log; the current one then continues. All others end the log.
     pub fn roll(&self, state: &mut MutexGuard<'_, State>) -> Result<()> {
         let number = state.log.number;
         let Some((syncer, mut file)) = self.take_tokens(state, number)? else { return Ok(()) };
@@ -224,9 +232,10 @@ impl Shared {
         let (start, base) = (position, HEADER_BYTES as u64);
         let next = ActiveLog { number: number + 1, seed, start, base, regions: Default::default() };
         let room = state.room.take();
-        // Nobody appends while there is no room. So a full disk, which has none for another log, changes nothing.
-        let made = MutexGuard::unlocked(state, || create(&self.system, &self.directory, &header, |_, _| Ok(())));
-        if let Err(error) = made.as_ref().map_err(Error::clone) {
+        // Nobody appends while there is no room. So a full disk, which has none for another log, changes nothing. The
+        // next log gets its name only when this one is whole: its header says where this one ends.
+        let prepared = MutexGuard::unlocked(state, || prepare(&self.system, &self.directory, &header, |_, _| Ok(())));
+        if let Err(error) = prepared.as_ref().map_err(Error::clone) {
             if error.kind() == ErrorKind::DiskFull {
                 let _ = self.system.files.remove_file(&temporary_path(&self.directory, header.number));
                 state.spare = std::mem::replace(&mut state.buffer, bytes);
@@ -239,8 +248,8 @@ impl Shared {
         state.mark = None;
         let result = MutexGuard::unlocked(state, || {
             drop(syncer);
-            let made = made?;
             self.complete(&mut file, &bytes, room)?;
+            let made = name(&self.system, &self.directory, &header, prepared?)?;
             let log = ClosedLog { end, path: file.path.clone(), regions: old.regions.into_iter().collect() };
             let commits = self.register.add(&LogEnd { number: header.number, length: base, checksum: seed })?;
             self.commits.fetch_max(commits, Ordering::Relaxed);
