@@ -215,7 +215,7 @@ def test_a_value_that_is_none_of_its_codec_is_named(t: rs.Table) -> None:
     [
         ({"form": "row"}, {}, "form 'row' is unknown"),
         ({"form": "cells", "versions": True}, {}, "versions= is for form='rows'"),
-        ({}, {"raw": True}, "take form='cells'"),
+        ({}, {"raw": True}, "use form='cells'"),
         ({}, {"batch": 2}, "leave batch out"),
         ({"batch_rows": 0}, {}, "batch_rows 0 is outside"),
         ({"threads": 257}, {}, "threads 257 is outside 1 to 256"),

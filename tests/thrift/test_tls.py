@@ -41,7 +41,7 @@ class EncryptedConnection(happybase.Connection):
 def post(port: int, tls: ssl.SSLContext) -> bytes:
     """What a call over HTTP is answered."""
     with closing(http.client.HTTPSConnection("localhost", port, timeout=TIMEOUT_S, context=tls)) as connection:
-        connection.request("POST", "/", messages.TABLE_NAMES)
+        connection.request("POST", "/", messages.TABLE_NAMES, {"Content-Type": "application/x-thrift"})
         return connection.getresponse().read()
 
 

@@ -43,7 +43,11 @@ impl Reserve {
         let files = &self.system.files;
         let mut length = files.open(&self.path).and_then(|file| file.len()).map_or(0, |length| length as usize);
         let file = match length {
-            0 => files.create(&self.path),
+            0 => {
+                // What is there may be something else than a file.
+                let _ = files.remove_file(&self.path);
+                files.create(&self.path)
+            }
             length => files.open_to_append(&self.path, length as u64),
         };
         let Ok(mut file) = file else { return };

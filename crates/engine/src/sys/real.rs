@@ -81,11 +81,14 @@ impl Drop for RealLock {
 
 impl FileSystem for RealFileSystem {
     fn create(&self, path: &Path) -> io::Result<Box<dyn WritableFile>> {
-        Ok(Box::new(RealFile(File::create(path)?)))
+        // Opening a pipe would block the thread forever.
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true).custom_flags(OFlags::NONBLOCK.bits() as i32);
+        Ok(Box::new(RealFile(options.open(path)?)))
     }
 
     fn open_to_append(&self, path: &Path, length: u64) -> io::Result<Box<dyn WritableFile>> {
-        let mut file = OpenOptions::new().write(true).open(path)?;
+        let mut file = OpenOptions::new().write(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path)?;
         file.set_len(length)?;
         file.seek(SeekFrom::End(0))?;
         Ok(Box::new(RealFile(file)))

@@ -40,7 +40,7 @@ def _in_words_of_hbase(text: Any, reason: str) -> str:
         return f"Incorrect input string - a {found[1]} wraps a filter"
     if found := re.match(r"(\w+): ", reason):
         return f"Incorrect filter string {_refused_filter(str(text), found[1])}"
-    if reason.startswith("a parenthesis closes what none opened"):
+    if reason.startswith("unmatched closing parenthesis"):
         return "Mismatched parenthesis"
     return "Incorrect Filter Name" if reason == "a filter has no name" else "Incorrect Filter String"
 
