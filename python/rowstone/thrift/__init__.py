@@ -1,14 +1,14 @@
-"""HBase's Thrift services before a database: what happybase and other clients of the gateways talk to.
+"""HBase's Thrift gateways for a database: the services that happybase and other Thrift clients talk to.
 
     with rowstone.connect("crawl") as db, rowstone.thrift.serve(db, port=9090) as gateway:
         ...
 
-`docs/thrift.md` says how a program comes over, and what differs from HBase's gateways.
+`docs/thrift.md` describes how to migrate a program, and the differences from HBase's gateways.
 
 ```text
 _gateway        a service on a port: what `serve` returns
-_conversation   a connection, imported with the first one
-_service        methods and the functions that do them
+_conversation   the calls of a connection; imported with the first connection
+_service        methods and the functions that implement them
 one, two        those functions: HBase's first service, and its second
 wire            sockets, transports, HTTP
 codec           Thrift's encodings

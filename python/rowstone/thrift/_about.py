@@ -1,4 +1,4 @@
-"""Which database it is."""
+"""Identity of the database."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ if TYPE_CHECKING:
 
 
 def cluster_id(database: Database) -> str:
-    """The cluster's id, or the UUID that a directory keeps."""
+    """The cluster's id, or the UUID stored in a directory."""
     own = database._native.id
     return database.admin.cluster_status().cluster_id if own is None else own

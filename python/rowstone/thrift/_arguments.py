@@ -1,4 +1,4 @@
-"""Arguments that both services have, as the store takes them, and refused as HBase's client refuses them."""
+"""Arguments common to both services: conversion for the store, and the checks of HBase's client."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from rowstone.errors import InvalidArgument
 from rowstone.thrift._failures import io_failure
 
 LATEST = 2**63 - 1
-"""HBase's timestamp for "now", or for "no limit"."""
+"""HBase's timestamp for "now" and for "no limit"."""
 
 
 def given_timestamp(timestamp: int | None) -> int | None:
-    """A timestamp to write with; None for the store's clock."""
+    """The timestamp to write with; None for the store's clock."""
     return None if timestamp is None or timestamp == LATEST else timestamp
 
 
 def time_range(first: int, end: int) -> dict[str, Any]:
-    """The option of a read for a range of timestamps; ``end`` is not in it."""
+    """The read option for a range of timestamps; ``end`` is exclusive."""
     if first < 0 or end < 0:
         raise InvalidArgument(f"a timestamp is negative: from {first} to {end}")
     if end < first:
@@ -27,17 +27,17 @@ def time_range(first: int, end: int) -> dict[str, Any]:
 
 
 def older_than(timestamp: int | None) -> dict[str, Any]:
-    """The option of a read for what is older."""
+    """The read option for cells older than a timestamp."""
     return {} if timestamp is None or timestamp == LATEST else time_range(0, timestamp)
 
 
 def versions_of(count: int) -> int:
-    """How many versions are wanted."""
+    """The maximum number of versions."""
     if count <= 0:
         raise io_failure("java.io.IOException", "versions must be positive")
     return count
 
 
 def acl_of(attributes: Mapping[bytes, bytes] | None) -> bytes | None:
-    """The rights that a mutation gives its cells, as HBase's clients send them. Source: ``Mutation.setACL``."""
+    """The cell permissions of a mutation, as HBase's clients send them. Source: ``Mutation.setACL``."""
     return None if attributes is None else attributes.get(b"acl")

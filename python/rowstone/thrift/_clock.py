@@ -1,8 +1,8 @@
-"""Increments and appends that are quicker than the clock.
+"""Increments and appends whose timestamps are ahead of the clock.
 
-A counter that is counted twice within a millisecond gets a timestamp ahead of the clock, as in HBase. A put right
-behind it would be older, and hidden. HBase's gateway is too slow for that to happen; here such a change is answered
-when the clock has reached its timestamp, so that whatever a client does after the answer is newer.
+A counter that is incremented twice within a millisecond gets a timestamp ahead of the clock, as in HBase. A put right
+after it would be older, and hidden. HBase's gateway is too slow for that to happen. Here such a change is answered
+when the clock has reached its timestamp, so that all later changes of the client are newer.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _TICK_S = 0.001
 
 
 def wait_a_tick() -> None:
-    """Until the clock shows another millisecond: what is done then is not under a delete that was done before."""
+    """Wait until the clock shows another millisecond, so that an earlier delete does not cover the next write."""
     time.sleep(_TICK_S)
 
 
 def reached(row: Row) -> Row:
-    """``row``, when the clock has reached its timestamps; one far ahead was meant so."""
+    """Return ``row`` once the clock has reached its timestamps. Timestamps far ahead were set on purpose."""
     ahead_ms = max((cell.timestamp for cell in row.cells), default=0) - time.time() * 1000
     if 0 < ahead_ms <= _LONGEST_MS:
         time.sleep(ahead_ms / 1000)

@@ -1,4 +1,4 @@
-"""A client's connection, from its first byte to its last. Imported with the first one: codecs and methods are here."""
+"""A client's connection, from first to last byte. Imported with the first connection, with codecs and methods."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _log = logging.getLogger("rowstone.thrift")
 
 @cache
 def service(version: int) -> Service:
-    """The service of that version, all of whose methods there are."""
+    """The service of that version; checks that all its methods are implemented."""
     methods = import_module(f"rowstone.thrift.{'one' if version == 1 else 'two'}._methods")
     return Service(methods.DOCUMENT, methods.MODULES, ENCODINGS)
 
 
 def talk(terms: Terms, connection: socket.socket) -> None:
-    """Answers the calls of a connection until its client goes, or says what is no call."""
+    """Answer the calls of a connection until the client disconnects or sends an invalid message."""
     try:
         _talk(terms, connection)
     except Closed:

@@ -1,4 +1,4 @@
-"""Who comes, as far as a connection says it."""
+"""Credentials that a connection carries."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Credentials:
-    """What a client says of himself. Only HTTP has a place for names and headers.
+    """Credentials of a client. Only HTTP carries user names and headers.
 
     Attributes:
-        address: The IP address he comes from.
-        user, password: Of HTTP's basic authentication.
-        headers: Of the HTTP request, by their names in small letters.
+        address: The client's IP address.
+        user, password: From HTTP basic authentication.
+        headers: Headers of the HTTP request, by lower-case name.
     """
 
     address: str
@@ -23,8 +23,8 @@ class Credentials:
 
 
 class Forbidden(Exception):
-    """A client is known, and may not come for whom he would."""
+    """The client is authenticated, but may not impersonate the requested user."""
 
 
 Authenticate = Callable[[Credentials], str | None]
-"""Says who a client is; None for one who is not let in."""
+"""Returns the name of the client's user; None refuses the client."""

@@ -1,4 +1,4 @@
-"""What goes wrong, in the words of HBase's gateways."""
+"""Errors, as HBase's gateways report them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MANY_FAILED = "org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsExcept
 
 
 class Declared(Exception):
-    """An exception that the called method declares, under ``name`` there; ``values`` are its fields."""
+    """An exception that the called method declares as ``name``; ``values`` are its fields."""
 
     def __init__(self, name: str, *values: Any) -> None:
         super().__init__(name, *values)
@@ -37,19 +37,19 @@ class Declared(Exception):
 
 @dataclass
 class ApplicationFailure(Exception):
-    """An exception that any method may have: Thrift's ``TApplicationException``."""
+    """An exception that any method may return: Thrift's ``TApplicationException``."""
 
     kind: int
     message: str
 
 
 def io_failure(java_class: str, text: str, *, can_retry: bool = True) -> Declared:
-    """``IOError`` or ``TIOError`` of a Java exception."""
+    """``IOError`` or ``TIOError`` for a Java exception."""
     return Declared("io", f"{java_class}: {text}", can_retry)
 
 
 def many_failed(failures: Sequence[RowstoneError]) -> Declared:
-    """What HBase's client says when some actions of many fail: how many, and the first."""
+    """The message of HBase's client when some of several actions fail: the number of failures, and the first."""
     first = failures[0]
     return io_failure(_MANY_FAILED, f"Failed {_actions(len(failures))}: {first.remote_class}: {first}")
 
@@ -60,7 +60,7 @@ def _actions(count: int) -> str:
 
 @contextmanager
 def as_many(count: int) -> Iterator[None]:
-    """Lets a missing table be told as HBase's client tells it for several actions at once: each of them fails."""
+    """Report a missing table as HBase's client does for a batch: every action fails."""
     try:
         yield
     except TableNotFound as error:
@@ -68,10 +68,10 @@ def as_many(count: int) -> Iterator[None]:
 
 
 def declared(error: RowstoneError) -> Declared | None:
-    """How a store's error is told, or None where HBase's handlers know no word for it.
+    """The declared exception for an error of the store, or None if HBase's handlers have none.
 
-    As in HBase: an ``IOException`` is told, with its class in front, and may be tried again unless it is a
-    ``DoNotRetryIOException``; an ``IllegalArgumentException`` of the client is not told.
+    As in HBase: an ``IOException`` is reported with its class as prefix, and may be retried unless it is a
+    ``DoNotRetryIOException``. An ``IllegalArgumentException`` of the client is not reported.
     """
     if isinstance(error, (InvalidArgument, InvalidName)):
         return None

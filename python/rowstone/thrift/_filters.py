@@ -1,4 +1,4 @@
-"""Filters as clients write them: HBase's filter language, or HBase's messages."""
+"""Filters from clients: HBase's filter language, or HBase's protobuf messages."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _NO_CLASS = "org.apache.hadoop.hbase.DoNotRetryIOException: java.lang.ClassNotFo
 
 
 def parsed(text: bytes) -> Filter:
-    """The filter of a text. Raises `InvalidArgument`."""
+    """Parse a filter expression. Raises `InvalidArgument`."""
     return _native.parse_filter(text)
 
 
 def unpacked(message: bytes) -> Filter:
-    """The filter of HBase's protobuf message."""
+    """Decode a filter from HBase's protobuf message."""
     try:
         return _native.unpack_filter(message)
     except UnsupportedOperation as error:

@@ -1,4 +1,4 @@
-"""A Thrift service on a port."""
+"""Thrift gateway: a service on a port."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SCANNER_TIMEOUT_S = {1: 120.0, 2: 60.0}
 
 
 class Gateway:
-    """A service at work; made by `rowstone.thrift.serve`. Use it in a ``with`` statement, or call `stop`."""
+    """A running gateway, started by `rowstone.thrift.serve`. Use it in a ``with`` statement, or call `stop`."""
 
     def __init__(self, terms: Terms, host: str, port: int) -> None:
         self._terms = terms
@@ -49,11 +49,11 @@ class Gateway:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port it listens on."""
         return self._server.port
 
     def stop(self) -> None:
-        """Ends all connections and scanners; the database stays open. A second call does nothing."""
+        """Close all connections and scanners; the database stays open. A second call does nothing."""
         self._server.stop()
         self._terms.scanners.close_all()
 
@@ -70,7 +70,7 @@ class Gateway:
         return f"<rowstone.thrift.Gateway {NAMES[terms.version]} on port {self.port} of {terms.database.path}>"
 
     def _serve(self, connection: socket.socket) -> None:
-        # What speaks Thrift is imported with the first client: most of a server's start would be that.
+        # The Thrift code is imported with the first client: it would be most of a server's start-up time.
         from rowstone.thrift import _conversation
 
         _conversation.talk(self._terms, connection)
@@ -95,29 +95,30 @@ def serve(
     groups_of: GroupsOf | None = None,
     allowed_hosts: Iterable[str] = (),
 ) -> Gateway:
-    """Serves a database to clients of HBase's Thrift gateways. Returns when they can connect.
+    """Serve a database to clients of HBase's Thrift gateways. Returns when they can connect.
 
     Args:
-        database: Stays open when the gateway is stopped. One of a cluster works, too.
-        port: 0 is any that is free.
-        version: 1 for the service that happybase speaks, 2 for the newer one: they cannot share a port.
+        database: An open database, which may be a cluster's. It stays open when the gateway is stopped.
+        port: 0 selects a free port.
+        version: 1 for the service that happybase uses, 2 for the newer one. They cannot share a port.
         host: IP address to listen on.
-        insecure: Agrees to listen beyond this machine, where whoever reaches the port may read and write everything.
-        authenticate: Says who a client is, or None for one who is not let in. Without it all may do all.
-        may_act_for: Asked with a user's name, the one in the HTTP header ``doAs``, and his address; else nobody may.
-        region_server: Host and port that a directory's regions are said to be at.
-        scanner_timeout_s: How long a scanner lives that its client does not ask; 120 by default, 60 in version 2.
-        max_message_bytes: Longest call; 256 MiB by default. Elements of lists count against it, too.
-        max_connections: Connections at once; 1,000 by default. More are closed.
-        patience_s: How long a client may take to go on with a message that it began, and to take an answer.
-        tls: Encrypts; clients without TLS are refused then, whatever its ``plain_text`` says.
-        server: The server of a directory, whose slow calls the second service tells; without it there are none.
-        groups_of, allowed_hosts: As `rowstone.rest.serve` has them; names of hosts are those of requests over HTTP.
+        insecure: Allow listening beyond this machine, where every client that reaches the port has full access.
+        authenticate: Returns a client's user name, or None to refuse it. Without it every client has full access.
+        may_act_for: Impersonation check, called with the user's name, the name in the HTTP header ``doAs``, and the
+            client's address. Without it impersonation is refused.
+        region_server: Host and port reported as the location of a directory's regions.
+        scanner_timeout_s: Idle time after which a scanner is closed; 120 by default, 60 in version 2.
+        max_message_bytes: Maximum size of a call; 256 MiB by default. List elements count towards it, too.
+        max_connections: Maximum concurrent connections; 1,000 by default. Further connections are closed.
+        patience_s: Time limit for a client to continue a message it began, and to receive an answer.
+        tls: Require TLS. Clients without TLS are refused, whatever its ``plain_text`` says.
+        server: The directory's server, whose slow calls the second service reports; without it there are none.
+        groups_of, allowed_hosts: As in `rowstone.rest.serve`; host names apply to requests over HTTP.
 
     Raises:
-        InvalidArgument: ``host`` is no IP address, or lies beyond this machine without ``insecure``; there is no such
+        InvalidArgument: ``host`` is not an IP address, or is not on this machine and ``insecure`` is not set; unknown
             version; ``max_message_bytes`` is not between 1 KiB and 1 GiB.
-        StorageError: The port is taken, or a file of ``tls`` cannot be used.
+        StorageError: The port is in use, or a file of ``tls`` cannot be used.
 
     Example:
         >>> import rowstone as rs

@@ -1,9 +1,9 @@
-"""What an interface text says: structs, choices and services, read from our own ``.thrift`` files.
+"""Parser of interface definitions: structs, enums and services, read from our own ``.thrift`` files.
 
-A small part of Thrift's language: comments, structs, unions, exceptions, enums, one service, types as they are used
-there. The texts are part of the package, so that what is wrong with them is a bug and not input.
+Supports a small part of Thrift's language: comments, structs, unions, exceptions, enums, one service, and the
+types used there. The files are part of the package, so an error in them is a bug and not bad input.
 
-A struct's value is a named tuple in the order of its fields; None is a field that is not set.
+A struct's value is a named tuple in the order of its fields; None means that a field is not set.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _BASE = {
 
 @dataclass(frozen=True)
 class Type:
-    """A type: its number on the wire; of a container what is in it, of a struct which."""
+    """A type: its number on the wire, the element types of a container, and the name of a struct."""
 
     code: int
     is_text: bool = False
@@ -61,14 +61,14 @@ class Struct:
 
     @cached_property
     def values(self) -> Any:
-        """What makes its value: a named tuple, made when it is first wanted, as that takes longer than all else."""
+        """The named tuple class of the struct's values, created on first use because that is slower than all else."""
         names = [one.name for one in self.fields]
         return namedtuple(self.name, names, defaults=[one.default for one in self.fields])
 
 
 @dataclass(frozen=True)
 class Method:
-    """A call: what goes in, what comes out (``returns`` is None for nothing), and the exceptions it declares."""
+    """A method: parameters, return type (``returns`` is None for void), and declared exceptions."""
 
     name: str
     arguments: Struct
@@ -78,7 +78,7 @@ class Method:
 
 @dataclass
 class Document:
-    """All of a text."""
+    """A parsed file."""
 
     structs: dict[str, Struct] = field(default_factory=dict)
     enums: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class Document:
     methods: dict[str, Method] = field(default_factory=dict)
 
     def __getattr__(self, name: str) -> Any:
-        """What makes a value of the struct of that name."""
+        """The constructor of a struct's values, by the struct's name."""
         try:
             return self.structs[name].values
         except KeyError:
@@ -94,12 +94,12 @@ class Document:
 
 
 def load(name: str) -> Document:
-    """The document of one of our texts, ``"hbase1.thrift"`` or ``"hbase2.thrift"``."""
+    """Load one of our files, ``"hbase1.thrift"`` or ``"hbase2.thrift"``."""
     return parse(files("rowstone.thrift").joinpath("idl", name).read_text())
 
 
 def parse(text: str) -> Document:
-    """The document of a text; a `ValueError` where it is not in the language."""
+    """Parse a definition. Raises `ValueError` if it is not in the supported language."""
     return _Parser(text).document()
 
 

@@ -1,4 +1,4 @@
-"""Regions and where they are said to be."""
+"""Regions and their reported locations."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ Place = tuple[RegionInfo, tuple[str, int, int]]
 
 
 def user_tables(database: Database) -> list[str]:
-    """Names of all tables but HBase's own."""
+    """The names of all tables except HBase's own."""
     return in_order(name for name in database.tables() if not name.startswith("hbase:"))
 
 
 def in_order(names: Iterable[str]) -> list[str]:
-    """Names of tables as HBase orders them: by namespace, and ``default`` is one as others are."""
+    """Table names in HBase's order: by namespace, where ``default`` sorts like any other."""
     return sorted(names, key=lambda name: name if ":" in name else f"default:{name}")
 
 
 def places_of(session: Session, table: str) -> list[Place]:
-    """The table's regions in the order of their start keys. Raises `TableNotFound`."""
+    """The table's regions in start key order. Raises `TableNotFound`."""
     places = session.database.admin.region_places(table)
     return [(place.region, session.server_of(place.server)) for place in places]
 
 
 def region_at(session: Session, row: bytes) -> Place | None:
-    """The last region whose row of ``hbase:meta`` is not behind ``row``."""
+    """The last region whose row in ``hbase:meta`` does not sort after ``row``."""
     with session.database.table(META).scan(row, columns=["info"], reverse=True, limit=1) as found:
         names = [one.key for one in found]
     for name in names:

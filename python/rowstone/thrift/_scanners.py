@@ -1,7 +1,7 @@
-"""Open scanners by their numbers, for all connections of a gateway: a client may open on one and read on another.
+"""Open scanners by id, shared by all connections of a gateway: a client may open on one and read on another.
 
-A scanner belongs to the user who opened it, and goes when nobody asks it for a while. It is opened in the store when
-it is first asked, as in HBase: opening one on a table that is not there fails at the first row.
+A scanner belongs to the user who opened it, and is closed when idle for too long. It is opened in the store when
+it is first read, as in HBase: opening one on a missing table fails at the first row.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ _LARGEST_NUMBER = 2**31 - 1
 
 
 class UnknownScanner(LookupError):
-    """There is no scanner of that number, any more, or it is another user's."""
+    """No scanner with this id: unknown, expired, or another user's."""
 
 
 class TooManyScanners(RetryError):
-    """No more can be opened before some are closed."""
+    """The limit of open scanners is reached."""
 
 
 @dataclass
 class OpenScanner:
-    """A scanner of a client. Two calls on it wait for each other.
+    """A scanner of a client. Concurrent calls on it wait for each other.
 
-    Its last use is the end of a call: one that takes long is no idleness.
+    Idle time starts at the end of a call, so that a long call does not count as idle.
     """
 
     start: Callable[[], Scanner]
@@ -46,7 +46,7 @@ class OpenScanner:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def next(self, count: int) -> list[Row]:
-        """Its next rows, ``count`` at most; none at its end."""
+        """Return its next rows, at most ``count``; none at its end."""
         with self._lock:
             try:
                 if self._scanner is None:
@@ -56,19 +56,19 @@ class OpenScanner:
                 self.last_use = self.clock()
 
     def close(self) -> None:
-        """Gives free what it holds; waits for a call on it."""
+        """Release its resources; waits for a call in progress."""
         with self._lock:
             if self._scanner is not None:
                 self._scanner.close()
 
     @property
     def is_busy(self) -> bool:
-        """Whether a call on it is under way."""
+        """Whether a call on it is in progress."""
         return self._lock.locked()
 
 
 class Scanners:
-    """All open scanners of a gateway, which forgets them ``timeout_s`` after their last use."""
+    """All open scanners of a gateway. They expire ``timeout_s`` after their last use."""
 
     def __init__(
         self, timeout_s: float, *, most: int = MOST_SCANNERS, clock: Callable[[], float] = time.monotonic
@@ -84,7 +84,7 @@ class Scanners:
         return len(self._open)
 
     def add(self, scanner: OpenScanner) -> int:
-        """Its number from now on. Raises `TooManyScanners`."""
+        """Store a scanner and return its id. Raises `TooManyScanners`."""
         self.forget_idle()
         with self._lock:
             if len(self._open) >= self._most:
@@ -99,7 +99,7 @@ class Scanners:
         return number
 
     def get(self, number: int, user: str | None) -> OpenScanner:
-        """The user's scanner of that number, which is in use from now on. Raises `UnknownScanner`."""
+        """Look up the user's scanner and mark it as in use. Raises `UnknownScanner`."""
         self.forget_idle()
         with self._lock:
             scanner = self._open.get(number)
@@ -109,14 +109,14 @@ class Scanners:
             return scanner
 
     def close(self, number: int, user: str | None) -> None:
-        """Forgets the user's scanner of that number. Raises `UnknownScanner`."""
+        """Close and remove the user's scanner. Raises `UnknownScanner`."""
         scanner = self.get(number, user)
         with self._lock:
             self._open.pop(number, None)
         scanner.close()
 
     def forget_idle(self) -> None:
-        """Forgets those that were not used for the time of the timeout. Waits for none that is in use."""
+        """Remove idle scanners after the timeout. Does not wait for scanners in use."""
         oldest = self._clock() - self._timeout_s
         with self._lock:
             idle = [number for number, each in self._open.items() if not each.is_busy and each.last_use < oldest]
@@ -125,7 +125,7 @@ class Scanners:
             scanner.close()
 
     def close_all(self) -> None:
-        """Forgets all."""
+        """Close and remove all scanners."""
         with self._lock:
             gone = list(self._open.values())
             self._open.clear()

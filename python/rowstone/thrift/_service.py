@@ -1,7 +1,7 @@
-"""A service: each method of an interface text with the function that does it, and the way of a message through both.
+"""A service: the methods of an interface definition with their functions, and the path of a message through both.
 
-A function is found by its name, ``getRow`` as ``get_row`` in one of the modules; a method without one is an error when
-the gateway starts. It gets the `Session` and the arguments in the order of the text.
+A function is found by name, ``getRow`` as ``get_row`` in one of the modules. A missing function is an error when
+the gateway starts. The function receives the `Session` and the arguments in the order of the definition.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _APPLICATION_EXCEPTION = Struct(
 
 
 class Encoding(Protocol):
-    """What an encoding does for a service."""
+    """The operations of an encoding that a service needs."""
 
     name: str
 
@@ -40,7 +40,7 @@ class Encoding(Protocol):
 
 
 class _Call:
-    """A method ready to be called in one encoding."""
+    """A method prepared for one encoding."""
 
     def __init__(self, method: Method, function: Callable[..., Any], encoding: Encoding) -> None:
         self.function = function
@@ -53,7 +53,7 @@ class _Call:
         self.throws = {one.name for one in method.throws}
 
     def result_of(self, session: Session, arguments: Any) -> Any:
-        """The values of the answer's struct."""
+        """The field values of the answer's struct."""
         for place, name in self.required:
             if arguments[place] is None:
                 text = f"Required field '{name}' was not present"
@@ -76,7 +76,7 @@ class _Call:
 
 
 class Service:
-    """The methods of ``document``, done by functions of ``modules``, in every one of ``encodings``."""
+    """The methods of ``document``, implemented in ``modules``, in every one of ``encodings``."""
 
     def __init__(self, document: Document, modules: Iterable[ModuleType], encodings: Iterable[Encoding]) -> None:
         self.name = document.service
@@ -86,7 +86,7 @@ class Service:
         self._write_failure = {encoding.name: encoding.writer(_APPLICATION_EXCEPTION) for encoding in encodings}
 
     def _call(self, name: str, encoding: Encoding) -> _Call | None:
-        """The method of that name, made ready when it is first called: a client calls few of them."""
+        """The method of that name, prepared on first use: a client calls few of them."""
         call = self._calls.get((encoding.name, name))
         if call is None and name in self._methods:
             call = _Call(self._methods[name], self._functions[name], encoding)
@@ -94,9 +94,9 @@ class Service:
         return call
 
     def answer(self, source: Source, encoding: Encoding, session: Session) -> bytes | None:
-        """The answer to the message that comes from ``source``; None where nobody waits for one.
+        """Return the answer to the message read from ``source``; None for a one-way call.
 
-        Raises `Malformed` where it is no message, after which nothing more can be read from there.
+        Raises `Malformed` for an invalid message, after which nothing more can be read from the source.
         """
         name, kind, sequence = encoding.begin(source)
         if kind not in (types.CALL, types.ONEWAY):

@@ -1,4 +1,4 @@
-"""What a call may use: whose it is, that user's view of the database, and the gateway's scanners."""
+"""State of a call: the user, that user's view of the database, and the gateway's scanners."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 _NO_SPAN: AbstractContextManager[Any] = nullcontext()
 HERE = ("localhost", 0)
-"""Where regions of a directory are that nobody serves."""
+"""Reported location of a directory's regions that no server serves."""
 
 
 @dataclass(frozen=True)
 class Session:
-    """One user's connection, or one request of his over HTTP.
+    """One user's connection, or one HTTP request.
 
     Attributes:
-        database: His view of it.
-        user: His name, or None where the gateway knows no users.
+        database: The user's view of the database.
+        user: The user's name, or None if the gateway does not authenticate.
         scanners: Open scanners of the whole gateway.
-        region_server: Host and port that regions of a directory are said to be at.
-        headers: Of the HTTP request, by their names in small letters.
-        server: What serves a directory's RPC, which remembers slow calls.
+        region_server: Host and port reported as the location of a directory's regions.
+        headers: Headers of the HTTP request, by lower-case name.
+        server: The RPC server of a directory, which stores slow calls.
     """
 
     database: Database
@@ -41,7 +41,7 @@ class Session:
     server: Server | None = None
 
     def span(self, service: str, method: str) -> AbstractContextManager[Any]:
-        """In the course of which span a call is worked on, where spans are wanted."""
+        """The span around a call, if tracing is on."""
         tracing = self.database._tracing
         if tracing is None:
             return _NO_SPAN
@@ -49,11 +49,11 @@ class Session:
         return tracing.served(f"{service}/{method}", attributes, self.headers)
 
     def table(self, name: bytes) -> Table:
-        """The table of that name. Raises `TableNotFound`, `InvalidName`."""
+        """Open a table by name. Raises `TableNotFound`, `InvalidName`."""
         return self.database.table(table_name(name))
 
     def server_of(self, place: str | None) -> tuple[str, int, int]:
-        """Host, port and start code of a region's server, of which a cluster says ``"host,port,startcode"``."""
+        """Host, port and start code of a region's server; a cluster reports ``"host,port,startcode"``."""
         if place is None:
             return (*self.region_server, 0)
         host, port, start_code = place.split(",")
@@ -61,7 +61,7 @@ class Session:
 
 
 def table_name(name: bytes) -> str:
-    """A table's name as text."""
+    """Decode a table name to text."""
     try:
         return name.decode()
     except UnicodeDecodeError:

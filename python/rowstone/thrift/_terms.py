@@ -1,4 +1,4 @@
-"""What all connections of a gateway have in common."""
+"""Settings shared by all connections of a gateway."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Terms:
-    """`rowstone.thrift.serve` says what each of these is."""
+    """See `rowstone.thrift.serve` for the meaning of each setting."""
 
     database: Database
     version: int
@@ -38,7 +38,7 @@ class Terms:
     hosts: Hosts | None
 
     def session(self, credentials: Credentials) -> Session | None:
-        """What a client may use; None for one who is not let in. Raises `Forbidden`."""
+        """The session of a client; None if the client is refused. Raises `Forbidden`."""
         user = None
         if self.authenticate is not None:
             user = self.authenticate(credentials)

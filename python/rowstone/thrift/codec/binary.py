@@ -1,14 +1,14 @@
 """Thrift's binary protocol.
 
 ```text
-message   80 01 00 kind | i32 length, name | i32 sequence | struct        strict, what everybody writes today
+message   80 01 00 kind | i32 length, name | i32 sequence | struct        strict, what current clients write
           i32 length, name | kind | i32 sequence | struct                 old: read, but answered as strict
 struct    ( type | i16 field | value )* | 00
 string    i32 length, bytes
 list, set type | i32 count | values            map   type | type | i32 count | key, value …
 ```
 
-Readers and writers are made once for each type: a function that knows what comes.
+Readers and writers are created once per type, each a function specialised for it.
 
 Source: Apache Thrift's ``TBinaryProtocol``.
 """
@@ -56,12 +56,12 @@ _WIDTHS = {BOOL: 1, BYTE: 1, I16: 2, I32: 4, I64: 8, DOUBLE: 8}
 
 
 class Binary:
-    """The protocol; one of it serves all connections."""
+    """The protocol; one instance serves all connections."""
 
     name = "binary"
 
     def begin(self, source: Source) -> tuple[str, int, int]:
-        """Name, kind and sequence number of the message that comes."""
+        """Read name, kind and sequence number of the next message."""
         (first,) = _I32.unpack(source.take(4))
         if first < 0:
             kind = first & 0xFF
@@ -75,21 +75,21 @@ class Binary:
         return name.decode(errors="replace"), kind, sequence
 
     def head(self, name: str, kind: int, sequence: int) -> bytearray:
-        """What a message begins with."""
+        """The head of a message."""
         word = name.encode()
         return bytearray((_VERSION | kind).to_bytes(4, "big") + _I32.pack(len(word)) + word + _I32.pack(sequence))
 
     def skip_struct(self, source: Source) -> None:
-        """Passes over a struct."""
+        """Skip a struct."""
         _skip(source, STRUCT, MOST_DEPTH)
 
     def reader(self, struct: Struct) -> Callable[[Source], Any]:
-        """Reads a struct."""
+        """A function that reads a struct."""
         read = _struct_reader(struct)
         return lambda source: read(source, MOST_DEPTH)
 
     def writer(self, struct: Struct) -> Write:
-        """Writes a struct's value."""
+        """A function that writes a struct's value."""
         return _struct_writer(struct)
 
 
@@ -151,7 +151,7 @@ def _struct_reader(struct: Struct) -> Read:
             raise Malformed(f"structs and containers are more than {MOST_DEPTH} deep")
         values = defaults[:]
         while True:
-            # Most of a message is these heads: one that is there as a whole is looked up where it is.
+            # Most of a message consists of these heads: a complete one is decoded directly from the buffer.
             found = known.get(source.data[source.at : source.at + 3])
             if found is None:
                 code = source.byte()
@@ -174,7 +174,7 @@ def _is_bytes(kind: Type) -> bool:
 
 
 def _count(source: Source, wanted: int) -> int:
-    """How many elements of the wanted type come."""
+    """Read the number of elements, which must have the expected type."""
     code, count = _COUNTED.unpack(source.take(5))
     if code != wanted and count != 0:
         raise Malformed(f"a container has elements of type {code}, not {wanted}")
@@ -212,7 +212,7 @@ def _map_reader(kind: Type) -> Read:
 
 
 def _skip(source: Source, code: int, depth: int) -> None:
-    """Passes over a value that nobody asked for."""
+    """Skip a value of an unknown field."""
     if depth == 0:
         raise Malformed(f"structs and containers are more than {MOST_DEPTH} deep")
     width = _WIDTHS.get(code)
@@ -261,7 +261,7 @@ def _writer(kind: Type) -> Write:
 
 
 def _struct_writer(struct: Struct) -> Write:
-    """A field's head goes out together with its number, or with the length of its bytes."""
+    """Write a field's head together with its number, or with the length of its bytes."""
     fields = [(one.type.code in _FUSED, *_fused(one)) for one in struct.fields]
 
     def write(out: bytearray, value: Any) -> None:
@@ -285,7 +285,7 @@ _FUSED = {BOOL: Layout(">bh?"), BYTE: Layout(">bhb"), I16: Layout(">bhh"), I32: 
 
 
 def _fused(field: Field) -> tuple[Callable[..., bytes], int, int, Write | None]:
-    """What packs a field's head, with its type and number; and what writes its value where that does not."""
+    """The packer of a field's head with type and number, and the writer of its value if that is separate."""
     code = field.type.code
     if code in _FUSED:
         return _FUSED[code].pack, code, field.id, None

@@ -48,12 +48,12 @@ _MOST_VARINT_BYTES = 10
 
 
 class Compact:
-    """The protocol; one of it serves all connections."""
+    """The protocol; one instance serves all connections."""
 
     name = "compact"
 
     def begin(self, source: Source) -> tuple[str, int, int]:
-        """Name, kind and sequence number of the message that comes."""
+        """Read name, kind and sequence number of the next message."""
         if source.byte() != PROTOCOL:
             raise Malformed("the message is not in the compact protocol")
         version = source.byte()
@@ -63,23 +63,23 @@ class Compact:
         return source.take(_varint(source)).decode(errors="replace"), version >> 5, sequence
 
     def head(self, name: str, kind: int, sequence: int) -> bytearray:
-        """What a message begins with."""
+        """The head of a message."""
         out = bytearray((PROTOCOL, _VERSION | kind << 5))
         _write_varint(out, sequence & 0xFFFF_FFFF)
         _write_bytes(out, name)
         return out
 
     def skip_struct(self, source: Source) -> None:
-        """Passes over a struct."""
+        """Skip a struct."""
         _skip(source, _NUMBERS[STRUCT], MOST_DEPTH)
 
     def reader(self, struct: Struct) -> Callable[[Source], Any]:
-        """Reads a struct."""
+        """A function that reads a struct."""
         read = _struct_reader(struct)
         return lambda source: read(source, MOST_DEPTH)
 
     def writer(self, struct: Struct) -> Write:
-        """Writes a struct's value."""
+        """A function that writes a struct's value."""
         return _struct_writer(struct)
 
 
@@ -168,7 +168,7 @@ def _counted(source: Source) -> tuple[int, int]:
 
 
 def _same(code: int, wanted: int) -> bool:
-    """Whether a container's type is the wanted one; a bool is written as 1 or 2."""
+    """Whether a container has the expected element type; a bool may be written as 1 or 2."""
     return code == wanted or (wanted == _TRUE and code == _FALSE)
 
 
@@ -208,7 +208,7 @@ def _map_reader(kind: Type) -> Read:
 
 
 def _skip_field(source: Source, code: int, depth: int) -> None:
-    """Passes over a field's value, of which a bool has none."""
+    """Skip a field's value; a bool has none."""
     if code not in (_TRUE, _FALSE):
         _skip(source, code, depth)
 

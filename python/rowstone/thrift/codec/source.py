@@ -1,7 +1,7 @@
-"""Bytes of a message, as far as they are there, and more where they come from.
+"""Bytes of a message: a buffer, and the function that fetches more.
 
-No length is believed: memory grows with the bytes that came. What a message may take is set when it begins, and each
-byte that is fetched and each element of a container is taken off it.
+No declared length is trusted: memory grows with the received bytes. A message's budget is set when it begins; each
+fetched byte and each element of a container reduces it.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Callable
 from rowstone.thrift.codec.types import ELEMENT_BYTES, Malformed
 
 Receive = Callable[[int], bytes]
-"""Waits for bytes, of which so many are needed: one at least, maybe more than are needed; none at the end."""
+"""Waits for more bytes, given the number needed. Returns at least one, maybe more than needed; none at the end."""
 
 
 class Source:
-    """A place in bytes. ``receive`` fetches more; without it what is there is all."""
+    """A position in bytes. ``receive`` fetches more; without it the buffer is all."""
 
     __slots__ = ("_receive", "_room", "at", "data")
 
@@ -26,7 +26,7 @@ class Source:
         self._receive = receive
 
     def begin(self, most_bytes: int) -> None:
-        """A new message begins here."""
+        """Start a new message here."""
         self._room = most_bytes
 
     def take(self, count: int) -> bytes:
@@ -47,14 +47,14 @@ class Source:
         return self.data[at]
 
     def elements(self, count: int) -> int:
-        """``count``, if so many elements of a container may come."""
+        """Return ``count`` if the budget allows that many container elements."""
         if count < 0 or count * ELEMENT_BYTES > self._room:
             raise Malformed(f"a container of {count} elements is beyond the limit of the message")
         self._room -= count * ELEMENT_BYTES
         return count
 
     def peek(self, count: int) -> bytes:
-        """The next ``count`` bytes, which stay."""
+        """The next ``count`` bytes, without consuming them."""
         found = self.take(count)
         self.at -= count
         return found

@@ -1,4 +1,4 @@
-"""Thrift's numbers of types and messages, and what both encodings refuse.
+"""Thrift's type and message numbers, and limits that both encodings enforce.
 
 Source: Apache Thrift's binary and compact protocol specifications.
 """
@@ -22,15 +22,15 @@ EXCEPTION = 3
 ONEWAY = 4
 
 MOST_DEPTH = 64
-"""How deep structs and containers may be in each other; as in Apache Thrift."""
+"""Maximum nesting of structs and containers; the same as in Apache Thrift."""
 
 ELEMENT_BYTES = 48
-"""What an element of a container counts against a message's limit, beside its bytes: it becomes an object."""
+"""Cost of a container element against the message's limit, in addition to its bytes: it becomes an object."""
 
 
 class Malformed(Exception):
-    """A message that is none, or one beyond a limit. The connection is closed: nobody knows where the next begins."""
+    """An invalid message, or one over a limit. The connection is closed, since the next message cannot be found."""
 
 
 class Closed(Exception):
-    """The other end has gone, between two messages."""
+    """The other end has closed the connection between two messages."""

@@ -9,7 +9,7 @@ def illegal_argument(text: str) -> Declared:
 
 
 def java_illegal_argument(text: str) -> Declared:
-    """The same of a Java exception."""
+    """``IllegalArgument`` with the text of a Java exception."""
     return illegal_argument(f"java.lang.IllegalArgumentException: {text}")
 
 

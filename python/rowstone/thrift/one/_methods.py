@@ -1,4 +1,4 @@
-"""Where the methods of the first service are done."""
+"""Modules that implement the methods of the first service."""
 
 from rowstone.thrift.one import about, counters, mutations, reads, scanners, tables
 from rowstone.thrift.one._structs import DOCUMENT as DOCUMENT

@@ -1,7 +1,7 @@
-"""Rows and cells as the first service sends them.
+"""Rows and cells in the form of the first service.
 
-They are plain tuples in the order of ``TCell``, ``TRowResult`` and ``TColumn``: a scan of many rows makes one or two
-for each cell, and nothing else.
+They are plain tuples in the order of ``TCell``, ``TRowResult`` and ``TColumn``: a large scan creates only one or two
+per cell.
 """
 
 from __future__ import annotations

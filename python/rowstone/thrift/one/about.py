@@ -1,4 +1,4 @@
-"""Who answers."""
+"""Type of the gateway and id of the cluster."""
 
 from rowstone.thrift._about import cluster_id
 from rowstone.thrift._session import Session
@@ -11,5 +11,5 @@ def get_thrift_server_type(session: Session) -> int:
 
 
 def get_cluster_id(session: Session) -> str:
-    """The cluster's, or that of the directory."""
+    """The cluster's id, or that of the directory."""
     return cluster_id(session.database)

@@ -1,4 +1,4 @@
-"""Changes that read first: counters, appends, a put under a condition."""
+"""Read-modify-write operations: counters, appends, conditional puts."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from rowstone.thrift.one.mutations import Attributes, durability_of
 
 
 def atomic_increment(session: Session, table: bytes, row: bytes, column: bytes, amount: int) -> int:
-    """Adds to a counter, and tells what it is then; a family alone means its empty qualifier."""
+    """Increment a counter and return its new value; a family alone means its empty qualifier."""
     family, qualifier = split_column(column)
     [cell] = reached(session.table(table).increment(row, [((family, qualifier or b""), amount)])).cells
     return int.from_bytes(cell.value, "big", signed=True)
 
 
 def increment(session: Session, increment: Any) -> None:
-    """Adds to a counter."""
+    """Increment a counter."""
     if not increment.row or not increment.table:
         raise ApplicationFailure(INTERNAL_ERROR, "Must supply a table and a row key; can't increment")
     amounts = [(_column(increment.column), increment.ammount)]
@@ -30,13 +30,13 @@ def increment(session: Session, increment: Any) -> None:
 
 
 def increment_rows(session: Session, increments: list[Any]) -> None:
-    """Adds to counters, one after the other; one that fails ends it."""
+    """Increment counters in turn, until one fails."""
     for one in increments:
         increment(session, one)
 
 
 def append(session: Session, append: Any) -> Any:
-    """Appends to values; tells what they are then."""
+    """Append to values and return the new ones."""
     if not append.row or not append.table:
         raise ApplicationFailure(INTERNAL_ERROR, "Must supply a table and a row key; can't append")
     if len(append.columns) != len(append.values):
@@ -48,7 +48,7 @@ def append(session: Session, append: Any) -> Any:
 def check_and_put(
     session: Session, table: bytes, row: bytes, column: bytes, value: bytes | None, mput: Any, attributes: Attributes
 ) -> bool:
-    """Puts a value where a column has the expected one; without one, where it has none."""
+    """Put a value if a column has the expected value, or, without one, if the column is empty."""
     target = _column(mput.column)
     data = [(target, b"" if mput.value is None else mput.value)]
     put = rowstone.Put(row, data, durability=durability_of(mput.writeToWAL))

@@ -1,7 +1,7 @@
 """Puts and deletes.
 
-As in HBase: of one row the deletes are done before the puts, of many rows all puts before all deletes; and the last
-mutation of a kind says for all of its kind whether they are logged.
+As in HBase, deletes are applied before puts for one row, and all puts before all deletes for many rows. The last
+mutation of a kind decides for all of its kind whether they are written to the log.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Attributes = dict[bytes, bytes] | None
 
 
 class _RowChanges:
-    """The put and the delete that the mutations of a row become."""
+    """The put and the delete that combine the mutations of a row."""
 
     def __init__(self, row: bytes, mutations: Iterable[Any], timestamp: int | None) -> None:
         self.row = row
@@ -44,7 +44,7 @@ class _RowChanges:
                 self._logs_put = logs
 
     def put(self, attributes: Attributes) -> rowstone.Put | None:
-        """The put, if there is something to put."""
+        """The put, or None if it is empty."""
         if not self._values:
             return None
         durability = durability_of(self._logs_put)
@@ -52,7 +52,7 @@ class _RowChanges:
         return rowstone.Put(self.row, self._values, timestamp=self.timestamp, durability=durability, acl=acl)
 
     def delete(self) -> rowstone.Delete | None:
-        """The delete, if there is something to delete."""
+        """The delete, or None if it is empty."""
         if not self._deleted:
             return None
         delete = rowstone.Delete(self.row, durability=durability_of(self._logs_delete))
@@ -65,19 +65,19 @@ class _RowChanges:
 
 
 def durability_of(logs: bool) -> str | None:
-    """Past the log, or as the table has it."""
+    """Skip the log, or use the table's durability."""
     return None if logs else "SKIP_WAL"
 
 
 def mutate_row(session: Session, table: bytes, row: bytes, mutations: list[Any], attributes: Attributes) -> None:
-    """Changes a row: its deletes, then its puts."""
+    """Apply a row's deletes, then its puts."""
     mutate_row_ts(session, table, row, mutations, None, attributes)
 
 
 def mutate_row_ts(
     session: Session, table: bytes, row: bytes, mutations: list[Any], timestamp: int | None, attributes: Attributes
 ) -> None:
-    """The same at a time. A put without a qualifier is passed over."""
+    """Like `mutate_row`, with a timestamp. A put without a qualifier is ignored."""
     changes = _row_changes(row, mutations, timestamp)
     changed = session.table(table)
     delete, put = changes.delete(), changes.put(attributes)
@@ -96,14 +96,14 @@ def _row_changes(row: bytes, mutations: list[Any], timestamp: int | None) -> _Ro
 
 
 def mutate_rows(session: Session, table: bytes, batches: list[Any], attributes: Attributes) -> None:
-    """Changes rows: all puts, then all deletes."""
+    """Apply all puts, then all deletes, of several rows."""
     mutate_rows_ts(session, table, batches, None, attributes)
 
 
 def mutate_rows_ts(
     session: Session, table: bytes, batches: list[Any], timestamp: int | None, attributes: Attributes
 ) -> None:
-    """The same at a time. Each row is atomic, puts and deletes apart; when a row fails, others may be written."""
+    """Like `mutate_rows`, with a timestamp. Puts and deletes of a row are each atomic; rows fail independently."""
     rows = [_RowChanges(row, mutations, timestamp) for row, mutations in batches]
     for changes in rows:
         if changes.without_qualifier is not None:
@@ -113,7 +113,7 @@ def mutate_rows_ts(
 
 
 def _do_all(session: Session, table: bytes, mutations: list[Any]) -> None:
-    """Does all; raises what HBase's client says where some of them fail."""
+    """Run all actions; raises the error of HBase's client if some fail."""
     if not mutations:
         return
     with as_many(len(mutations)):
@@ -124,25 +124,25 @@ def _do_all(session: Session, table: bytes, mutations: list[Any]) -> None:
 
 
 def delete_all(session: Session, table: bytes, row: bytes, column: bytes, attributes: Attributes) -> None:
-    """Deletes a column, or a family, of a row."""
+    """Delete a column or a family of a row."""
     delete_all_ts(session, table, row, column, None, attributes)
 
 
 def delete_all_ts(
     session: Session, table: bytes, row: bytes, column: bytes, timestamp: int | None, attributes: Attributes
 ) -> None:
-    """The same up to a time, which is included."""
+    """Like `delete_all`, up to and including a timestamp."""
     changes = _RowChanges(row, [(True, column, None, True)], timestamp)
     session.table(table).mutate_row(row, [changes.delete()])  # type: ignore[list-item]
 
 
 def delete_all_row(session: Session, table: bytes, row: bytes, attributes: Attributes) -> None:
-    """Deletes a row."""
+    """Delete a row."""
     delete_all_row_ts(session, table, row, None, attributes)
 
 
 def delete_all_row_ts(
     session: Session, table: bytes, row: bytes, timestamp: int | None, attributes: Attributes
 ) -> None:
-    """The same up to a time, which is included."""
+    """Like `delete_all_row`, up to and including a timestamp."""
     session.table(table).delete(row, timestamp=given_timestamp(timestamp))

@@ -1,4 +1,4 @@
-"""Cells and rows by their keys. A timestamp of a read shows what is older, and not what is as old."""
+"""Reads of cells and rows by key. The timestamp of a read is exclusive: only older cells are returned."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def get_ver(session: Session, table: bytes, row: bytes, column: bytes, versions:
 def get_ver_ts(
     session: Session, table: bytes, row: bytes, column: bytes, timestamp: int, versions: int, attributes: Attributes
 ) -> Any:
-    """The newest versions of those that are older than the timestamp."""
+    """The newest versions among those older than the timestamp."""
     options = {**older_than(timestamp), "versions": versions_of(versions)}
     return cells_of(session.table(table).get(row, [one_column(column)], **options))
 
 
 def get_row(session: Session, table: bytes, row: bytes, attributes: Attributes) -> Any:
-    """The row, or nothing."""
+    """The row, or an empty list."""
     return get_row_with_columns_ts(session, table, row, None, None, attributes)
 
 
@@ -60,7 +60,7 @@ def get_row_with_columns_ts(
 
 
 def get_rows(session: Session, table: bytes, rows: list[bytes], attributes: Attributes) -> Any:
-    """Those of the rows that are there, in the order asked for."""
+    """Those rows that exist, in the requested order."""
     return get_rows_with_columns_ts(session, table, rows, None, None, attributes)
 
 

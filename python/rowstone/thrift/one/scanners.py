@@ -1,4 +1,4 @@
-"""Scanners, by their numbers."""
+"""Scanners, by id."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Columns = list[bytes] | None
 
 
 def scanner_open_with_scan(session: Session, table: bytes, scan: Any, attributes: Attributes) -> int:
-    """A scanner of a ``TScan``."""
+    """Open a scanner for a ``TScan``."""
     options: dict[str, Any] = {**older_than(scan.timestamp), "reverse": bool(scan.reversed)}
     if scan.filterString is not None:
         options["filter"] = parsed(scan.filterString)
@@ -32,28 +32,28 @@ def scanner_open_with_scan(session: Session, table: bytes, scan: Any, attributes
 
 
 def scanner_open(session: Session, table: bytes, start: bytes, columns: Columns, attributes: Attributes) -> int:
-    """A scanner from a row on."""
+    """Open a scanner that starts at a row."""
     return _open(session, table, start, None, columns)
 
 
 def scanner_open_with_stop(
     session: Session, table: bytes, start: bytes, stop: bytes, columns: Columns, attributes: Attributes
 ) -> int:
-    """A scanner from a row to another, which is not in it."""
+    """Open a scanner from a start row to a stop row (exclusive)."""
     return _open(session, table, start, stop, columns)
 
 
 def scanner_open_with_prefix(
     session: Session, table: bytes, prefix: bytes, columns: Columns, attributes: Attributes
 ) -> int:
-    """A scanner of the rows that begin so."""
+    """Open a scanner of the rows with a prefix."""
     return _open(session, table, prefix, None, columns, filter=WhileMatchFilter(PrefixFilter(prefix)))
 
 
 def scanner_open_ts(
     session: Session, table: bytes, start: bytes, columns: Columns, timestamp: int, attributes: Attributes
 ) -> int:
-    """A scanner from a row on, of what is older than the timestamp."""
+    """Open a scanner that starts at a row, for cells older than the timestamp."""
     return _open(session, table, start, None, columns, **older_than(timestamp))
 
 
@@ -66,7 +66,7 @@ def scanner_open_with_stop_ts(
     timestamp: int,
     attributes: Attributes,
 ) -> int:
-    """A scanner from a row to another, of what is older than the timestamp."""
+    """Open a scanner from a start row to a stop row, for cells older than the timestamp."""
     return _open(session, table, start, stop, columns, **older_than(timestamp))
 
 
@@ -81,7 +81,7 @@ def _open(
     **options: Any,
 ) -> int:
     first, end = start or b"", stop or b""
-    # From a row to itself is that row: so it is in HBase for those who cannot say otherwise.
+    # As in HBase, equal start and stop rows select that row, since these clients cannot express it otherwise.
     options |= {"columns": columns_of(columns), "include_stop": first == end and first != b""}
     scan = partial(_start, session, table, first, end, options)
     return session.scanners.add(OpenScanner(scan, session.user, sorted_columns))
@@ -103,7 +103,7 @@ def scanner_get_list(session: Session, number: int, count: int) -> Any:
 
 
 def scanner_close(session: Session, number: int) -> None:
-    """Forgets the scanner."""
+    """Close the scanner."""
     _scanner(session, number)
     session.scanners.close(number, session.user)
 

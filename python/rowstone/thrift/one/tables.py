@@ -1,4 +1,4 @@
-"""Tables: which there are, their families and regions, and their lives."""
+"""Tables: listing, families, regions, and administration."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ _REGION_VERSION = 1
 
 
 def enable_table(session: Session, table: bytes) -> None:
-    """Lets a table take reads and writes."""
+    """Enable a table."""
     session.database.admin.enable_table(table_name(table))
 
 
 def disable_table(session: Session, table: bytes) -> None:
-    """Lets it take none."""
+    """Disable a table."""
     session.database.admin.disable_table(table_name(table))
 
 
 def is_table_enabled(session: Session, table: bytes) -> bool:
-    """Whether it takes them."""
+    """Whether a table is enabled."""
     return session.database.admin.is_enabled(table_name(table))
 
 
 def compact(session: Session, table_or_region: bytes) -> None:
-    """Merges some files; returns when that is done."""
+    """Compact some files; returns when that is done."""
     _compact(session, table_or_region, major=False)
 
 
 def major_compact(session: Session, table_or_region: bytes) -> None:
-    """Merges all files. (HBase's gateway merges some, here too.)"""
+    """Compact all files. (HBase's gateway compacts some, and so does this one.)"""
     _compact(session, table_or_region, major=True)
 
 
@@ -51,7 +51,7 @@ def _compact(session: Session, table_or_region: bytes, *, major: bool) -> None:
 
 
 def get_table_names(session: Session) -> list[bytes]:
-    """All tables but HBase's own."""
+    """The names of all tables except HBase's own."""
     return [name.encode() for name in user_tables(session.database)]
 
 
@@ -61,7 +61,7 @@ def get_table_names_with_is_table_enabled(session: Session) -> dict[bytes, bool]
 
 
 def get_column_descriptors(session: Session, table: bytes) -> Any:
-    """The families, by their names with a colon behind."""
+    """The families by name, with a trailing colon."""
     families = session.database.admin.describe(table_name(table)).families
     return {name + b":": _described(name + b":", family) for name, family in families.items()}
 
@@ -80,7 +80,7 @@ def _described(name: bytes, family: Family) -> Any:
 
 
 def get_table_regions(session: Session, table: bytes) -> Any:
-    """The table's regions; none of a table that is not there."""
+    """The table's regions; none if the table does not exist."""
     try:
         places = places_of(session, table_name(table))
     except TableNotFound:
@@ -89,7 +89,7 @@ def get_table_regions(session: Session, table: bytes) -> Any:
 
 
 def get_region_info(session: Session, row: bytes) -> Any:
-    """The region whose row of ``hbase:meta`` is the last that is not behind ``row``."""
+    """The region whose row in ``hbase:meta`` is the last that does not sort after ``row``."""
     place = region_at(session, row)
     if place is None:
         raise io_failure("java.io.IOException", f"Cannot find row in hbase:meta, row={row!r}")
@@ -104,7 +104,7 @@ def _region(region: Any, server: tuple[str, int, int]) -> Any:
 
 
 def create_table(session: Session, table: bytes, descriptors: list[Any]) -> None:
-    """Makes a table. The defaults are this service's: three versions, no Bloom filter, no cache."""
+    """Create a table with this service's defaults: three versions, no Bloom filter, no block cache."""
     name = table_name(table)
     if session.database.admin.exists(name):
         raise already_exists()
@@ -141,7 +141,7 @@ def _family(one: Any) -> Family:
 
 
 def delete_table(session: Session, table: bytes) -> None:
-    """Removes a disabled table."""
+    """Delete a disabled table."""
     name = table_name(table)
     if not session.database.admin.exists(name):
         raise io_failure("java.io.IOException", "table does not exist")

@@ -1,4 +1,4 @@
-"""HBase's second Thrift service, ``THBaseService``: what each of its methods does.
+"""HBase's second Thrift service, ``THBaseService``: the implementation of its methods.
 
 Source: ``org.apache.hadoop.hbase.thrift2.ThriftHBaseServiceHandler`` of HBase 2.6.
 """

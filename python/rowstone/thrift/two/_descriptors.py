@@ -1,4 +1,4 @@
-"""Tables and families as descriptors, in both directions."""
+"""Conversion of tables and families to and from Thrift descriptors."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CHOICES = (
     ("dataBlockEncoding", "DATA_BLOCK_ENCODING", "TDataBlockEncoding", "NONE"),
     ("keepDeletedCells", "KEEP_DELETED_CELLS", "TKeepDeletedCells", "FALSE"),
 )
-# What HBase writes into every description, whether it was given or not.
+# Attributes that HBase writes into every description, given or not.
 _ALWAYS = {
     "BLOOMFILTER": "ROW",
     "IN_MEMORY": "false",
@@ -85,7 +85,7 @@ def family_descriptor(name: bytes, family: Family) -> Any:
 
 
 def family_of(descriptor: Any) -> Family:
-    """The family of a ``TColumnFamilyDescriptor``: its attributes, and its fields before them."""
+    """The family described by a ``TColumnFamilyDescriptor``: its attributes, overridden by its fields."""
     attributes = _texts(descriptor.attributes)
     for field, key, _ in (*_NUMBERS, *_SWITCHES):
         value = getattr(descriptor, field)
@@ -99,7 +99,7 @@ def family_of(descriptor: Any) -> Family:
 
 
 def table_settings_of(descriptor: Any) -> tuple[dict[str, str], dict[str, str]]:
-    """Attributes and configuration of a ``TTableDescriptor``, which has one map for both."""
+    """Attributes and configuration of a ``TTableDescriptor``, which stores both in one map."""
     values = _texts(descriptor.attributes)
     for name, value in _ALWAYS_OF_TABLES.items():
         if values.get(name) == value:

@@ -1,4 +1,4 @@
-"""``TPut``, ``TDelete``, ``TIncrement`` and ``TAppend`` as the store takes them."""
+"""Conversion of ``TPut``, ``TDelete``, ``TIncrement`` and ``TAppend`` for the store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TYPES = DOCUMENT.enums["TDeleteType"]
 
 
 def put_of(put: Any) -> rowstone.Put:
-    """The put of a ``TPut``. Tags of its cells are passed over, as in HBase."""
+    """Convert a ``TPut``. Tags of its cells are ignored, as in HBase."""
     _check_visibility(put)
     timestamp = given_timestamp(put.timestamp)
     data = [_cell(one, timestamp) for one in put.columnValues]
@@ -28,7 +28,7 @@ def _cell(one: Any, timestamp: int | None) -> Any:
 
 
 def delete_of(delete: Any) -> rowstone.Delete:
-    """The delete of a ``TDelete``: of the whole row where it names no columns."""
+    """Convert a ``TDelete``; without columns it deletes the whole row."""
     if not delete.columns:
         timestamp = given_timestamp(delete.timestamp) if delete.columns is None else None
         return rowstone.Delete(delete.row, timestamp=timestamp, durability=_durability(delete))
@@ -55,7 +55,7 @@ def _with_column(delete: rowstone.Delete, column: Any, kind: int) -> rowstone.De
 
 
 def increment_of(increment: Any) -> rowstone.Increment:
-    """The increment of a ``TIncrement``."""
+    """Convert a ``TIncrement``."""
     _check_visibility(increment)
     amounts = [((one.family, one.qualifier), one.amount) for one in increment.columns]
     acl = acl_of(increment.attributes)
@@ -63,7 +63,7 @@ def increment_of(increment: Any) -> rowstone.Increment:
 
 
 def append_of(append: Any) -> rowstone.Append:
-    """The append of a ``TAppend``."""
+    """Convert a ``TAppend``."""
     _check_visibility(append)
     suffixes = [((one.family, one.qualifier), one.value) for one in append.columns]
     acl = acl_of(append.attributes)
@@ -71,7 +71,7 @@ def append_of(append: Any) -> rowstone.Append:
 
 
 def mutations_of(mutations: Any) -> list[rowstone.Put | rowstone.Delete]:
-    """Puts and deletes of a ``TRowMutations``, in their order."""
+    """Puts and deletes of a ``TRowMutations``, in order."""
     found: list[rowstone.Put | rowstone.Delete] = []
     for put, delete in mutations.mutations:
         if put is not None:

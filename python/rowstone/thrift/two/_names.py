@@ -8,7 +8,7 @@ from rowstone.thrift._session import table_name
 
 
 def name_of(name: Any) -> str:
-    """The name that a ``TTableName`` means."""
+    """The table name in a ``TTableName``."""
     if name.ns in (None, b"", b"default"):
         return table_name(name.qualifier)
     return f"{table_name(name.ns)}:{table_name(name.qualifier)}"

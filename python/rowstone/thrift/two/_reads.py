@@ -1,4 +1,4 @@
-"""``TGet`` and ``TScan`` as the store takes them, and rows as ``TResult``."""
+"""Conversion of ``TGet`` and ``TScan`` for the store, and of rows to ``TResult``."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _TYPES = {"Put": 4, "Delete": 8, "DeleteFamilyVersion": 10, "DeleteColumn": 12, 
 
 
 def get_options(get: Any) -> dict[str, Any]:
-    """The options of `rowstone.Table.get`; the row is not among them.
+    """The options for `rowstone.Table.get`, without the row.
 
-    Labels that the client may see (``authorizations``) hide nothing, as no cell has one.
+    Visibility labels (``authorizations``) have no effect, since no cell has labels.
     """
     options = _options(get)
     if get.timestamp is not None and get.timestamp != LATEST:
@@ -32,10 +32,10 @@ def get_options(get: Any) -> dict[str, Any]:
 
 
 def scan_options(scan: Any) -> dict[str, Any]:
-    """The options of `rowstone.Table.scan`."""
+    """The options for `rowstone.Table.scan`."""
     options = _options(scan)
     start, stop = scan.startRow or b"", scan.stopRow or b""
-    # From a row to itself is that row, as in HBase's ``setStartRow`` and ``setStopRow``.
+    # Equal start and stop rows select that row, as in HBase's ``setStartRow`` and ``setStopRow``.
     options |= {"start": start, "stop": stop, "include_stop": start == stop and start != b""}
     options["reverse"] = bool(scan.reversed)
     if scan.batchSize is not None and scan.batchSize > 0:
@@ -50,7 +50,7 @@ def scan_options(scan: Any) -> dict[str, Any]:
 
 
 def _options(read: Any) -> dict[str, Any]:
-    """What both have."""
+    """The options common to both."""
     if read.targetReplicaId is not None and read.targetReplicaId > 0:
         raise UnsupportedOperation(f"regions have no replica {read.targetReplicaId}")
     options: dict[str, Any] = {"columns": wanted_columns((one.family, one.qualifier) for one in read.columns or ())}
@@ -73,11 +73,11 @@ def _range(one: Any) -> dict[str, Any]:
 
 
 EMPTY: tuple[Any, ...] = (None, [], False, False)
-"""``TResult`` of a row that is not there."""
+"""``TResult`` of a missing row."""
 
 
 def result_of(row: Row) -> tuple[Any, ...]:
-    """``TResult`` of a row: a plain tuple, and one for each cell."""
+    """``TResult`` of a row: a plain tuple, with one per cell."""
     if not row:
         return EMPTY
     values = [(cell.family, cell.qualifier, cell.value, cell.timestamp, None, _TYPES[cell.type]) for cell in row.cells]

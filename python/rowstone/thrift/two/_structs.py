@@ -1,4 +1,4 @@
-"""The structs and choices of the second service."""
+"""The structs and enums of the second service."""
 
 from rowstone.thrift._idl import load
 
@@ -6,7 +6,7 @@ DOCUMENT = load("hbase2.thrift")
 
 
 def choice(enum: str, number: int | None, default: str) -> str:
-    """The name of a choice by its number; ``default`` where none is given or the number is unknown, as in HBase."""
+    """The name of an enum value; ``default`` if it is not set or unknown, as in HBase."""
     for name, one in DOCUMENT.enums[enum].items():
         if one == number:
             return name
@@ -14,6 +14,6 @@ def choice(enum: str, number: int | None, default: str) -> str:
 
 
 def number_of(enum: str, name: str, default: str) -> int:
-    """The number of a choice by its name."""
+    """The number of an enum value."""
     choices = DOCUMENT.enums[enum]
     return choices.get(name, choices[default])

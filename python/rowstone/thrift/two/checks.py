@@ -1,4 +1,4 @@
-"""Changes under a condition: they are done where a column has the expected value."""
+"""Conditional changes: applied if a column has the expected value."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from rowstone.thrift.two._structs import choice
 def check_and_put(
     session: Session, table: bytes, row: bytes, family: bytes, qualifier: bytes, value: bytes | None, put: Any
 ) -> bool:
-    """Puts where the column has the value; without a value, where it has none."""
+    """Put if the column has the value, or, without a value, if it is empty."""
     return _check(session, table, row, family, qualifier, "EQUAL", value, put_of(put))
 
 
 def check_and_delete(
     session: Session, table: bytes, row: bytes, family: bytes, qualifier: bytes, value: bytes | None, delete: Any
 ) -> bool:
-    """Deletes where the column has the value; without a value, where it has none."""
+    """Delete if the column has the value, or, without a value, if it is empty."""
     return _check(session, table, row, family, qualifier, "EQUAL", value, delete_of(delete))
 
 
@@ -35,7 +35,7 @@ def check_and_mutate(
     value: bytes | None,
     mutations: Any,
 ) -> bool:
-    """Puts and deletes where the given value compares so with the column's."""
+    """Put and delete if the comparison of the given value with the column's holds."""
     name = choice("TCompareOp", operator, "")
     if name in ("", "NO_OP"):
         raise InvalidArgument(f"there is no comparison {name or operator}")

@@ -1,4 +1,4 @@
-"""Families of a table that is there."""
+"""Families of an existing table."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ _INVALID_FAMILY = "org.apache.hadoop.hbase.InvalidFamilyOperationException"
 
 
 def add_column_family(session: Session, table: Any, descriptor: Any) -> None:
-    """Adds one."""
+    """Add a family."""
     with _told():
         session.database.admin.add_family(name_of(table), descriptor.name, family_of(descriptor))
 
 
 def modify_column_family(session: Session, table: Any, descriptor: Any) -> None:
-    """Describes one anew."""
+    """Change a family to a new description."""
     with _told():
         session.database.admin.modify_family(name_of(table), descriptor.name, family_of(descriptor))
 
 
 def delete_column_family(session: Session, table: Any, column: bytes) -> None:
-    """Removes one with its data."""
+    """Delete a family and its data."""
     with _told():
         session.database.admin.delete_family(name_of(table), column)
 
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """Lets a family that is there already, or is not there, be told as HBase's master tells it."""
+    """Report an existing or missing family as HBase's master does."""
     try:
         yield
     except (InvalidArgument, NoSuchColumnFamily) as error:

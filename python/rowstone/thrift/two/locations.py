@@ -1,4 +1,4 @@
-"""Where regions are."""
+"""Region locations."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from rowstone.thrift.two._structs import DOCUMENT
 
 
 def get_region_location(session: Session, table: bytes, row: bytes, reload: bool | None) -> Any:
-    """The region that holds a row."""
+    """The region that contains a row."""
     places = [place for place in places_of(session, table_name(table)) if place[0].start_key <= row]
     return _location(*places[-1])
 
 
 def get_all_region_locations(session: Session, table: bytes) -> Any:
-    """All regions of a table; none of a table that is not there."""
+    """All regions of a table; none if the table does not exist."""
     try:
         return [_location(*place) for place in places_of(session, table_name(table))]
     except TableNotFound:

@@ -9,12 +9,12 @@ from rowstone.thrift.two._structs import DOCUMENT
 
 
 def create_namespace(session: Session, descriptor: Any) -> None:
-    """Makes one."""
+    """Create a namespace."""
     session.database.admin.create_namespace(descriptor.name, descriptor.configuration or {})
 
 
 def modify_namespace(session: Session, descriptor: Any) -> None:
-    """Gives one other properties, instead of all that it has."""
+    """Replace all properties of a namespace."""
     admin = session.database.admin
     wanted = descriptor.configuration or {}
     present = admin.describe_namespace(descriptor.name)
@@ -22,22 +22,22 @@ def modify_namespace(session: Session, descriptor: Any) -> None:
 
 
 def delete_namespace(session: Session, name: str) -> None:
-    """Removes an empty one."""
+    """Delete an empty namespace."""
     session.database.admin.drop_namespace(name)
 
 
 def get_namespace_descriptor(session: Session, name: str) -> Any:
-    """Its properties."""
+    """The properties of a namespace."""
     return _described(session, name)
 
 
 def list_namespace_descriptors(session: Session) -> Any:
-    """All, with their properties."""
+    """All namespaces with their properties."""
     return [_described(session, name) for name in session.database.admin.namespaces()]
 
 
 def list_namespaces(session: Session) -> list[str]:
-    """The names of all."""
+    """The names of all namespaces."""
     return session.database.admin.namespaces()
 
 

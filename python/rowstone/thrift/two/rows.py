@@ -14,46 +14,46 @@ from rowstone.thrift.two._reads import EMPTY, get_options, result_of
 
 
 def exists(session: Session, table: bytes, get: Any) -> bool:
-    """Whether there is a cell of those that the get would bring."""
+    """Whether the get would return any cell."""
     return session.table(table).exists(get.row, **get_options(get))
 
 
 def exists_all(session: Session, table: bytes, gets: list[Any]) -> list[bool]:
-    """The same of many."""
+    """Like `exists`, for several gets."""
     read = session.table(table)
     return [read.exists(get.row, **get_options(get)) for get in gets]
 
 
 def get(session: Session, table: bytes, get: Any) -> Any:
-    """A row; one that is not there is empty."""
+    """Get a row; a missing row is empty."""
     found = session.table(table).get(get.row, **get_options(get))
     return EMPTY if get.existence_only else result_of(found)
 
 
 def get_multiple(session: Session, table: bytes, gets: list[Any]) -> Any:
-    """Rows in the order asked for; those that are not there are empty."""
+    """Get rows in the requested order; missing rows are empty."""
     wanted = [rowstone.Get(get.row, **get_options(get)) for get in gets]
     rows = _results(session.table(table), wanted) if wanted else []
     return [EMPTY if get.existence_only else result_of(row) for get, row in zip(gets, rows, strict=True)]
 
 
 def put(session: Session, table: bytes, put: Any) -> None:
-    """Puts a row."""
+    """Put a row."""
     _mutate(session, table, put_of(put))
 
 
 def put_multiple(session: Session, table: bytes, puts: list[Any]) -> None:
-    """Puts rows; when one fails, others may be written."""
+    """Put rows; if one fails, others may be written."""
     _all(session, table, [put_of(put) for put in puts])
 
 
 def delete_single(session: Session, table: bytes, delete: Any) -> None:
-    """Deletes from a row."""
+    """Delete from a row."""
     _mutate(session, table, delete_of(delete))
 
 
 def delete_multiple(session: Session, table: bytes, deletes: list[Any]) -> list[Any]:
-    """Deletes from rows; nothing is told of them, as in HBase."""
+    """Delete from rows; failed deletes are not reported, as in HBase."""
     _all(session, table, [delete_of(delete) for delete in deletes])
     return []
 
@@ -63,21 +63,21 @@ def _mutate(session: Session, table: bytes, mutation: rowstone.Put | rowstone.De
 
 
 def increment(session: Session, table: bytes, increment: Any) -> Any:
-    """Adds to counters of a row; tells what they are then."""
+    """Increment counters of a row; returns the new values."""
     [row] = _results(session.table(table), [increment_of(increment)])
     reached(row)
     return EMPTY if increment.returnResults is False else result_of(row)
 
 
 def append(session: Session, table: bytes, append: Any) -> Any:
-    """Appends to values of a row; tells what they are then."""
+    """Append to values of a row; returns the new values."""
     [row] = _results(session.table(table), [append_of(append)])
     reached(row)
     return EMPTY if append.returnResults is False else result_of(row)
 
 
 def mutate_row(session: Session, table: bytes, mutations: Any) -> None:
-    """Puts and deletes of one row, all at once."""
+    """Apply puts and deletes to one row atomically."""
     wanted = mutations_of(mutations)
     for mutation in wanted:
         if mutation.row != mutations.row:
@@ -99,7 +99,7 @@ def _results(table: rowstone.Table, actions: list[Any]) -> list[Any]:
 
 
 def _all(session: Session, table: bytes, mutations: list[Any]) -> None:
-    """Does all; raises what HBase's client says where some of them fail."""
+    """Run all actions; raises the error of HBase's client if some fail."""
     if mutations:
         with as_many(len(mutations)):
             results = session.table(table).multi(mutations)

@@ -1,4 +1,4 @@
-"""Scanners, by their numbers; and a scan in one call."""
+"""Scanners by id, and a scan in one call."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rowstone.thrift.two._reads import result_of, scan_options
 
 
 def open_scanner(session: Session, table: bytes, scan: Any) -> int:
-    """A scanner."""
+    """Open a scanner."""
     options = scan_options(scan)
     return session.scanners.add(OpenScanner(lambda: session.table(table).scan(**options), session.user))
 
@@ -27,7 +27,7 @@ def get_scanner_rows(session: Session, number: int, count: int) -> Any:
 
 
 def close_scanner(session: Session, number: int) -> None:
-    """Forgets the scanner; that one is not there (it may have gone by itself) is no error."""
+    """Close the scanner; a missing one (it may have expired) is not an error."""
     try:
         session.scanners.close(number, session.user)
     except UnknownScanner:

@@ -1,4 +1,4 @@
-"""Calls that took long: a cluster's servers remember them, and a directory's server those of its RPC."""
+"""Slow calls, stored by a cluster's servers and by a directory's server."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FILTERS = (
     ("tableName", "TABLE_NAME"),
     ("userName", "USER"),
 )
-# Fields of a remembered call in the order of ``TOnlineLogRecord``, with what is sent where one is missing.
+# Fields of a stored call in the order of ``TOnlineLogRecord``, with their defaults.
 _FIELDS: tuple[tuple[str, Any], ...] = (
     ("start_time", 0),
     ("processing_time", 0),
@@ -35,7 +35,7 @@ _FIELDS: tuple[tuple[str, Any], ...] = (
 
 
 def get_slow_log_responses(session: Session, servers: list[Any] | None, wanted: Any) -> list[Any]:
-    """What the servers remember, of slow or of large calls."""
+    """The slow or large calls that the servers have stored."""
     if _is_directory(session):
         return _of_directory(session, wanted) if servers else []
     found: list[Any] = []
@@ -46,7 +46,7 @@ def get_slow_log_responses(session: Session, servers: list[Any] | None, wanted: 
 
 
 def _of_directory(session: Session, wanted: Any) -> list[Any]:
-    """The newest that fit, as the server itself tells its own clients."""
+    """The newest matching calls, as the server itself returns them to its clients."""
     if session.server is None:
         return []
     _check_administrator(session)
@@ -57,11 +57,11 @@ def _of_directory(session: Session, wanted: Any) -> list[Any]:
 
 
 def _fits(call: dict[str, Any], filters: dict[str, str]) -> bool:
-    """Whether a call fits all filters, or, unless they say ``AND``, one of them."""
+    """Whether a call matches any filter, or, with ``AND``, all filters."""
     region = call["region_name"] or ""
     found = {
         "REGION_NAME": lambda value: region == value,
-        # As in HBase: the beginning of the region's name.
+        # As in HBase: a prefix of the region's name.
         "TABLE_NAME": region.startswith,
         "CLIENT_IP": lambda value: call["client_address"] == value,
         "USER": lambda value: call["user_name"] == value,
@@ -71,14 +71,14 @@ def _fits(call: dict[str, Any], filters: dict[str, str]) -> bool:
 
 
 def _check_administrator(session: Session) -> None:
-    """What others asked for is not for everybody where there are rights."""
+    """With access control, only administrators may see and clear the slow log."""
     database = session.database
     if database._owner is not None and not database.admin.has_permission("A"):
         raise AccessDenied(f"{session.user} may not administrate the database")
 
 
 def clear_slow_log_responses(session: Session, servers: list[Any] | None) -> list[bool]:
-    """Whether each of the servers has forgotten them."""
+    """Clear the servers' stored calls; returns whether each server has done so."""
     if _is_directory(session):
         if session.server is None:
             return [False for _ in servers or ()]

@@ -1,4 +1,4 @@
-"""Tables: which there are, what they are, and their lives."""
+"""Tables: listing, description, and administration."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def get_table_descriptor(session: Session, table: Any) -> Any:
 
 
 def get_table_descriptors(session: Session, tables: list[Any]) -> Any:
-    """Those of tables; one that is not there is passed over."""
+    """The descriptions of several tables; missing tables are skipped."""
     admin = session.database.admin
     names = [name_of(table) for table in tables]
     return [table_descriptor(admin.describe(name)) for name in names if admin.exists(name)]
 
 
 def table_exists(session: Session, table: Any) -> bool:
-    """Whether it is there."""
+    """Whether a table exists."""
     return session.database.admin.exists(name_of(table))
 
 
@@ -48,7 +48,7 @@ def get_table_descriptors_by_namespace(session: Session, name: str) -> Any:
 
 
 def get_table_names_by_pattern(session: Session, pattern: str | None, with_system: bool) -> Any:
-    """Names that match."""
+    """Table names that match."""
     return [table_name_of(name) for name in _matching(session, pattern, with_system)]
 
 
@@ -60,7 +60,7 @@ def get_table_names_by_namespace(session: Session, name: str) -> Any:
 def _matching(session: Session, pattern: str | None, with_system: bool) -> list[str]:
     matches = _matcher(pattern)
     names = in_order({*session.database.tables(), META}) if with_system else user_tables(session.database)
-    # A table of the default namespace may be named with it, too.
+    # A table of the default namespace also matches with its namespace.
     return [name for name in names if matches(name) or (":" not in name and matches(f"default:{name}"))]
 
 
@@ -69,7 +69,7 @@ def _matcher(pattern: str | None) -> Callable[[str], object]:
 
 
 def create_table(session: Session, descriptor: Any, splits: list[bytes] | None) -> None:
-    """Makes a table."""
+    """Create a table."""
     families = {one.name: family_of(one) for one in descriptor.columns or ()}
     if not families:
         text = "Table should have at least one column family"
@@ -85,7 +85,7 @@ def create_table(session: Session, descriptor: Any, splits: list[bytes] | None) 
 
 
 def modify_table(session: Session, descriptor: Any) -> None:
-    """Describes a table anew: families and attributes that are not named go."""
+    """Replace a table's description: families and attributes that are not given are removed."""
     admin = session.database.admin
     name = name_of(descriptor.tableName)
     schema = admin.describe(name)
@@ -101,43 +101,43 @@ def modify_table(session: Session, descriptor: Any) -> None:
 
 
 def delete_table(session: Session, table: Any) -> None:
-    """Removes a disabled table."""
+    """Delete a disabled table."""
     session.database.admin.drop_table(name_of(table))
 
 
 def truncate_table(session: Session, table: Any, preserve_splits: bool) -> None:
-    """Removes the data of a disabled table, which is enabled then."""
+    """Truncate a disabled table and enable it."""
     session.database.admin.truncate_table(name_of(table), preserve_splits=preserve_splits)
 
 
 def enable_table(session: Session, table: Any) -> None:
-    """Lets a table take reads and writes."""
+    """Enable a table."""
     session.database.admin.enable_table(name_of(table))
 
 
 def disable_table(session: Session, table: Any) -> None:
-    """Lets it take none."""
+    """Disable a table."""
     session.database.admin.disable_table(name_of(table))
 
 
 def is_table_enabled(session: Session, table: Any) -> bool:
-    """Whether it takes them."""
+    """Whether a table is enabled."""
     return session.database.admin.is_enabled(name_of(table))
 
 
 def is_table_disabled(session: Session, table: Any) -> bool:
-    """Whether it takes none."""
+    """Whether a table is disabled."""
     return not session.database.admin.is_enabled(name_of(table))
 
 
 def is_table_available(session: Session, table: Any) -> bool:
-    """Whether it is there, and all its regions are served."""
+    """Whether a table exists and all its regions are served."""
     name = name_of(table)
     return session.database.admin.exists(name) and session.database.admin.is_enabled(name)
 
 
 def is_table_available_with_split(session: Session, table: Any, splits: list[bytes] | None) -> bool:
-    """Whether it is there with regions that begin at these keys."""
+    """Whether a table exists with regions that start at these keys."""
     return is_table_available(session, table) and (
         not splits or sorted(splits) == session.database.admin.split_keys(name_of(table))
     )

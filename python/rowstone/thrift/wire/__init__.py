@@ -1,10 +1,10 @@
-"""How calls come: sockets and threads, and what the first bytes of a connection say about all that follow.
+"""Network layer: sockets, threads, and detection of a connection's protocol.
 
 ```text
 server     listens; a thread for each connection; limits; a clean stop
-stream     bytes of a connection, with patience
-greeting   which transport and encoding a connection speaks
-messages   calls of a connection, one after the other: framed or not
+stream     bytes of a connection, with timeouts
+greeting   detection of transport and encoding
+messages   calls of a connection in sequence, framed or not
 http       the same, as bodies of HTTP requests
 ```
 """

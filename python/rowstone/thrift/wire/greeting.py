@@ -1,4 +1,4 @@
-"""Which transport and encoding a connection speaks: told from its first bytes, so that one port serves them all.
+"""Detection of transport and encoding from a connection's first bytes, so that one port serves them all.
 
 ```text
 80 01 …            binary                      82 …               compact
@@ -29,7 +29,7 @@ _BEHIND_LENGTH = 4
 
 @dataclass(frozen=True)
 class Spoken:
-    """What a connection speaks; over HTTP each request says its encoding."""
+    """The protocol of a connection; over HTTP each request states its encoding."""
 
     framed: bool = False
     http: bool = False
@@ -37,7 +37,7 @@ class Spoken:
 
 
 def told_by(source: Source) -> Spoken:
-    """What the first bytes say; they stay in the source. Raises `Malformed`."""
+    """Detect the protocol from the first bytes, which stay in the source. Raises `Malformed`."""
     first = source.peek(1)[0]
     if first == STRICT:
         return Spoken(encoding=BINARY)
@@ -56,5 +56,5 @@ def told_by(source: Source) -> Spoken:
 
 
 def encoding_of(body: bytes) -> Encoding:
-    """The encoding of a message that is there as a whole."""
+    """The encoding of a complete message."""
     return COMPACT if body[:1] == bytes([PROTOCOL]) else BINARY

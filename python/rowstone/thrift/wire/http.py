@@ -1,7 +1,7 @@
-"""Thrift over HTTP: each body of a POST is a message, and so is each answer's.
+"""Thrift over HTTP: the body of each POST is a message, and so is the body of each response.
 
-Only what Thrift's HTTP clients send is understood: ``POST``, with a ``Content-Length``; connections stay open as
-HTTP/1.1 says.
+Only the requests of Thrift's HTTP clients are supported: ``POST``, with a ``Content-Length``; connections stay open as
+in HTTP/1.1.
 
 Source: HBase's ``ThriftHttpServlet``.
 """
@@ -19,28 +19,28 @@ from rowstone.thrift.wire.stream import Stream
 
 _MOST_HEAD_BYTES = 64 * 1024
 _MOST_DIGITS = 18
-"""Of a length; Python itself refuses to read some thousand."""
+"""Maximum digits of a length; Python itself refuses to read some thousand."""
 _MALFORMED = "400 Bad Request"
 _UNKNOWN = "401 Unauthorized"
 _MISDIRECTED = "421 Misdirected Request"
 _END = b"\r\n\r\n"
 _MEDIA = "application/x-thrift"
-"""What Thrift's clients send. Pages of other sites could send text, and a body without a type, without asking."""
+"""Content type of Thrift's clients. Other web sites could send text, or a body without a type, without a preflight."""
 _MEDIA_OF_ENCODINGS = "application/vnd.apache.thrift."
 _ONCE = ("host", "content-length", "content-type", "transfer-encoding", "origin", "sec-fetch-site")
 
 
 class Misdirected(Exception):
-    """The client has called a name that the gateway does not have; the text says so."""
+    """The request's ``Host`` is not an allowed name; the text says so."""
 
 
 Serve = Callable[[Mapping[str, str], bytes], bytes | None]
-"""Gets a request's headers, by their names in small letters, and its body; None where the user is not let in. May
-raise `Misdirected` and `Forbidden`."""
+"""Called with a request's headers, by lower-case name, and its body; returns None if the user is refused. May raise
+`Misdirected` and `Forbidden`."""
 
 
 def requests(source: Source, stream: Stream, most_bytes: int, serve: Serve) -> None:
-    """Requests of a connection, one after the other. Ends by `Closed`, by `Malformed`, or when the client wants it."""
+    """Requests of a connection, in sequence. Ends by `Closed`, by `Malformed`, or when the client asks for it."""
     while True:
         if source.at >= len(source.data):
             source.data, source.at = stream.first(), 0
@@ -73,7 +73,7 @@ def requests(source: Source, stream: Stream, most_bytes: int, serve: Serve) -> N
 
 
 def _refusal(method: str, headers: Mapping[str, str]) -> tuple[str, bytes] | None:
-    """Status and text for a request that is no call, whatever its body is; None for one that may be."""
+    """Status and text to refuse a request that cannot be a call, whatever its body; None to accept it."""
     if "transfer-encoding" in headers:
         return _MALFORMED, b"the length of a body is told by Content-Length, without Transfer-Encoding\n"
     if is_from_another_site(method, headers):
@@ -85,7 +85,7 @@ def _refusal(method: str, headers: Mapping[str, str]) -> tuple[str, bytes] | Non
 
 
 def _answered(serve: Serve, headers: Mapping[str, str], body: bytes) -> tuple[str, bytes]:
-    """Status and body of the answer."""
+    """Status and body of the response."""
     try:
         reply = serve(headers, body)
     except Malformed as error:
@@ -98,20 +98,20 @@ def _answered(serve: Serve, headers: Mapping[str, str], body: bytes) -> tuple[st
 
 
 def basic_credentials(headers: Mapping[str, str]) -> tuple[str, str] | None:
-    """Name and password that a request brings, if it does."""
+    """User name and password of a request, if present."""
     scheme, _, encoded = headers.get("authorization", "").partition(" ")
     if scheme.lower() != "basic":
         return None
     try:
         name, colon, password = base64.b64decode(encoded, validate=True).decode().partition(":")
     except ValueError:
-        # No base64, no UTF-8 in it, or no ASCII around it.
+        # Invalid base64, invalid UTF-8 inside, or non-ASCII text around it.
         return None
     return (name, password) if colon else None
 
 
 def _head(source: Source) -> tuple[str, dict[str, str]]:
-    """The first line and the headers."""
+    """The request line and the headers."""
     while (end := source.data.find(_END, source.at)) < 0:
         there = len(source.data) - source.at
         if there > _MOST_HEAD_BYTES:

@@ -1,4 +1,4 @@
-"""Calls of a connection, answered one after the other."""
+"""Calls of a connection, answered in sequence."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Answer = Callable[[Source, Encoding], bytes | None]
 
 
 def plain(source: Source, stream: Stream, encoding: Encoding, most_bytes: int, answer: Answer) -> None:
-    """Messages without frames: where one ends is known when it is read. Ends by `Closed`, or by `Malformed`."""
+    """Messages without frames: the end is known after parsing. Ends by `Closed`, or by `Malformed`."""
     while True:
         _wait(source, stream)
         source.begin(most_bytes)
@@ -23,7 +23,7 @@ def plain(source: Source, stream: Stream, encoding: Encoding, most_bytes: int, a
 
 
 def framed(source: Source, stream: Stream, encoding: Encoding, most_bytes: int, answer: Answer) -> None:
-    """Messages with their lengths in front."""
+    """Messages with a length prefix."""
     while True:
         _wait(source, stream)
         source.begin(most_bytes)
@@ -37,7 +37,7 @@ def framed(source: Source, stream: Stream, encoding: Encoding, most_bytes: int, 
 
 
 def _wait(source: Source, stream: Stream) -> None:
-    """Until a message begins."""
+    """Wait until a message begins."""
     if source.at >= len(source.data):
         source.data = stream.first()
         source.at = 0

@@ -1,4 +1,4 @@
-"""A listening socket with a thread for each connection."""
+"""A listening socket with one thread per connection."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _PAUSE_S = 0.1
 
 
 class Server:
-    """Connections on a port, each served by ``serve`` in a thread of its own until that returns.
+    """Listener that runs ``serve`` for each connection in a thread of its own.
 
     Args:
-        serve: Gets a connection, and closes nothing: that is done behind it.
+        serve: Receives a connection. It does not close it; the server does.
         tick: Called every few seconds.
-        most_connections: More are closed as they come.
-        tls: Encrypts all of them. patience_s: How long a client may take to agree on that.
+        most_connections: Further connections are closed at once.
+        tls: Requires TLS. patience_s: Time limit of the TLS handshake.
 
     Raises:
-        StorageError: The port is taken.
+        StorageError: The port is in use.
     """
 
     def __init__(
@@ -61,17 +61,17 @@ class Server:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port it listens on."""
         number: int = self._listener.getsockname()[1]
         return number
 
     @property
     def connections(self) -> int:
-        """How many there are."""
+        """The number of connections."""
         return len(self._open)
 
     def stop(self) -> None:
-        """Ends all connections; calls under way have a moment to end. A second call does nothing."""
+        """Close all connections; calls in progress have a moment to finish. A second call does nothing."""
         with self._lock:
             if self._stopped:
                 return
@@ -102,7 +102,7 @@ class Server:
             connection, _ = self._listener.accept()
         except OSError as error:
             _log.warning("a connection could not be taken: %s", error)
-            # Where no file can be opened any more, the next try would come at once.
+            # If no file can be opened any more, an immediate retry would fail again.
             time.sleep(_PAUSE_S)
             return
         with self._lock:
@@ -135,11 +135,11 @@ class Server:
             self._end(connection)
 
     def _encrypted(self, connection: socket.socket, tls: ssl.SSLContext) -> ssl.SSLSocket:
-        """The connection behind TLS, which takes the other's place: that one is an empty shell from here on."""
+        """Wrap the connection in TLS. The plain socket is an empty shell afterwards."""
         connection.settimeout(self._patience_s)
         with self._lock:
             if self._stopped:
-                # `stop` knows the other one only.
+                # `stop` only knows the plain socket.
                 raise ConnectionAbortedError("the server is being stopped")
             thread = self._open.pop(connection)
             secret = tls.wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
@@ -155,5 +155,5 @@ class Server:
 def _shut_down(connection: socket.socket, how: int) -> None:
     # It may have ended by itself meanwhile.
     with contextlib.suppress(OSError):
-        # Not that of TLS, behind which an answer under way would go out in plain text.
+        # Not the TLS socket's shutdown, after which an answer in progress would be sent in plain text.
         socket.socket.shutdown(connection, how)

@@ -1,7 +1,7 @@
-"""Methods of texts and symbols.
+"""Methods of strings and symbols.
 
-A text never changes. ``text << more`` and the methods with ``!`` give the variable or element before them a new text
-(`interpreter` does that), so that another variable with the same text keeps the old one.
+A string never changes. ``text << more`` and the methods with ``!`` assign a new string to the variable or element
+before them (see `interpreter`). Another variable with the same string keeps the old one.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ CHANGING = {
     "reverse!": "reverse", "succ!": "succ", "next!": "succ", "insert": "__insert", "prepend": "__prepend",
     "replace": "__replace", "clear": "__clear", "slice!": "__without",
 }  # fmt: skip
-"""Methods that change a text, and those that give the text that it becomes."""
+"""Methods that change a string, mapped to those that return the changed copy."""
 
 _STRIPPED = " \t\n\v\f\r\0"
 
@@ -212,7 +212,7 @@ def _without(run: Runtime, target: str, place: Any, length: Any = None) -> str:
 
 @STRING.define("__with")
 def _with(run: Runtime, target: str, place: Any, *given: Any) -> str:
-    """The text after ``target[place] = value``."""
+    """The string after ``target[place] = value``."""
     value = text(given[-1])
     if isinstance(place, (Regex, str)):
         if pattern_of(place).search(target) is None:
@@ -397,7 +397,7 @@ def _substituted(run: Runtime, target: str, pattern: Any, other: Any, block: Pro
 
 
 def _letters(specification: str) -> tuple[str, bool]:
-    """The letters that ``a-z`` or ``^a-z`` mean, and whether it is all others."""
+    """The letters that ``a-z`` or ``^a-z`` stands for, and whether the set is negated."""
     negated = len(specification) > 1 and specification[0] == "^"
     inside, found, place = specification[1:] if negated else specification, list[str](), 0
     while place < len(inside):
