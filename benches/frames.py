@@ -25,7 +25,7 @@ import rowstone as rs
 
 VALUE_BYTES = 8
 WANTED = 4
-"""How many times the rate of the row API Arrow has to have."""
+"""Smallest required ratio of Arrow's rate to that of the row API."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ SAME = {
     "Arrow, rows, `int64`": NUMBERS,
     "Arrow, rows, `int64`, 2 threads": NUMBERS,
 }
-"""What the row API does to give the same."""
+"""The reader of the row API with the same result."""
 
 
 def measure(table: rs.Table, shape: Shape, cells: int, rounds: int) -> dict[str, list[float]]:

@@ -19,7 +19,7 @@ import rowstone as rs
 
 ROUNDS = 5
 CLONED = 50
-"""Idle regions are made so many at a time."""
+"""Number of idle regions that are created at once."""
 
 
 def splits(count: int) -> list[bytes]:

@@ -47,7 +47,7 @@ class Block:
     server: str
     rate: float
     server_us: float
-    """The server's time on a processor for an operation, what it did in the background meanwhile included."""
+    """The server's CPU time per operation, including its background work meanwhile."""
     resident_mb: float
     most_mb: float
 

@@ -1,1 +1,1 @@
-"""What users of the Python package see."""
+"""Tests of the Python package, through its public API."""

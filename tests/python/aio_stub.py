@@ -1,4 +1,4 @@
-"""Writes `python/rowstone/aio/__init__.pyi` from the blocking classes and their stubs: types for editors and mypy.
+"""Generate `python/rowstone/aio/__init__.pyi` from the blocking classes and their stubs: types for editors and mypy.
 
     python -m tests.python.aio_stub          after a change of a public method; a test compares
 
@@ -25,11 +25,11 @@ HEAD = '''"""Made by `python -m tests.python.aio_stub` from the blocking classes
 
 @dataclass(frozen=True)
 class Source:
-    """A module, by its file below the package."""
+    """A module, given by its file below the package."""
 
     file: str
     base: str | None = None
-    """The class, where its name is not the twin's."""
+    """The class, if its name differs from the twin's."""
 
     @property
     def module(self) -> str:
@@ -47,7 +47,7 @@ class Source:
 
 NATIVE = Source("_native.pyi")
 OPERATORS = ("Asking", "Access", "Events", "Groups", "Load", "Quotas", "Replication", "Servers", "Switches")
-# Each twin: where it is written, and the blocking classes from the base on.
+# Each twin: its module, and the blocking classes from the base class on.
 TWINS: dict[str, tuple[Source, list[Source]]] = {
     "Connecting": (Source("aio/_connect.py"), []),
     "Admin": (
@@ -72,13 +72,13 @@ DUNDERS = {
 
 
 class Names:
-    """The names that annotations use, and where they come from."""
+    """The names that annotations use, with their modules."""
 
     def __init__(self) -> None:
         self.imports: set[tuple[str, str]] = set()
 
     def note(self, node: ast.AST, source: Source) -> None:
-        """Notes the names below ``node``, which stands in ``source``."""
+        """Record the names below ``node``, which is in ``source``."""
         known = dict(self._defined(source))
         for part in ast.walk(node):
             if isinstance(part, ast.Name) and part.id in known and part.id not in TWINS:
@@ -103,7 +103,7 @@ class Names:
 
 
 def functions(body: list[ast.stmt]) -> dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]]:
-    """Functions by name; overloads together."""
+    """Functions by name, with overloads grouped."""
     found: dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]] = {}
     for node in body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -127,7 +127,7 @@ def declaration(
     names: Names,
     source: Source,
 ) -> ast.stmt:
-    """The function without its body."""
+    """Return the function without its body."""
     decorators = [one for one in node.decorator_list if ast.unparse(one) in ("property", "overload")]
     kind = ast.AsyncFunctionDef if is_async else ast.FunctionDef
     result = kind(
@@ -146,14 +146,14 @@ def declaration(
 
 
 def unquoted(annotation: ast.expr | None) -> ast.expr | None:
-    """An annotation in quotes without them."""
+    """Remove the quotes of a quoted annotation."""
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
         return ast.parse(annotation.value, mode="eval").body
     return annotation
 
 
 def members(name: str, names: Names) -> Iterator[ast.stmt]:
-    """The twin's members, as a stub has them."""
+    """Build the twin's members, as they are in a stub."""
     place, blocking = TWINS[name]
     own = functions(place.body(name))
     if name in SHARED:
@@ -180,7 +180,7 @@ def members(name: str, names: Names) -> Iterator[ast.stmt]:
 
 
 def written(node: ast.FunctionDef | ast.AsyncFunctionDef, names: Names, place: Source) -> Iterator[ast.stmt]:
-    """A method as the twin writes it. An asynchronous generator is, for its caller, no coroutine."""
+    """Copy a method that the twin defines itself. For callers, an asynchronous generator is not a coroutine."""
     yields = any(isinstance(part, ast.Yield) for part in ast.walk(node))
     returns = unquoted(node.returns)
     if returns is not None:
@@ -190,7 +190,7 @@ def written(node: ast.FunctionDef | ast.AsyncFunctionDef, names: Names, place: S
 
 
 def awaited(source: Source, nodes: list[ast.FunctionDef | ast.AsyncFunctionDef], names: Names) -> Iterator[ast.stmt]:
-    """A blocking method, or property, with `async` in front."""
+    """Convert a blocking method or property to an `async` one."""
     for node in nodes:
         returns = unquoted(node.returns)
         if returns is not None:
@@ -202,7 +202,7 @@ def awaited(source: Source, nodes: list[ast.FunctionDef | ast.AsyncFunctionDef],
 
 
 def connect(names: Names) -> str:
-    """The function `connect`."""
+    """Build the function `connect`."""
     source = Source("_core/connect.py")
     [node] = functions(source.tree.body)["connect"]
     own = functions(Source("aio/_connect.py").tree.body)["connect"][0]
@@ -213,7 +213,7 @@ def connect(names: Names) -> str:
 
 
 def stub() -> str:
-    """The text of the stub."""
+    """Build the text of the stub."""
     names = Names()
     classes = []
     for name in TWINS:

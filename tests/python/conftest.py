@@ -1,4 +1,4 @@
-"""A database and a table for the tests of the package, out of the fixtures of its own plugin."""
+"""A database and a table for the package's tests, from the fixtures of its pytest plugin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the structure tests read: the project's files, and Rust text without comments, strings and tests."""
+"""Sources for the structure tests: the project's files, and Rust text without comments, strings and tests."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _TEST_MODULE = re.compile(r"#\[cfg\(test\)\]\s*(?:#!?\[[^\]]*\]\s*)*mod \w+ \{")
 
 
 def name_of(file: Path) -> str:
-    """The file's path from the project's root."""
+    """The file's path relative to the project's root."""
     return file.relative_to(ROOT).as_posix()
 
 
 def rust_files(folder: str = "crates") -> list[Path]:
-    """All Rust files below a folder, built ones left out."""
+    """All Rust files below a folder, without generated ones."""
     return [file for file in sorted((ROOT / folder).rglob("*.rs")) if "target" not in file.parts]
 
 
@@ -44,12 +44,12 @@ def is_test(file: Path) -> bool:
 
 
 def bare(text: str) -> str:
-    """Rust text with comments and literals blanked out; every line stays where it is."""
+    """Rust text with comments and literals blanked out; line numbers stay the same."""
     return _SKIPPED.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
 
 
 def product(file: Path) -> str:
-    """The text of a Rust file as `bare`, without modules of tests."""
+    """The text of a Rust file as returned by `bare`, without test modules."""
     text = bare(file.read_text())
     while match := _TEST_MODULE.search(text):
         end = closing(text, match.end() - 1)
@@ -58,7 +58,7 @@ def product(file: Path) -> str:
 
 
 def closing(text: str, opening: int) -> int:
-    """The place behind the brace that closes the one at `opening`."""
+    """The index after the brace that closes the one at `opening`."""
     depth = 0
     for place in range(opening, len(text)):
         depth += (text[place] == "{") - (text[place] == "}")

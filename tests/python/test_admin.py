@@ -1,4 +1,4 @@
-"""Schema, namespaces, maintenance, numbers."""
+"""Schema, namespaces, maintenance and statistics."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What the documents name exists: files and folders, and the functions and types that are said to be in them.
+"""References in the documents exist: files, folders, and the functions and types that are said to be in them.
 
-A reference is text in backticks that looks like a path, with `::name` behind it for a function or type. Paths may
-leave out `crates/engine/src`; outside ARCHITECTURE.md a bare file name may stand for any file of that name.
+A reference is text in backticks that looks like a path, followed by `::name` for a function or type. Paths may leave
+out `crates/engine/src`; outside ARCHITECTURE.md a bare file name may stand for any file of that name.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SUFFIXES = (".rs", ".py", ".pyi", ".md", ".toml", ".txt", ".out", ".sh", "/")
 
 
 def references(document: Path) -> list[tuple[str, str | None]]:
-    """Paths that `document` names, each with the name behind `::`, where there is one."""
+    """The paths in `document`, each with the name after `::` if there is one."""
     found = []
     for match in _REFERENCE.finditer(_FENCE.sub("", document.read_text())):
         path, name = match.groups()
@@ -34,7 +34,7 @@ def references(document: Path) -> list[tuple[str, str | None]]:
 
 
 def tracked() -> list[str]:
-    """All files of the project, without those that are built."""
+    """All files of the project, without generated ones."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -48,7 +48,7 @@ def tracked() -> list[str]:
 
 
 def resolve(path: str, files: list[str], *, is_strict: bool) -> Path | None:
-    """The file or folder that `path` means."""
+    """Resolve `path` to a file or folder."""
     for base in (ROOT, ENGINE):
         if (base / path).exists():
             return base / path

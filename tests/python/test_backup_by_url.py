@@ -1,4 +1,4 @@
-"""A database that is served is backed up through its URL, while clients go on writing."""
+"""Backup of a served database through its URL, while clients continue to write."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_tables_come_with_all_that_they_have(tmp_path: Path) -> None:
 
 
 def test_rows_are_whole_while_clients_write(tmp_path: Path) -> None:
-    """Two families of each row are written at once: the copy has both or none."""
+    """Two families of each row are written in one put: the copy has both or neither."""
     ended = threading.Event()
     with rs.serve(":memory:", port=0, zk_port=None) as server, rs.connect(server.url) as db:
         db.create_table("t", ["f", "g"], splits=[f"{number}" for number in range(1, 10)])
@@ -99,7 +99,7 @@ def test_a_backup_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_the_command_copies_a_served_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It was refused: the directory is open in the server."""
+    """Regression: the command was refused because the directory is open in the server."""
     with rs.serve(tmp_path / "db", port=0, zk_port=None) as server:
         server.database.create_table("t", ["f"])
         server.database.table("t").put("row", {"f:q": "value"})

@@ -1,4 +1,4 @@
-"""Files made elsewhere into a table, a table into files: nothing is lost or half there, wrong files are refused."""
+"""Bulk loads and HFile exports: nothing is lost or half loaded, and wrong files are refused."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_sequence_ids_in_the_file_do_not_count(t: rs.Table, db: rs.Database, tmp
 
 
 def test_a_file_that_keeps_its_sequence_ids(t: rs.Table, db: rs.Database, tmp_path: Path) -> None:
-    """As in HBase, a file with SKIP_RESET_SEQ_ID hides nothing that is newer than its cells."""
+    """As in HBase, a file with SKIP_RESET_SEQ_ID does not hide cells newer than its own."""
     file = write(tmp_path / "1", ("r", "f:a", 10, "old"), sequence_id=1, properties={b"SKIP_RESET_SEQ_ID": b"\x01"})
     t.put("r", {"f:b": "x"}, timestamp=10)
     t.put("r", {"f:a": "mem"}, timestamp=10)
@@ -78,7 +78,8 @@ def test_a_file_over_regions_is_cut(db: rs.Database, tmp_path: Path) -> None:
 
 
 def test_a_region_between_the_rows_of_a_file_takes_no_part(db: rs.Database, tmp_path: Path) -> None:
-    """Found by random crashes: it was flushed too, and what had skipped the log outlived a crash."""
+    """Regression, found by random crashes: the region was flushed too, and edits that skipped the log survived a
+    crash."""
     db.create_table("s", ["f"], splits=["e", "m"])
     db.table("s").put("k", {"f:q": "v"}, durability="SKIP_WAL")
     cells = [("a", "f:q", 1, "v"), ("z", "f:q", 1, "v")]

@@ -1,4 +1,4 @@
-"""Increments, appends, conditions, several mutations at once."""
+"""Increments, appends, conditional changes, and several mutations in one call."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_conditions_compare_in_hbases_direction(t: rs.Table, operator: str, hold
 
 
 def test_a_condition_on_an_absent_column(t: rs.Table) -> None:
-    """checklist 154: a put where nothing is yet."""
+    """checklist 154: a put on condition that the column is absent."""
     put = rs.Put("r", {"f:a": "1"})
     assert t.check_and_mutate("r", "f:a", "EQUAL", None, put)
     assert not t.check_and_mutate("r", "f:a", "EQUAL", None, put)
@@ -80,7 +80,7 @@ def test_mutations_of_one_row_happen_together(t: rs.Table) -> None:
 
 
 def test_a_multi_gives_a_result_or_error_per_action(t: rs.Table) -> None:
-    """checklist 065, 153: one bad action does not stop the others."""
+    """checklist 065, 153: a failed action does not stop the others."""
     results = t.multi(
         [
             rs.Put("a", {"f:q": "1"}),
@@ -116,7 +116,7 @@ def test_mutations_tell_their_row(t: rs.Table) -> None:
 
 
 def test_a_buffered_writer_writes_when_full_flushed_or_closed(t: rs.Table) -> None:
-    """checklist 065: invisible until then."""
+    """checklist 065: invisible until flushed."""
     with t.batch(buffer_bytes=1_000) as batch:
         batch.put("a", {"f:q": "x"})
         assert not t.exists("a")
@@ -159,7 +159,7 @@ def test_a_buffered_writer_lists_what_failed(t: rs.Table) -> None:
 
 
 def fail_in_a_batch(t: rs.Table, rows: int, **options: Any) -> list[str]:
-    """The notes of the exception."""
+    """Return the notes of the exception."""
 
     def fail() -> None:
         with t.batch(**options) as batch:
@@ -173,7 +173,7 @@ def fail_in_a_batch(t: rs.Table, rows: int, **options: Any) -> list[str]:
 
 
 def test_a_batch_whose_block_raises_says_what_was_written(t: rs.Table) -> None:
-    """It was written in silence."""
+    """Regression: the writes were made silently."""
     [note] = fail_in_a_batch(t, 30)
     assert len(list(t)) == 30
     assert note.startswith("30 mutations of the batch were written although its block raised")
@@ -181,7 +181,7 @@ def test_a_batch_whose_block_raises_says_what_was_written(t: rs.Table) -> None:
 
 
 def test_a_batch_with_transaction_writes_all_or_nothing(t: rs.Table) -> None:
-    """As happybase's."""
+    """As in happybase."""
     assert fail_in_a_batch(t, 30, transaction=True) == ["30 mutations of the batch were dropped, as its block raised"]
     assert list(t) == []
     with t.batch(transaction=True) as batch:

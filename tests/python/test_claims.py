@@ -1,4 +1,4 @@
-"""README, package metadata and docs/cluster.md claim what was tested, and no more."""
+"""README, package metadata and docs/cluster.md claim only what was tested."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.python.structure import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 JUDGE = "2.6.4"
-"""The HBase that answers are compared with."""
+"""The HBase version that answers are compared with."""
 
 
 def test_the_judge_is_the_hbase_that_is_named() -> None:

@@ -1,4 +1,5 @@
-"""A clock behind the newest write of a database is reported when it is opened, while it is served, and on the page."""
+"""Clock warning: a clock behind a database's newest write is reported at open, while it is served, and on the web
+page."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ MONOTONE = {"rowstone.monotone.timestamps": True}
 
 
 class Heard(logging.Handler):
-    """Warnings of the package, for which other threads can wait."""
+    """Collects the package's warnings; other threads can wait for them."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -41,7 +42,7 @@ def heard() -> Iterator[Heard]:
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    """A database whose newest write is of hour 10."""
+    """A database whose newest write is from hour 10."""
     with rs.connect(tmp_path / "db", clock=ManualClock(10 * HOUR_MS)) as db:
         db.create_table("t", ["f"])
         db.table("t").put("row", {"f:q": "value"})

@@ -1,4 +1,4 @@
-"""The catalogue of columns: counts, sizes, guesses; what a sample can say and where it is cut."""
+"""The column catalogue: counts, sizes, guessed types, and the limits of a sample."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_an_empty_table_and_wrong_calls(t: rs.Table) -> None:
 
 @checklist("193", clause="a report of sizes shows what they save")
 def test_the_size_report_says_what_short_names_save() -> None:
-    """The source's names: f:q instead of mycolumnfamily:mycolumnqualifier."""
+    """The names of the source: f:q instead of mycolumnfamily:mycolumnqualifier."""
     with rs.connect(":memory:") as db:
         long, short = ("mycolumnfamily", "mycolumnqualifier"), ("f", "q")
         for table, (family, qualifier) in (("long", long), ("short", short)):
@@ -143,7 +143,7 @@ def test_the_size_report_says_what_short_names_save() -> None:
         assert "all             20     620    180     40           580 (48%)" in str(report)
         other = db.table("short").column_catalogue(full=True).size_report().total
         assert (other.saved_bytes, other.cell_bytes) == (0, total.cell_bytes - total.saved_bytes)
-        # More qualifiers than one letter tells apart need two.
+        # Too many qualifiers for one letter need two.
         db.create_table("wide", ["f"])
         db.table("wide").put("r", {f"f:name{number}": b"" for number in range(100)})
         assert db.table("wide").column_catalogue(full=True).size_report().total.short_name_bytes == 300

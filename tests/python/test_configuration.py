@@ -1,4 +1,4 @@
-"""The settings that hold, and where each came from."""
+"""Effective settings and their sources."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_every_setting_has_a_value_and_a_source() -> None:
 
 
 def test_every_setting_may_be_given_as_it_is() -> None:
-    """None is taken for another one misspelt."""
+    """No setting is mistaken for a misspelling of another one."""
     for key, _, default, _ in _native.describe_settings({}):
         with rs.connect(":memory:", configuration={key: default}) as db:
             assert db.configuration.source(key) == "argument"
@@ -56,7 +56,7 @@ def test_tables_and_families_have_their_own() -> None:
         assert (of_table[key], of_table.source(key)) == (6, "table")
         assert (of_family[key], of_family.source(key)) == (7, "family")
         assert (db.configuration.of("t", "g")[key], db.configuration[key]) == (6, 5)
-        # What only the database has, a table cannot change.
+        # A table cannot change settings that apply to the whole database.
         assert (of_table[other], of_table.source(other)) == (32, "default")
         assert "mine" not in of_family
         with pytest.raises(errors.TableNotFound):

@@ -1,4 +1,4 @@
-"""Targets of `rowstone.connect`: what is most likely meant otherwise, and directories that are open already."""
+"""Targets of `rowstone.connect`: likely mistakes, and directories that are already open."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("target", MISTYPED)
 def test_a_mistyped_target_makes_no_directory(target: str, tmp_path: Path) -> None:
-    """A directory of that name was made without a word."""
+    """Regression: a directory of that name was silently created."""
     for create in (True, False):
         with pytest.raises(errors.InvalidArgument) as raised:
             rs.connect(target, create=create)
@@ -79,7 +79,7 @@ def test_copies_are_not_made_in_a_directory_named_tilde(tmp_path: Path) -> None:
 
 
 def test_a_second_connect_in_one_process_names_this_process() -> None:
-    """It said that the database was open in process 8761: its own number."""
+    """Regression: the error said that the database was open in process 8761, which was the process itself."""
     with rs.connect("db") as db:
         for path in ("db", "../" + Path.cwd().name + "/db"):
             with pytest.raises(errors.DatabaseLocked, match="already open in this process") as raised:

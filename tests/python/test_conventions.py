@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def tracked(*patterns: str) -> list[Path]:
-    """Files of the project: those that git has, and new ones that it does not ignore."""
+    """The project's files: those in git, and new ones that it does not ignore."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", *patterns]
     listed = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True).stdout
     return [ROOT / line for line in sorted(set(listed.splitlines())) if (ROOT / line).is_file()]
@@ -34,7 +34,7 @@ def test_waiting_threads_are_in_no_table_of_the_process() -> None:
 
 
 def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Statements, and those for type checkers or for everybody else."""
+    """Yield each statement, and whether only type checkers see it."""
     for node in body:
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             yield from (*node.body, *node.orelse)

@@ -1,4 +1,4 @@
-"""`rowstone copy` and `rowstone.transfer`: what arrives is what was there, cell by cell; a copy can go on."""
+"""`rowstone copy` and `rowstone.transfer`: the copy is equal cell by cell, and an interrupted copy can be resumed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def cells(table: rs.Table, raw: bool) -> list[tuple[object, ...]]:
 
 
 def fill(table: rs.Table, rows: int = 300, seed: int = 1) -> None:
-    """Random puts, deletes of every kind, tags and times to live."""
+    """Random puts, deletes of every kind, tags and TTLs."""
     chance = random.Random(seed)
     for _ in range(rows * 4):
         row, stamp = f"r{chance.randrange(rows):04}", chance.randrange(1, 12)
@@ -231,7 +231,7 @@ def test_families_with_new_version_behavior_are_copied_without_markers(tmp_path:
 
 
 def _log_bytes(database: Path) -> int:
-    """Bytes of its log; files may come and go meanwhile."""
+    """Bytes of the log; files may appear and disappear meanwhile."""
     try:
         return sum(log.stat().st_size for log in (database / "WALs").glob("*"))
     except FileNotFoundError:
@@ -245,7 +245,7 @@ def test_ctrl_c_says_where_to_go_on(tmp_path: Path) -> None:
             for number in range(4_000):
                 batch.put(f"r{number:06}", {"f:a": b"x" * 30_000})
     source, target = f"{tmp_path}/a/t", tmp_path / "b"
-    # Whoever runs the tests in the background of a shell leaves Ctrl-C ignored.
+    # Background jobs of a shell inherit an ignored Ctrl-C.
     program = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
     program += "from rowstone.cli import main; main()"
     command = [sys.executable, "-c", program, "copy", source, f"{target}/t"]

@@ -1,4 +1,4 @@
-"""Deletes: which versions go, and what a raw scan shows of them."""
+"""Deletes: the versions that they hide, and the markers in a raw scan."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def test_a_column_up_to_now(versions: rs.Table, clock: ManualClock) -> None:
 
 
 def test_a_column_up_to_a_timestamp(versions: rs.Table) -> None:
-    """checklist 091: every version up to it goes."""
+    """checklist 091: hides every version up to it."""
     versions.delete("r", ["f:a"], timestamp=20)
     assert left(versions)[b"f:a"] == [30]
 
 
 def test_one_version(versions: rs.Table) -> None:
-    """checklist 091: a single version goes, older ones stay."""
+    """checklist 091: hides a single version; older ones stay visible."""
     versions.delete("r", "f:a", version=20)
     assert left(versions)[b"f:a"] == [30, 10]
     assert markers(versions) == [("Delete", b"f:a", 20)]
@@ -75,7 +75,7 @@ def test_one_version_of_every_family(versions: rs.Table) -> None:
 
 
 def test_a_whole_row_is_one_marker_per_family(versions: rs.Table, clock: ManualClock) -> None:
-    """checklist 069, 090, 095: exactly one marker per family; other rows stay."""
+    """checklist 069, 090, 095: exactly one marker per family; other rows are unaffected."""
     versions.put("s", {"f:a": "1"})
     versions.delete("r")
     assert left(versions) == {}

@@ -1,7 +1,7 @@
-"""What Rowstone is built of: licences that go with ours, one source, nothing banned, no version with a known hole.
+"""Dependencies: compatible licences, one source, nothing banned, no version with a known vulnerability.
 
-Part of `make lint`. It needs no network: crates are read from `cargo metadata --offline`, Python's packages from the
-requirements and from what is installed. Known holes are a list of first sound versions, which grows by hand.
+Part of `make lint`. It needs no network: crates are read from `cargo metadata --offline`, Python packages from the
+requirements and from the installed ones. Known vulnerabilities are a hand-written list of first fixed versions.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def crates() -> tuple[dict[str, Any], ...]:
     command = ["cargo", "metadata", "--locked", "--offline", "--format-version", "1"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
-        # A fresh machine has fetched the crates of its own platform only.
+        # A fresh machine has only fetched the crates of its own platform.
         host = re.search(r"host: (\S+)", subprocess.check_output(["rustc", "-vV"], text=True))
         assert host is not None
         command += ["--filter-platform", host[1]]
@@ -72,7 +72,7 @@ def version_of(text: str) -> tuple[int, ...]:
 
 
 def pinned() -> dict[str, str]:
-    """The packages of all requirements, by their names in small letters; each has one version."""
+    """The packages of all requirements, by lower-case name; each has one version."""
     found: dict[str, str] = {}
     for file in sorted(ROOT.glob("requirements-*.txt")):
         for line in file.read_text().splitlines():

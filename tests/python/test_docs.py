@@ -1,4 +1,4 @@
-"""The documents tell the truth: their examples run, their commands exist, the list of settings is the code's."""
+"""The documents are correct: examples run, commands exist, and the list of settings matches the code."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ROW = re.compile(r"^\| `((?:hbase|hfile|rowstone)\.[\w.]+)` \| ([^|]+) \|", re.
 
 
 def run(document: Path) -> None:
-    """Runs the Python of a document from its top to its end: with prompts as doctest does, else as it stands."""
+    """Run the Python code of a document in order: code with prompts as doctest does, the rest unchanged."""
     names: dict[str, object] = {"__name__": "__main__"}
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS, verbose=False)
     text = document.read_text()
@@ -68,7 +68,7 @@ def test_make_targets_exist(document: Path) -> None:
 
 
 def as_shown(key: str, default: str, bounds: tuple[str, str]) -> str:
-    """The default of a setting as its page writes it."""
+    """A setting's default as its page writes it."""
     if default == "i64::MAX":
         return "no limit"
     number = int(default.replace("_", ""))

@@ -1,4 +1,4 @@
-"""Public names are documented and show what they do; examples run; commands in documents exist."""
+"""Public names are documented with examples; examples run; commands in documents exist."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("
 
 
 def test_every_public_name_is_documented_with_an_example() -> None:
-    """Classes and functions of the package: the first line says what the caller gets; those that do things show it."""
+    """Public classes and functions: the first line says what the caller gets, and those with behaviour have an
+    example."""
     for name in rs.__all__:
         value = getattr(rs, name)
         if inspect.isclass(value) or inspect.isfunction(value):
@@ -33,7 +34,7 @@ METHODS = sorted(name for name in vars(_native.Table) if not name.startswith("_"
 
 @pytest.mark.parametrize("name", METHODS)
 def test_examples_of_native_methods_run(name: str) -> None:
-    """doctest passes over methods that are not Python's."""
+    """doctest skips methods that are not written in Python."""
     document = inspect.getdoc(getattr(_native.Table, name)) or ""
     assert len(document) > 40
     test = doctest.DocTestParser().get_doctest(document, {}, name, None, None)
@@ -64,7 +65,7 @@ def test_commands_of_the_tool_in_documents_exist(document: Path) -> None:
                 assert words[1] in commands, line
 
 
-# Case studies are modules, and have tests of their own.
+# Case studies are modules with tests of their own.
 SCRIPTS = sorted(path for path in ROOT.glob("examples/**/*.py") if "case_studies" not in path.parts)
 
 
@@ -76,7 +77,7 @@ def test_examples_run(script: Path, tmp_path: Path) -> None:
 
 
 def test_the_first_example_sees_its_anchors(tmp_path: Path) -> None:
-    """It printed False before it deleted the only one, and after."""
+    """Regression: it printed False before it deleted the only anchor, and after."""
     script = ROOT / "examples/quickstart.py"
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, cwd=tmp_path, timeout=120)
     assert [line for line in done.stdout.splitlines() if "anchors" in line] == ["anchors: True", "anchors: False"]

@@ -1,4 +1,4 @@
-"""Exit codes tell scripts a locked database from a damaged one, and wrong options from a difference."""
+"""Exit codes let scripts distinguish a locked database from a damaged one, and wrong options from a difference."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.python.structure import ROOT
 
 
 def status(*arguments: str | Path) -> int:
-    """The status of the command in this process."""
+    """Run the command in this process and return its exit status."""
     with pytest.raises(SystemExit) as ended:
         main([str(argument) for argument in arguments])
     return int(ended.value.code or 0)

@@ -1,4 +1,4 @@
-"""`Database.explain`: what a scan would touch is what it touches, and no more is left out than it can do without."""
+"""`Database.explain`: its plan matches what a scan reads, and skipped files contain no cell of the result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.checklist import checklist
 
 @pytest.fixture
 def db() -> Iterator[rs.Database]:
-    """Three regions; in each two files of family f, of the times 1 to 9 and 100 to 109, and one of g; and memory."""
+    """Three regions, each with two files of family f (times 1 to 9 and 100 to 109) and one of g; and memory cells."""
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f", "g"], splits=["d", "m"])
         table = db.table("t")
@@ -52,7 +52,7 @@ def test_what_is_touched_and_left_out(db: rs.Database, options: dict[str, Any], 
     assert (found.regions, found.files, *left_out) == expected
     assert found.files + sum(left_out) == 9
     assert 0 <= found.file_bytes + found.memory_bytes <= found.table_bytes
-    # Nothing that the scan gives lies in what was left out.
+    # Skipped files contain no cell of the result.
     cells = sum(len(row.cells) for row in db.table("t").scan(versions=None, **options))
     assert not cells or found.files
 
@@ -101,7 +101,7 @@ def test_a_filter_on_values_makes_no_scan_shorter(db: rs.Database, filter: Any) 
     assert found.rows_examined == len(list(db.table("t").scan())) == 6
     assert str(found).startswith("FULL SCAN, everything: 6 rows examined, then filtered by ")
     assert "recent" in str(found).splitlines()[0]
-    # With bounds it is none.
+    # With bounds it is not a full scan.
     found = db.explain("t", "d", "m", filter=filter, count=True)
     assert (found.access, found.rows_examined) == ("a range of keys", 2)
 
@@ -133,7 +133,7 @@ def test_wrong_calls(db: rs.Database) -> None:
 
 
 def test_on_a_cluster_regions_are_explained() -> None:
-    """It raised UnsupportedOperation, as the servers of a cluster do not list their files."""
+    """Regression: it raised UnsupportedOperation, because the servers of a cluster do not list their files."""
     with rs.serve(":memory:", port=0, zk_port=None) as server, rs.connect(server.url) as db:
         db.create_table("t", ["f", "g"], splits=["m"])
         db.table("t").put("a", {"f:q": "value"})

@@ -1,4 +1,4 @@
-"""`Database.explain_missing`: the marker that hides a value is named, of every kind, here and behind a port."""
+"""`Database.explain_missing`: names the marker of any kind that hides a value, in a directory and through a server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOW = 1_700_000_000_000
 
 @pytest.fixture(params=["here", "served"])
 def db(request: pytest.FixtureRequest) -> Iterator[rs.Database]:
-    """Its clock stands still."""
+    """A database whose clock stands still."""
     with rs.connect(":memory:", clock=ManualClock(NOW)) as own:
         own.create_table("t", {"f": rs.Family(max_versions=3), "g": {}, "n": rs.Family(new_version_behavior=True)})
         if request.param == "here":
@@ -70,14 +70,14 @@ def test_markers_of_later_and_of_earlier_times(db: rs.Database) -> None:
     table.delete("r", ["f:other"], timestamp=99)
     table.delete("r", ["f:q"], version=11)
     found = db.explain_missing("t", "r", b"f:q")
-    # Those of other columns and of versions that were never put hide nothing.
+    # Markers of other columns, and of versions that were never put, hide nothing.
     assert (found.is_missing, found.visible) == (False, (20,))
     [cell] = found.hidden
     assert (cell.timestamp, cell.same_millisecond) == (10, False)
     assert [(marker.type, marker.timestamp) for marker in cell.markers] == [("DeleteColumn", 15)]
     assert "has 1 version(s), the newest of 20" in str(found)
     assert str(found).endswith("the version of 10 is hidden by DeleteColumn of 15")
-    # With a second one both are named.
+    # With a second marker, both are named.
     table.delete("r", timestamp=30)
     found = db.explain_missing("t", "r", "f:q")
     assert [len(cell.markers) for cell in found.hidden] == [1, 2]
@@ -93,7 +93,7 @@ def test_what_no_marker_hides(db: rs.Database) -> None:
     assert found.visible == (5, 4, 3)
     assert all(not cell.markers for cell in found.hidden)
     assert not found.is_missing
-    # New version behaviour: the put that came later is there.
+    # With the new version behaviour, the later put is visible.
     table.delete("r", ["n"])
     table.put("r", {"n:q": "kept"})
     assert db.explain_missing("t", "r", "n:q").hidden == ()
@@ -106,7 +106,7 @@ def clock() -> ManualClock:
 
 @pytest.fixture(params=["here", "served"])
 def expiring(request: pytest.FixtureRequest, clock: ManualClock) -> Iterator[rs.Database]:
-    """Families whose cells live ten seconds."""
+    """Families whose cells have a TTL of ten seconds."""
     families = {"f": rs.Family(ttl=10), "m": rs.Family(ttl=10, min_versions=1, max_versions=3)}
     with rs.connect(":memory:", clock=clock) as own:
         own.create_table("t", families)
@@ -119,7 +119,7 @@ def expiring(request: pytest.FixtureRequest, clock: ManualClock) -> Iterator[rs.
 
 @pytest.mark.parametrize("in_file", [False, True])
 def test_an_expired_version_is_called_expired(expiring: rs.Database, clock: ManualClock, in_file: bool) -> None:
-    """It said that newer versions had taken its place, where there were none."""
+    """Regression: it said that newer versions had replaced the cell, although there were none."""
     table = expiring.table("t")
     table.put("r", {"f:q": "old", "m:q": "first"})
     clock.advance(1_000)
@@ -131,7 +131,7 @@ def test_an_expired_version_is_called_expired(expiring: rs.Database, clock: Manu
     assert (found.is_missing, found.hidden[0].expired_after) == (True, "10 SECONDS")
     assert f"the version of {NOW + 1_000} has expired: the family's TTL is 10 SECONDS" in str(found)
     assert "newer versions" not in str(found)
-    # MIN_VERSIONS keeps the newest, and the other one is not too many.
+    # MIN_VERSIONS retains the newest; the other one does not exceed VERSIONS.
     found = expiring.explain_missing("t", "r", "m:q")
     assert found.visible == (NOW + 1_000,)
     assert [cell.expired_after for cell in found.hidden] == ["10 SECONDS"]

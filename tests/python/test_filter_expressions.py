@@ -1,6 +1,7 @@
-"""Expressions over rows: what they say is what comes back, held against the same statement in plain Python.
+"""Filter expressions over rows, compared with the same condition in plain Python.
 
-Random expressions are judged cell by cell on random tables; what HBase cannot express is refused with a reason.
+Random expressions are judged cell by cell on random tables. An expression that HBase cannot represent is refused with
+a reason.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def table() -> Iterator[rs.Table]:
 
 
 def fill(table: rs.Table, random: Random) -> Data:
-    """Random rows."""
+    """Write random rows."""
     data: Data = {}
     for number in range(12):
         row = b"row%d" % number
@@ -48,7 +49,7 @@ def fill(table: rs.Table, random: Random) -> Data:
 
 
 class Maker:
-    """Random expressions, each with its truth. Of a kind: "row" decides on rows, "cell" on cells."""
+    """Random expressions, each with its expected result. The kind "row" decides on rows, "cell" on cells."""
 
     def __init__(self, random: Random) -> None:
         self.random = random
@@ -58,7 +59,7 @@ class Maker:
         if depth and chance < 0.3:
             return self._joined("&", kinds, depth)
         if depth and chance < 0.6:
-            # One of them must pass: no tests of rows beside tests of cells.
+            # MUST_PASS_ONE: conditions on rows and conditions on cells do not mix.
             others = [kind for kind in kinds if kind != "key"]
             return self._joined("|", ["key", *others[:1]], depth)
         if depth and chance < 0.75:

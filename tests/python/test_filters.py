@@ -1,7 +1,7 @@
-"""Filters from Python: classes and their fields, the language, where they may be used, and what is refused.
+"""Filters in Python: classes and their fields, the filter language, supported operations, and errors.
 
-What filters answer is compared with HBase in `tests/cases` (s06, s20 to s24) and by random scripts; expressions have
-`test_filter_expressions.py`.
+The results of filters are compared with HBase in `tests/cases` (s06, s20 to s24) and by random scripts; expressions
+have `test_filter_expressions.py`.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ FILTERS = [
 
 @pytest.fixture
 def people() -> Iterator[rs.Table]:
-    """Three people in two families and two regions."""
+    """Three persons in two families and two regions."""
     with rs.connect(":memory:") as db:
         db.create_table("people", {"f": rs.Family(max_versions=3), "g": {}}, splits=["bob"])
         table = db.table("people")
@@ -238,7 +238,7 @@ def test_conditions_by_filter(people: rs.Table) -> None:
 def test_pages_are_of_regions(people: rs.Table) -> None:
     assert keys(people, filter=filters.PageFilter(1)) == [b"ann", b"bob"]
     assert keys(people, filter=filters.PageFilter(1), limit=1) == [b"ann"]
-    # A region that gives nothing and is done ends the scan.
+    # A region that returns nothing and is done ends the scan.
     assert keys(people, filter=filters.PageFilter(0)) == []
     assert keys(people, filter=filters.InclusiveStopFilter("a")) == []
     assert keys(people, filter=filters.PrefixFilter("e")) == [b"eve"]

@@ -1,4 +1,4 @@
-"""Scans as Arrow streams and frames, and frames into tables."""
+"""Scans as Arrow streams and frames, and frames written to tables."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CODECS = {
 
 
 def table_of(stream: Any) -> pa.Table:
-    """All of a stream, as a consumer in C reads it; every batch is looked through."""
+    """Read all of a stream as a consumer in C does, and validate every batch."""
     table = pa.RecordBatchReader.from_stream(stream).read_all()
     table.validate(full=True)
     return table
@@ -263,7 +263,7 @@ def test_a_table_may_change_while_it_is_read(db: rs.Database, t: rs.Table) -> No
         t.put(key, {"f:other": "v"})
     db.admin.flush("t")
     assert sum(len(batch) for batch in named) >= 9_900
-    # What it reads was fixed when it was opened, unless a later region or server knows the change already.
+    # The stream's schema was fixed when it was opened, unless a later region or server already knows the change.
     with contextlib.suppress(InvalidArgument):
         assert sum(map(len, list(discovered))) == 9_900
     streams = [t.scan(columns=["f:q"]).arrow(batch_rows=100) for _ in range(2)]
@@ -363,7 +363,7 @@ def test_threads_read_ranges_beside_each_other(db: rs.Database, form: str) -> No
 
 
 def test_other_threads_go_on_while_a_batch_is_made(t: rs.Table) -> None:
-    """Several streams of one table at once; each has all of it."""
+    """Several concurrent streams of one table; each returns the whole table."""
     with t.batch() as batch:
         for number in range(20_000):
             batch.put(f"{number:05}", {"f:q": "v" * 50})
@@ -381,7 +381,7 @@ def test_other_threads_go_on_while_a_batch_is_made(t: rs.Table) -> None:
 
 
 def test_memory_does_not_grow_with_the_table(tmp_path: Path) -> None:
-    """64 MiB go through a table and out of it again in batches of 1 MiB."""
+    """64 MiB are written to a table and read again in batches of 1 MiB."""
     rows, batches, most = 1_000, 64, 0
     schema = pa.schema({"row": pa.string(), "f:q": pa.binary()})
 
@@ -398,7 +398,7 @@ def test_memory_does_not_grow_with_the_table(tmp_path: Path) -> None:
         before = pa.total_allocated_bytes()
         assert t.put_frame(pa.RecordBatchReader.from_batches(schema, made())) == rows * batches
         assert most - before < 8 << 20
-        # Nothing is written and merged any more while memory is looked at.
+        # No flush or compaction runs while memory is measured.
         db.admin.major_compact("t")
         for _ in range(2):
             began, highest, found = resident_bytes(), 0, 0
@@ -407,7 +407,7 @@ def test_memory_does_not_grow_with_the_table(tmp_path: Path) -> None:
                 found += batch.num_rows
                 highest = max(highest, resident_bytes())
             assert found == rows * batches
-        # The second time, with a cache that is full already.
+        # Measured in the second pass, when the cache is already full.
         assert highest - began < 32 << 20
 
 
@@ -601,7 +601,7 @@ WRITTEN: dict[str, tuple[pa.Array, str | None, list[bytes | None]]] = {
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_columns_are_written_as_their_codec_says(name: str) -> None:
-    """Whole, and in the middle of a longer one, of which the source shows a part."""
+    """As a whole, and as a slice of a longer source."""
     column, codec, wanted = WRITTEN[name]
     count = len(wanted)
     longer = pa.concat_arrays([column[:count], column[:count], column[:count]])

@@ -1,4 +1,4 @@
-"""Gets and puts: what goes in comes out, selected as asked."""
+"""Gets and puts: cells are returned as written, and selected as requested."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_get_selects_families_and_columns(t: rs.Table) -> None:
 
 
 def test_a_row_without_cells_is_an_empty_row(t: rs.Table) -> None:
-    """checklist 003: rows have no existence of their own."""
+    """checklist 003: a row exists only through its cells."""
     row = t.get("none")
     assert not row
     assert len(row) == 0
@@ -78,7 +78,7 @@ def test_a_put_without_a_timestamp_takes_the_clock(t: rs.Table, clock: ManualClo
 
 @pytest.mark.parametrize("timestamp", [0, 1, 555, 2**62, 2**63 - 2])
 def test_timestamps_are_the_callers_choice(t: rs.Table, timestamp: int) -> None:
-    """checklist 028, 029: any 64-bit number from 0 on."""
+    """checklist 028, 029: any non-negative 64-bit number."""
     t.put("r", {"f:a": "1"}, timestamp=timestamp)
     assert t.get("r").timestamp("f:a") == timestamp
 
@@ -116,7 +116,7 @@ def test_versions_come_newest_first(t: rs.Table) -> None:
 
 
 def test_time_ranges_are_half_open(t: rs.Table) -> None:
-    """checklist 080: the latest version up to 20 is that of the range (0, 21)."""
+    """checklist 080: the latest version up to 20 is in the range (0, 21)."""
     for timestamp in (10, 20, 30):
         t.put("r", {"f:a": str(timestamp)}, timestamp=timestamp)
     assert t.get("r", time_range=(0, 21))["f:a"] == b"20"
@@ -156,7 +156,7 @@ def test_exists_follows_the_options_of_get(t: rs.Table) -> None:
 
 
 def test_tags_and_cell_ttl_travel_with_the_cell(t: rs.Table, clock: ManualClock) -> None:
-    """checklist 117, 118: a cell's own time to live is in milliseconds and holds for all cells of the put."""
+    """checklist 117, 118: a cell's TTL is in milliseconds and applies to all cells of the put."""
     t.put("r", {"f:a": "1"}, tags=[(70, b"tag"), (71, "text")])
     [cell] = t.get("r").cells
     assert cell.tags == [(70, b"tag"), (71, b"text")]

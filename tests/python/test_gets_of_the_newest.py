@@ -1,4 +1,4 @@
-"""Gets of named columns leave files unread that hold only what is older; what they answer is what a scan answers."""
+"""Gets of named columns skip files that contain only older cells; their results equal those of a scan."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def db() -> Iterator[rs.Database]:
 
 
 def blocks_asked_for(db: rs.Database, get: Callable[[], object]) -> int:
-    """Of the second such get: the first reads indexes and filters too."""
+    """Number of blocks that the second such get reads; the first one also reads indexes and filters."""
 
     def asked() -> int:
         stats = db.admin.stats()
@@ -50,12 +50,12 @@ def test_older_files_are_not_read(db: rs.Database) -> None:
     for timestamp in range(2, 8):
         table.put("r", {"f:q": "newest" if timestamp == 7 else "old"}, timestamp=timestamp)
         db.admin.flush("t")
-    # And a block of the newest file's Bloom filter, which tells whether it is the one.
+    # Plus a block of the newest file's Bloom filter.
     assert blocks_asked_for(db, newest) == one_file + 1
     # In memory: no file at all.
     table.put("r", {"f:q": "recent"}, timestamp=8)
     assert blocks_asked_for(db, get) == 0
-    # A marker that was written last covers what is older, wherever it is.
+    # A newer marker covers older cells, wherever they are.
     table.delete("r", "f:q", timestamp=8)
     assert not get()
     assert blocks_asked_for(db, get) > one_file + 1
@@ -67,7 +67,7 @@ def test_a_file_without_the_row_is_not_read_for_one_in_memory(db: rs.Database) -
         table.put(row, {"f:q": "in a file"})
     db.admin.flush("t")
     table.put("m", {"f:q": "recent"})
-    # Only its Bloom filter is asked.
+    # Only its Bloom filter is read.
     assert blocks_asked_for(db, lambda: table.get("m")) == 1
 
 

@@ -1,4 +1,4 @@
-"""Freed memory goes back to the system: glibc does not raise its own limits once a database was open."""
+"""Freed memory returns to the operating system: glibc does not raise its thresholds once a database was open."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ before = libc.mallinfo().hblks
 libc.malloc(20 << 20)
 print(libc.mallinfo().hblks - before)
 """
-"""How many pieces are mapped for 20 MB that are asked for when 24 MB were freed: with limits that rise, none."""
+"""Prints the number of mappings for an allocation of 20 MB after 24 MB were freed: 0 if glibc raises its thresholds."""
 
 
 def test_large_pieces_are_given_back_however_large_others_were_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By this C library, or by itself where it is another one: then nothing is fixed."""
+    """This C library returns it if its thresholds are fixed. Others return it by themselves, and nothing is set."""
     if not _heap.is_glibc():
         monkeypatch.setattr(_heap, "_chosen", [])
         assert not _heap.settle()

@@ -1,4 +1,4 @@
-"""`rowstone export-hfiles` and `import-hfiles`: there and back again, also with a directory laid out like HBase's."""
+"""`rowstone export-hfiles` and `import-hfiles`: a round trip, and import from a directory laid out like HBase's."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_there_and_back(directory: Path, tmp_path: Path) -> None:
 
 
 def test_a_copied_directory_of_hbase(tmp_path: Path) -> None:
-    """Several files of one store, in which later ones change what earlier ones hold at the same timestamp."""
+    """Several files of one store; later files override earlier ones at the same timestamp."""
     with rs.connect(tmp_path / "db", configuration={"rowstone.compaction.background": False}) as db:
         db.create_table("t", {"f": {"max_versions": 3}}, splits=["m"])
         for value in ("first", "second", "third"):

@@ -1,4 +1,4 @@
-"""Every command that prints facts has ``--json``, spelled so, and prints JSON that programs can read."""
+"""``--json``: every command that prints facts has the option, with this name, and prints valid JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OTHERS = {
     "import", "export", "copy", "export-hfiles", "import-hfiles", "export-snapshot", "import-snapshot", "serve", "demo",
     "schema dump", "schema apply", "user add", "user remove", "user password", "user token", "user proxy",
 }  # fmt: skip
-"""Commands that do something, or write a file of a format of its own."""
+"""Commands that perform an action, or write a file in their own format."""
 
 
 def options() -> dict[str, list[str]]:

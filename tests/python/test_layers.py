@@ -1,4 +1,4 @@
-"""Imports of Rust modules point down the layers that each crate's `lib.rs` draws; the machine is asked in `sys`."""
+"""Imports of Rust modules point down the chain of layers in each crate's `lib.rs`; system calls are in `sys`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SEEDED = {"crates/engine/src/region/row_locks.rs": "which of the fixed locks a r
 
 
 def layers(crate: str) -> dict[str, int]:
-    """Modules of a crate by their height, as the chain of `<` in `lib.rs` says."""
+    """Modules of a crate by their layer, from the chain of `<` in `lib.rs`."""
     text = (ROOT / f"crates/{crate}/src/lib.rs").read_text()
     [chain] = [line for line in text.splitlines() if line.count("<") >= 3]
     chain = chain[chain.index("`") :] if "`" in chain else chain
@@ -31,7 +31,7 @@ def layers(crate: str) -> dict[str, int]:
 
 
 def imported(file: Path, source: Path) -> Iterator[str]:
-    """Top modules of the crate that `file` names, by `crate::` or by as many `super::` as lead there."""
+    """Top modules of its crate that `file` names, by `crate::` or by the matching number of `super::`."""
     inside = file.relative_to(source).with_suffix("").parts
     depth = len(inside) - (inside[-1] == "mod")
     text = product(file)

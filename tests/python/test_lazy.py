@@ -1,4 +1,4 @@
-"""What `rowstone` gives, it gives when it is first asked for; type checkers are told the same."""
+"""Lazy imports: `rowstone` imports its names on first use, and type checkers see the same names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rowstone._base import lazy as _lazy
 
 
 def told() -> dict[str, str]:
-    """Names that `rowstone/__init__.py` imports for type checkers, by their modules; modules by an empty text."""
+    """Names that `rowstone/__init__.py` imports for type checkers, by module; modules have an empty text."""
     tree = ast.parse(Path(rowstone.__file__).read_text())
     [block] = [node for node in tree.body if isinstance(node, ast.If)]
     found = {}

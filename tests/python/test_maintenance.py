@@ -180,7 +180,7 @@ def test_another_process_is_told_to_do_it_itself(database: Path, tmp_path: Path)
 
 
 def test_a_backup_beside_writers_holds_a_prefix_of_each(tmp_path: Path) -> None:
-    """All that was acknowledged before the call, whole rows, and no write without those before it."""
+    """All writes acknowledged before the call, in whole rows, and no write without its predecessors."""
     families = ["f", "g"]
     acknowledged = [0] * 4
     stop = threading.Event()
@@ -256,7 +256,7 @@ def test_writes_that_skipped_the_log_are_in_the_backup(tmp_path: Path) -> None:
 
 
 def test_a_copy_within_what_it_copies_is_refused(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next check found files there that nobody knows."""
+    """Regression: the next check found unknown files there."""
     monkeypatch.chdir(database.parent)
     inside = Path(database.name) / "copy"
     for copy in (rs.backup, rs.restore, rs.repair):

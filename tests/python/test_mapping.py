@@ -1,4 +1,4 @@
-"""A table as a mapping, and the three ways to draw one."""
+"""A table as a mapping, and the three views of a table."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_the_conceptual_view_has_a_line_per_timestamp(web: rs.Table) -> None:
 
 
 def test_the_same_as_a_nested_map(web: rs.Table) -> None:
-    """checklist 037: families without cells are there and empty."""
+    """checklist 037: families without cells are present and empty."""
     page = {b"contents:html": b"<html>..."}
     assert web.as_map() == {
         b"com.cnn.www": {
@@ -105,7 +105,7 @@ def test_a_family_without_cells_in_a_row_is_empty(web: rs.Table) -> None:
 
 
 def test_columns_are_known_only_from_the_rows(t: rs.Table) -> None:
-    """checklist 146, 147: heterogeneous rows, the set of columns by reading all of them."""
+    """checklist 146, 147: heterogeneous rows; the set of columns is known only by reading all of them."""
     for number in range(1_000):
         t.put(f"{number:04}", {f"f:{number}": "x"})
     assert t.columns("f") == {column for row in t.scan() for column in row} == {f"f:{n}".encode() for n in range(1_000)}
@@ -136,7 +136,7 @@ def test_a_table_as_of_a_moment(db: rs.Database) -> None:
 
 
 def test_times_to_live_follow_the_clock(db: rs.Database, clock: ManualClock) -> None:
-    """checklist 109: seconds, without a compaction."""
+    """checklist 109: TTLs are in seconds and need no compaction."""
     db.create_table("ttl", {"f": rs.Family(ttl=10)})
     t = db.table("ttl")
     t.put("r", {"f:q": "v"})

@@ -1,4 +1,4 @@
-"""Large values in files of their own, through the public API."""
+"""MOB: large values in files of their own, through the public API."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_large_value_has_a_file_and_is_read_as_ever(tmp_path: Path) -> None:
 
 @checklist("135", clause="a large value lands in a MOB file")
 def test_a_value_of_20_mb(tmp_path: Path) -> None:
-    """It needs a greater hbase.client.keyvalue.maxsize, as in HBase: that is 10 MB, in a MOB family too."""
+    """It needs a larger hbase.client.keyvalue.maxsize, as in HBase: the default is 10 MB, also in a MOB family."""
     film = b"0123456789" * 2_000_000
     families = {"f": rs.Family(attributes={"IS_MOB": True})}
     with rs.connect(tmp_path / "db") as db:

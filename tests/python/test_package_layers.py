@@ -1,4 +1,4 @@
-"""Imports between the parts of the Python package point down the chain that `rowstone/__init__.py` draws."""
+"""Imports between the parts of the Python package point down the chain in `rowstone/__init__.py`."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ LATE = {
     ("coprocessors", "constraints"): "a table's description names constraints",
     ("coprocessors", "indexes"): "a table's description names indexes",
 }
-"""Parts that import one above them, inside a function, each with its reason."""
+"""Parts that import a higher one inside a function, each with its reason."""
 
 
 def chain() -> dict[str, int]:
-    """The parts of the package by their height."""
+    """The parts of the package by their layer."""
     text = (PACKAGE / "__init__.py").read_text()
     lines = [line.removeprefix("#") for line in text.splitlines() if line.startswith("#")]
     heights: dict[str, int] = {}
@@ -40,13 +40,13 @@ def chain() -> dict[str, int]:
 
 
 def parts() -> set[str]:
-    """Modules and packages right below `rowstone`."""
+    """Modules and packages directly below `rowstone`."""
     found = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
     return found - {"__init__"}
 
 
 def imports(file: Path) -> Iterator[tuple[str, bool]]:
-    """The parts that `file` imports, and whether inside a function. What only type checkers see does not count."""
+    """The parts that `file` imports, and whether inside a function. Imports for type checkers do not count."""
     tree = ast.parse(file.read_text())
     unseen = {
         id(inner)
@@ -67,7 +67,7 @@ def imports(file: Path) -> Iterator[tuple[str, bool]]:
 
 
 def upward() -> dict[tuple[str, str], set[bool]]:
-    """Pairs of parts where the first imports the second although it is not below it, and how."""
+    """Pairs of parts where the first imports the second although it is not in a lower layer, and how."""
     heights = chain()
     found: dict[tuple[str, str], set[bool]] = {}
     for file in sorted(PACKAGE.rglob("*.py")):
@@ -89,5 +89,5 @@ def test_imports_of_modules_point_down() -> None:
 
 
 def test_late_imports_that_point_up_are_known() -> None:
-    """One that is not needed any more fails too."""
+    """An exception that is no longer needed fails too."""
     assert set(upward()) == set(LATE)

@@ -1,4 +1,4 @@
-"""Bytes are shown to people by one function, HBase's ``Bytes.toStringBinary``; no control character gets through."""
+"""Human-readable bytes come from one function, HBase's ``Bytes.toStringBinary``; no control character is printed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rowstone.cli import main
 from tests.python.structure import ROOT
 
 EVIL = b"\x1b[31m\xd8\xb5\\\x9b"
-"""An escape code, a letter of UTF-8, a backslash, and a byte that is a control character in Latin-1."""
+"""An escape code, a UTF-8 letter, a backslash, and a byte that is a control character in Latin-1."""
 SHOWN = r"\x1B[31m\xD8\xB5\x5C\x9B"
 
 
@@ -110,7 +110,7 @@ def test_bytes_are_printable_ascii_on_the_command_line(
 
 
 def test_a_constraint_checks_the_column_it_names() -> None:
-    """A column that is not UTF-8 was stored as another one, and that one was checked after reopening."""
+    """Regression: a column that is not UTF-8 was stored as another one, and that one was checked after reopening."""
     with pytest.raises(errors.InvalidArgument, match=r"'f:\\xFF' is not UTF-8"):
         rs.constraints.Range(b"f:\xff", least=1)
     assert rs.constraints.Range("f:ü", least=1).arguments["column"] == "f:ü"
@@ -127,7 +127,7 @@ DECODED_OTHERWISE = {
     "advise/rules/access.py": "a comparison",
     "_base/acting.py": "the bytes of a user's name are counted, not shown",
 }
-"""Where bytes become text by another way, and why."""
+"""Other conversions of bytes to text, each with its reason."""
 
 
 def test_no_other_function_shows_bytes() -> None:

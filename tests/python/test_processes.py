@@ -1,4 +1,4 @@
-"""The store and its process: fork, Ctrl-C, the interpreter's end, other processes."""
+"""The store and its process: fork, Ctrl-C, interpreter shutdown, other processes."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ with rs.connect(sys.argv[1]) as db:
 
 
 def test_handles_are_errors_in_the_child_of_a_fork(tmp_path: Path) -> None:
-    """While threads of the parent write; the child may open databases of its own, and ends in peace."""
+    """Threads of the parent write meanwhile. The child may open databases of its own, and exits normally."""
     for attempt in range(3):
         assert run(FORK, tmp_path / str(attempt)) == "after busy r s\n"
 
@@ -115,7 +115,7 @@ print("ready", flush=True)
 
 @pytest.mark.parametrize("threads", [False, True], ids=["alone", "with a daemon thread"])
 def test_what_is_left_open_is_closed_at_the_end(tmp_path: Path, threads: bool) -> None:
-    """Nothing is lost, not even of ASYNC_WAL; the process ends with status 0."""
+    """Nothing is lost, including writes with ASYNC_WAL; the process ends with status 0."""
     for _ in range(3):
         assert run(LEFT_OPEN, tmp_path / "db", *(["threads"] if threads else [])) == "ready\n"
         with rs.connect(tmp_path / "db") as db:
@@ -166,7 +166,7 @@ def test_ctrl_c_ends_a_call_soon(tmp_path: Path, body: str) -> None:
     process = start(INTERRUPTED.replace("{body}", body), tmp_path / "db")
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
-    time.sleep(0.3)  # the signal has to meet the call, which tells nobody when it begins
+    time.sleep(0.3)  # the signal must arrive during the call, which does not announce its start
     process.send_signal(signal.SIGINT)
     began = time.monotonic()
     try:
@@ -190,7 +190,7 @@ sys.stdin.readline()
 
 
 def test_a_second_process_is_told_who_has_the_directory(tmp_path: Path) -> None:
-    """issue 3, acceptance 7: the error names the holder and says how to share."""
+    """issue 3, acceptance 7: the error names the owner process and says how to share."""
     import subprocess
 
     holder = start(HOLDER, tmp_path / "db", stdin=subprocess.PIPE)

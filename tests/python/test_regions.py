@@ -1,4 +1,4 @@
-"""Regions split and merged while threads write and scan: no row is seen twice, none is missed, none is lost."""
+"""Regions split and merged while threads write and scan: no row is seen twice, missed or lost."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rowstone.testing import ManualClock
 ROWS = 2_000
 
 UNCHECKED = {"hbase.table.sanity.checks": False}
-"""For blocks smaller than HBase calls sane."""
+"""Allows blocks smaller than HBase's sanity checks do."""
 
 
 def key(number: int) -> str:
@@ -62,7 +62,7 @@ def test_all_regions_of_a_table_are_split_where_they_can_be() -> None:
 
 
 def test_regions_of_odd_sizes_are_split_and_merged() -> None:
-    """9 MB and three of 1 MB, where 4 MB are wanted: what HBase's normalizer plans."""
+    """9 MB and three of 1 MB, with a target of 4 MB: the plan is that of HBase's normalizer."""
     clock = ManualClock(1_700_000_000_000)
     quiet = {"rowstone.compaction.background": "false"}
     with rs.connect(":memory:", clock=clock, configuration=quiet) as db:
@@ -88,7 +88,7 @@ def test_regions_of_odd_sizes_are_split_and_merged() -> None:
         assert (first, rest) == ("", "b")
         assert "a30" < middle < "a65"
         assert len(list(table.scan())) == 131
-        # The merged one is young, and all are of the size that is wanted.
+        # The merged region is young, and all have the target size.
         assert db.admin.normalize(["default:t"])
         assert starts() == [first, middle, rest]
 
@@ -110,7 +110,7 @@ def test_a_region_is_truncated_and_flushed_by_family() -> None:
 
 
 class Workers:
-    """Threads that end together, and whose first failure is told."""
+    """Threads that stop together; the first failure is raised."""
 
     def __init__(self) -> None:
         self.ends = threading.Event()
@@ -201,7 +201,7 @@ def test_threads_write_and_scan_while_regions_are_split_and_merged(tmp_path: Pat
 
 
 def move(db: rs.Database, workers: Workers) -> None:
-    """Twelve splits and merges at random, one after the other, with flushes and compactions."""
+    """Twelve random splits and merges in sequence, with flushes and compactions."""
     draw = random.Random(7)
     done = 0
     while done < 12 and not workers.ends.is_set():
@@ -214,7 +214,7 @@ def move(db: rs.Database, workers: Workers) -> None:
                 db.admin.split("t", key(draw.randrange(ROWS)))
             done += 1
         except (errors.Constraint, errors.InvalidArgument):
-            # Halves of the last split are there still, or it begins at that row.
+            # Halves of the last split may remain, or the region begins at that row.
             db.admin.major_compact("t")
         if draw.random() < 0.3:
             db.admin.flush("t")

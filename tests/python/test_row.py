@@ -1,4 +1,4 @@
-"""Rows and cells: a mapping that makes objects of what is asked for."""
+"""Rows and cells: mappings that create objects on access."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_notebooks_get_escaped_html(t: rs.Table, db: rs.Database) -> None:
 
 
 def test_families_are_found_by_text(row: rs.Row, t: rs.Table) -> None:
-    """``"anchor" in row.families()`` was always false: names are bytes."""
+    """Regression: ``"anchor" in row.families()`` was always false because names are bytes."""
     families = row.families()
     assert "f" in families
     assert "h" not in families

@@ -158,7 +158,8 @@ def test_frames(rows: rs.Table) -> None:
 
 
 def test_a_scanner_shows_what_a_flush_drops() -> None:
-    """A flush counts deleted versions where they are kept, a read does not. HBase's scanner goes on in the new file."""
+    """A flush counts deleted versions if they are retained, a read does not. HBase's scanner continues in the new
+    file."""
     with rs.connect(":memory:") as db:
         db.create_table("kept", {"f": rs.Family(max_versions=1, keep_deleted_cells="TTL")})
         table = db.table("kept")

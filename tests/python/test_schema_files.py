@@ -1,4 +1,4 @@
-"""Schema as code: files, differences, plans; the same through the command line."""
+"""Schema as code: files, differences and plans, in Python and on the command line."""
 
 from __future__ import annotations
 
@@ -87,7 +87,8 @@ def test_what_is_dumped_makes_the_same_elsewhere(db: rs.Database, tmp_path: Path
 
 
 def test_a_dump_keeps_splits_and_is_complete_only_where_nothing_is_left_out(tmp_path: Path) -> None:
-    """Splits were left out by default, and what was left out still made a file that drops other tables."""
+    """Regression: splits were left out by default, and an incomplete dump still produced a file that drops other
+    tables."""
     authorization = {"hbase.security.authorization": True}
     with rs.connect(tmp_path / "db", configuration=authorization) as db:
         db.create_table("seen", ["f"], splits=["m"])
@@ -161,7 +162,7 @@ def test_what_loses_cells_needs_to_be_allowed(db: rs.Database, before: str, afte
     assert schema.diff(db, one_table(after)).destructive
     schema.apply(db, one_table(after), allow_destructive=True)
     assert not schema.diff(db, one_table(after))
-    # The way back loses nothing.
+    # The reverse change loses nothing.
     assert not schema.diff(db, one_table(before)).destructive
 
 
@@ -238,7 +239,7 @@ def test_what_the_writer_writes_the_reader_reads(document: dict[str, object]) ->
         if not isinstance(value, dict):
             return value
         kept = {key: without_empty(inner, depth + 1) for key, inner in value.items()}
-        # Empty tables at the top say nothing.
+        # Empty tables at the top level have no meaning.
         return {key: inner for key, inner in kept.items() if not (depth == 0 and inner == {})}
 
     assert without_empty(tomllib.loads(to_toml(document))) == without_empty(document)

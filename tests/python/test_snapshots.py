@@ -77,7 +77,7 @@ def test_what_cannot_be_is_refused(call: object, error: type[Exception]) -> None
 
 
 def test_a_snapshot_goes_out_and_comes_in(tmp_path: Path) -> None:
-    """As HBase's ExportSnapshot lays it out; with HBase at the other end: tests/hbase/test_snapshot_exchange.py."""
+    """In the layout of HBase's ExportSnapshot; tests/hbase/test_snapshot_exchange.py exchanges snapshots with HBase."""
     with rs.connect(":memory:") as db:
         db.create_table("ns_is_default", {"f": rs.Family(max_versions=2)}, splits=["m"], attributes={"OWNER": "ada"})
         table = db.table("ns_is_default")

@@ -1,4 +1,4 @@
-"""Split keys are those of HBase, key for key, in every form in which `create_table` takes them."""
+"""Split keys equal HBase's, in every form that `create_table` accepts."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_hex_keys_are_those_of_the_reference_guide() -> None:
 def test_split_range_as_bytes_split() -> None:
     assert splits.split_range("a", "z", 3) == [b"a", b"g", b"m", b"s", b"z"]
     assert splits.split_range("a", "az", 1) == [b"a", b"a=", b"az"]
-    # Two keys lie together: those between get a byte more.
+    # Adjacent keys: those between them need another byte.
     assert splits.split_range("a", "b", 1) == [b"a", b"a\x80", b"b"]
     assert splits.split_range(b"\x00", b"\xff", 3, inclusive=True)[1:4] == [b"\x40", b"\x80", b"\xc0"]
     for start, end, count in [("b", "a", 1), ("a", "a", 1), ("a", "b", 0)]:

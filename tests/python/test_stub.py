@@ -1,4 +1,4 @@
-"""The stub of the binding and the binary say the same: names, parameters, defaults."""
+"""The binding's stub matches the binary: names, parameters, defaults."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import rowstone
 from rowstone import _native
 
 STUB = Path(rowstone.__file__).with_name("_native.pyi")
-# What every class has, or what only type checkers need to see.
+# Attributes of every class, or names for type checkers only.
 IGNORED = {
     "__class__", "__delattr__", "__dir__", "__doc__", "__eq__", "__format__", "__ge__", "__getattribute__",
     "__getstate__", "__gt__", "__hash__", "__init__", "__init_subclass__", "__le__", "__lt__", "__module__", "__ne__",
@@ -31,7 +31,7 @@ def stub_functions(body: list[ast.stmt]) -> dict[str, ast.FunctionDef]:
 
 
 def parameters(function: ast.FunctionDef) -> list[tuple[str, str | None]]:
-    """(name, default) of each parameter, `*` where the keywords begin, without self and cls."""
+    """(name, default) of each parameter, with `*` before the keyword-only ones, and without self and cls."""
     arguments = function.args
     positional = [*arguments.posonlyargs, *arguments.args]
     defaults = [None] * (len(positional) - len(arguments.defaults)) + [ast.unparse(node) for node in arguments.defaults]
@@ -99,5 +99,5 @@ def test_the_same_parameters(name: str, function: ast.FunctionDef, native: objec
         native = native.__func__
     stated = parameters(function)
     actual = runtime_parameters(native)
-    # An overload writes `...` where another one has the default.
+    # An overload writes `...` if another one has the default.
     assert [(name, dict(actual)[name] if default == "..." else default) for name, default in stated] == actual

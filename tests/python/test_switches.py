@@ -1,4 +1,4 @@
-"""Switches: work that is done, or not any more; the same in a directory and through a server."""
+"""Switches of background work, in a directory and through a server."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_switch_is_on_at_first_and_says_what_it_was(db: rs.Database, name: str
 
 
 def test_a_directory_keeps_its_switches_as_hbase_keeps_them(tmp_path: Path) -> None:
-    """A restart of HBase's master turns the chores of the running one on again, and nothing else."""
+    """A restart of HBase's master turns its running chores on again, and nothing else."""
     names = [*NAMES, "peer_modification"]
     with rs.connect(tmp_path) as db:
         for name in names:
@@ -96,7 +96,7 @@ def test_files_are_not_merged_while_that_is_off(db: rs.Database) -> None:
 
 
 def _server(db: rs.Database) -> str:
-    """The server to ask."""
+    """The server to connect to."""
     (place,) = db.admin.region_places("t")
     return place.server or SERVER
 

@@ -1,4 +1,4 @@
-"""Attributes of tables and families: checked as HBase checks them, kept, and in force."""
+"""Attributes of tables and families: validated as in HBase, stored, and effective."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_table_that_was_readonly_is_so_when_opened_again(tmp_path: Path) -> No
 
 
 def wait_until(db: rs.Database, is_so: object) -> None:
-    """Background work has no signal; the deadline is far beyond what it takes."""
+    """Wait for background work, which sends no signal; the deadline is far longer than it takes."""
     deadline = time.monotonic() + 60
     while not is_so() and time.monotonic() < deadline:  # type: ignore[operator]
         time.sleep(0.01)
@@ -112,7 +112,7 @@ def test_limits_of_writes_follow_alter(db: rs.Database) -> None:
 
 
 def fill(db: rs.Database, **attributes: object) -> None:
-    """A flushed table of about 2 MB, with an index of several levels' worth of blocks."""
+    """A flushed table of about 2 MB, with enough index blocks for several levels."""
     db.create_table("t", {"f": rs.Family(block_bytes=1_024, attributes=attributes)})
     with db.table("t").batch() as batch:
         for number in range(4_000):
@@ -131,7 +131,7 @@ def test_what_is_written_is_in_the_cache_where_the_family_asks(db: rs.Database, 
     assert db.admin.stats()["cache_misses"] == 0
     if name == "CACHE_DATA_ON_WRITE":
         assert cached(db) > 2_000_000
-        # Compactions write mostly old cells: their data stays out.
+        # Compactions mostly write old cells, so their data is not cached.
         db.admin.major_compact("t")
         assert cached(db) < 1_000_000
 

@@ -1,4 +1,4 @@
-"""Threads: rows are atomic, counters add up, and no call keeps other threads waiting for the interpreter."""
+"""Threads: rows are atomic, counters add up, and no call blocks other threads on the interpreter lock."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import rowstone as rs
 
 
 def together(*work: Callable[[], None]) -> None:
-    """Runs everything at once, and raises what any of it raised."""
+    """Run all functions concurrently, and raise the first exception."""
     with ThreadPoolExecutor(len(work)) as pool:
         for future in [pool.submit(function) for function in work]:
             future.result()
@@ -56,7 +56,7 @@ def test_a_row_is_never_seen_half_written(t: rs.Table) -> None:
 
 
 def test_conditions_are_atomic(t: rs.Table) -> None:
-    """checklist 154: of many that would be first, one is."""
+    """checklist 154: of many concurrent conditional puts, one succeeds."""
     won: list[int] = []
 
     def race(number: int) -> None:
@@ -92,7 +92,7 @@ def test_one_buffered_writer_may_be_shared(t: rs.Table) -> None:
 
 
 def test_long_calls_let_other_threads_run(t: rs.Table, db: rs.Database) -> None:
-    """While one thread is in the store, another one makes progress in Python."""
+    """While one thread is in the store, another one progresses in Python."""
     with t.batch() as batch:
         for number in range(20_000):
             batch.put(f"{number:05}", {"f:q": "x" * 200})

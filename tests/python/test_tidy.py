@@ -1,4 +1,4 @@
-"""Sizes and words: no file is the product, no function is longer than a screen, nothing is left for later."""
+"""Style limits: sizes of files and functions, and no unfinished work."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_no_file_is_too_long() -> None:
 
 
 def test_no_binding_file_is_too_long() -> None:
-    """The binding converts and delegates; what grows beyond that belongs below it."""
+    """The binding converts and delegates; larger code belongs in a lower layer."""
     long = [name_of(file) for file in rust_files("crates/py/src") if line_count(file) > MOST_BINDING_LINES]
     assert sorted(long) == sorted(LONG_BINDING_FILES)
 
@@ -70,7 +70,7 @@ def test_no_function_is_too_long() -> None:
 
 
 def test_the_product_never_gives_up_on_input() -> None:
-    """No `unwrap` and no hole to be filled later outside tests; clippy denies `expect` and `panic!`."""
+    """No `unwrap` and no placeholder outside tests; clippy denies `expect` and `panic!`."""
     wrong = [
         f"{name_of(file)}: {match.group()}"
         for crate in CRATES

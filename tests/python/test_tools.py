@@ -19,7 +19,7 @@ FLIGHTS = 2_000
 
 
 def rowstone(*arguments: str | Path, status: int = 0) -> str:
-    """What the command prints."""
+    """Run the command and return its output."""
     command = [sys.executable, "-c", "from rowstone.cli import main; main()", *map(str, arguments)]
     environment = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
@@ -30,13 +30,13 @@ def rowstone(*arguments: str | Path, status: int = 0) -> str:
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """The demo's directory, and what it printed."""
+    """The demo's directory and its output."""
     folder = tmp_path_factory.mktemp("demo") / "data"
     return folder, rowstone("demo", "--at", folder, "--flights", FLIGHTS)
 
 
 def answers(output: str) -> list[str]:
-    """The lines without times and names of files."""
+    """The lines without times and file names."""
     lines = output[output.index("\n1. ") :].splitlines()
     return [line for line in lines if "rows touched" not in line and "rowstone hfile" not in line]
 
@@ -188,7 +188,7 @@ def test_a_database_in_memory_takes_milliseconds() -> None:
 
 
 def test_scan_and_get_take_filters_of_hbases_language(folder: Path) -> None:
-    """They had none."""
+    """Regression: they had no filters."""
     kept = rowstone("scan", folder, "t", "--filter", "PrefixFilter('row2')", "--json")
     assert [json.loads(line)["row"] for line in kept.splitlines()[:-1]] == ["row2\\x00\\xFF"]
     assert kept.splitlines()[-1] == "1 row"
@@ -203,7 +203,7 @@ def test_scan_and_get_take_filters_of_hbases_language(folder: Path) -> None:
     ("line", "offered"), [("rowstone sc", ["scan", "schema"]), ("rowstone scan d t --re", ["--reverse"])]
 )
 def test_shells_can_complete_the_command_line(line: str, offered: list[str]) -> None:
-    """The line had no completion."""
+    """Regression: the command line had no completion."""
     words = {"_ROWSTONE_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
     command = [sys.executable, "-c", "import sys; sys.argv = ['rowstone']; from rowstone.cli import main; main()"]
     done = subprocess.run(command, env={**os.environ, **words}, capture_output=True, text=True, timeout=60, check=True)

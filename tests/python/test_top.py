@@ -1,4 +1,4 @@
-"""``rowstone top``: what regions hold, and how much they do between two looks."""
+"""``rowstone top``: sizes of regions, and their activity between two refreshes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Damaged files, full disks, directories of something else: typed errors, and what is whole stays readable."""
+"""Damaged files, full disks, directories with other contents: typed errors, and intact data stays readable."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.python.process import run
 
 @pytest.fixture
 def path(tmp_path: Path) -> Iterator[Path]:
-    """A closed database: table `t` of 2,000 rows in a file, table `u` beside it."""
+    """A closed database: table `t` of 2,000 rows in a file, and a table `u`."""
     folder = tmp_path / "db"
     with rs.connect(folder) as db:
         for name in ("t", "u"):
@@ -39,7 +39,7 @@ def flip(file: Path, offset: int) -> None:
 
 
 def test_a_damaged_block_says_where(path: Path) -> None:
-    """issue 3, acceptance 7: file, offset, expected, found; the other table reads as before."""
+    """issue 3, acceptance 7: file, offset, expected, found; the other table stays readable."""
     file = store_file(path, "t")
     flip(file, 5_000)
     with rs.connect(path) as db:
@@ -92,7 +92,7 @@ def logs(folder: Path) -> list[Path]:
 
 
 def test_a_cut_log_gives_a_prefix_of_what_was_written(tmp_path: Path) -> None:
-    """issue 3, acceptance 7: a torn tail is a crash, not damage: rows up to it are there, whole."""
+    """issue 3, acceptance 7: a torn tail is a crash, not damage: all rows before it are present and whole."""
     run(WRITER, tmp_path / "db", expect=-9)
     [log] = logs(tmp_path / "db")
     data = log.read_bytes().rstrip(b"\0")
@@ -107,7 +107,7 @@ def test_a_cut_log_gives_a_prefix_of_what_was_written(tmp_path: Path) -> None:
 
 
 def test_a_flipped_bit_in_the_log_never_gives_wrong_rows(tmp_path: Path) -> None:
-    """Damage, or what was written before it; nothing else."""
+    """An error about damage, or the rows written before it; nothing else."""
     run(WRITER, tmp_path / "db", expect=-9)
     length = len(logs(tmp_path / "db")[0].read_bytes().rstrip(b"\0"))
     for offset in range(100, length, length // 9):
@@ -160,7 +160,7 @@ with rs.connect(sys.argv[1]) as db:
 
 
 def test_a_file_that_cannot_grow_is_a_storage_error_and_loses_nothing(tmp_path: Path) -> None:
-    """issue 3, acceptance 7: as on a full disk. After the first failure the log refuses writes, reads go on."""
+    """issue 3, acceptance 7: as on a full disk. After the first failure the log refuses writes; reads still work."""
     lines = run(FULL, tmp_path / "db").splitlines()
     assert lines[0].split() in (["StorageError", "27", "True"], ["DiskFull", "28", "True"])
     assert lines[1] == "LogPoisoned"

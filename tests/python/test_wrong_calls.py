@@ -1,6 +1,6 @@
-"""Wrong calls: each gives a clear error of the right class, and the data stays what it was.
+"""Wrong calls: each raises a clear error of the right class, and the data stays unchanged.
 
-Files that are damaged, disks that are full and second processes are in test_trouble.py.
+Damaged files, full disks and second processes are in test_trouble.py.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Call = Callable[[rs.Database, rs.Table], Any]
 
 @dataclass(frozen=True)
 class Wrong:
-    """A call, the error it gives, and what the message names."""
+    """A call, its error, and the names in the message."""
 
     name: str
     call: Call
@@ -37,7 +37,7 @@ def closed_scanner(db: rs.Database, t: rs.Table) -> None:
 
 
 def disabled(action: Call) -> Call:
-    """`action` on a table that is disabled, which is enabled again afterwards."""
+    """Run `action` while the table is disabled."""
 
     def call(db: rs.Database, t: rs.Table) -> None:
         db.admin.disable_table("t")
@@ -272,7 +272,7 @@ def test_a_wrong_call_changes_nothing_and_says_why(db: rs.Database, filled: rs.T
     assert type(raised.value) is not errors.RowstoneError
     assert [row.cells for row in filled.scan(raw=True, versions=None)] == before
     assert db.tables() == ["t"]
-    # A client of a server is not told how many scanners that has.
+    # A client of a server does not see the server's number of scanners.
     assert db.admin.stats().get("open_scanners", 0) == 0
 
 

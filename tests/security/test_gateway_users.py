@@ -18,10 +18,10 @@ from rowstone.security import Authentication, Users, _passwords
 TLS = Path(__file__).parent / "tls"
 PASSWORD = "correct horse"
 LIST_TABLES = b"\x80\x01\x00\x01\x00\x00\x00\x0dgetTableNames\x00\x00\x00\x01\x00"
-"""Thrift's call of ``getTableNames``."""
+"""A Thrift call of ``getTableNames``."""
 
 MAY = {"ada": True, "root": True, "eve": False}
-"""Ada is in a group that may read, root is a superuser of the users file, Eve is neither."""
+"""Ada is in a group with read permission, root is a superuser of the users file, Eve is neither."""
 
 
 @pytest.fixture

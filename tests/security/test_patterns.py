@@ -21,7 +21,7 @@ from tests.thrift import clients
 SOURCE = Path(rs.__file__).parent
 NAME = "a" * 60 + "-"
 EVIL = ["(a+)+$", "(?=(a+)+$)b", r"(a*)*\1b", "(a|aa)+$"]
-"""Python's `re` needs longer than the universe lasts for each of them and `NAME`."""
+"""Python's `re` would need longer than the age of the universe for each of them and `NAME`."""
 
 NOT_LITERAL = {
     "rest/_routes.py": "patterns of routes, which are literals next to it",
@@ -33,7 +33,7 @@ NOT_LITERAL = {
     "shell/ruby/regexes.py": "the shell runs in the process of the one who types, and Python's `re` answers to Ctrl-C",
     "shell/translate.py": "a name in it is one of ours",
 }
-"""Files that compile an expression which is no literal, each with its reason."""
+"""Files that compile a non-literal expression, each with its reason."""
 
 
 @pytest.mark.parametrize("pattern", EVIL)

@@ -40,7 +40,7 @@ LATER = (
     "typer",
     "uvicorn",
 )
-"""What somebody needs, and not everybody who starts a server."""
+"""Modules that only some uses of a server need."""
 
 
 TELLS = """
