@@ -11,7 +11,7 @@ from rowstone.errors import InvalidArgument, RowstoneError
 
 NAMES = ["balancer", "catalog_janitor", "cleaner_chore", "merge", "normalizer", "snapshot_cleanup", "split"]
 SERVER = "localhost,1,1"
-"""A directory answers as any."""
+"""Name of a server; a directory accepts any."""
 
 
 @pytest.mark.parametrize("name", NAMES)
