@@ -52,7 +52,7 @@ def _names_of(item: pytest.Item) -> set[str]:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leaves folders of tests that need more than Python alone unless they, or something in them, were asked for."""
+    """Skip folders of tests that need more than Python unless they, or something in them, were requested."""
     if collection_path not in ON_REQUEST:
         return None
     named = [(config.invocation_params.dir / arg.split("::")[0]).resolve() for arg in config.args]

@@ -1,4 +1,4 @@
-"""How much memory a process has."""
+"""Memory of a process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def resident_bytes(pid: int | None = None) -> int:
-    """What the process has in memory now; this one by default. Linux tells in a file, others by ``ps``."""
+    """Resident memory of the process, by default this one: from a file on Linux, otherwise from ``ps``."""
     number = os.getpid() if pid is None else pid
     status = Path(f"/proc/{number}/statm")
     if status.exists():

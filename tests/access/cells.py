@@ -1,4 +1,4 @@
-"""The walk over cells that say themselves who may do what with them: as users with one right of cells or of the table.
+"""Permission matrix of cells with their own ACL: operations of users with one permission on cells or on the table.
 
 `prepare` makes tables, grants and cells, `walk` lets each user try each operation on rows of his own. What a real HBase
 said is kept in `cells.json`, made by ``python -m tests.access.record``.
@@ -24,13 +24,13 @@ MUTE = "early"
 """The same table where they have none, which is the default."""
 
 BY_CELL = {"r_cell": "R", "w_cell": "W", "rw_cell": "RW", "x_cell": "XCA", "daemon": "RW"}
-"""Users by what the cells of column ``f:q`` say of them; of the member they say it of his group."""
+"""Users by their permission in the ACL of column ``f:q``; for the member, it is the group's."""
 BY_TABLE = {"r_table": "R", "w_table": "W"}
 BY_COLUMN = {"r_plain": "R", "w_plain": "W"}
 """Users by what they may do in column ``f:p``, whose cells say nothing."""
 USERS = (NOBODY, *BY_CELL, *BY_TABLE, *BY_COLUMN, KEEPER)
 MEMBER = "daemon"
-"""A user of every machine, in the group of that name: HBase asks the machine."""
+"""A user of every machine, in the group of that name: HBase resolves groups with the operating system."""
 GROUPS = f"{MEMBER}={MEMBER}"
 """``hadoop.user.group.static.mapping.overrides``"""
 
@@ -97,7 +97,7 @@ READS: Mapping[str, Read] = {
 
 
 def _then(table: rs.Table, row: str, work: Callable[[], Any], column: str = "f:q") -> str:
-    """What is there for who has done the work."""
+    """The cells that remain, for a user whose operation succeeded."""
     work()
     found = table.get(row, columns=[column])
     return " ".join(cell.value.hex() for cell in found.cells) or "nothing"
@@ -156,14 +156,14 @@ WRITES: Mapping[str, Write] = {
         row, [rs.Put(row, {"f:q": "x"}), rs.Delete(row).add_columns("f:o")]
     ),
 }  # fmt: skip
-"""What is tried, each on a row that nobody else changes."""
+"""The operations, each on a row that no other user changes."""
 
 DIFFERENCES: Mapping[str, str] = {}
 """Operations of which we decide otherwise, and why."""
 
 
 def verdict(work: Callable[[], Any], user: str) -> str:
-    """``"allowed"``, what was seen, or ``"denied"``; with the reason for nobody."""
+    """``"allowed"``, the result, or ``"denied"``; with the message for the user without permissions."""
     try:
         outcome = work()
     except errors.AccessDenied as refused:
@@ -194,7 +194,7 @@ def walk(connect: Connect) -> Verdicts:
 
 
 def compared(ours: Verdicts, theirs: Verdicts) -> list[str]:
-    """Where two walks differ."""
+    """Differences between two walks."""
     return [
         f"{name} as {user}: {found}, not {theirs[name][user]}"
         for name, users in ours.items()

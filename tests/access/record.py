@@ -14,7 +14,7 @@ from tests.hbase.cluster.server import StandaloneHBase
 
 
 def walk_over(server: StandaloneHBase) -> Verdicts:
-    """The verdicts of a server that looks at rights and knows the keeper as a superuser."""
+    """The verdicts of a server with access control and the superuser keeper."""
     with rs.connect(server.url, user=KEEPER) as db:
         prepare(db)
     wait_until_heard(server)
@@ -35,7 +35,7 @@ def wait_until_heard(server: StandaloneHBase) -> None:
 
 
 def cells_over(server: StandaloneHBase) -> Verdicts:
-    """The verdicts about cells that say themselves who may do what with them."""
+    """The verdicts about cells with their own ACL."""
     with rs.connect(server.url, user=KEEPER) as db:
         cells.prepare(db)
     end = time.monotonic() + 30

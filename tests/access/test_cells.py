@@ -1,4 +1,4 @@
-"""Cells that say themselves who may do what with them: how one gives them that, where it counts, who is shown what."""
+"""ACLs of cells: setting them, the operations that check them, and the cells that each user sees."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Connect = tuple[rs.Database, Callable[[str], rs.Database]]
 
 @pytest.fixture(params=["directory", "served"])
 def connect(request: pytest.FixtureRequest) -> Iterator[Connect]:
-    """How a user comes to the database: as a view of it, or over a port."""
+    """Open the database as a user: as a view of it, or over a port."""
     with rs.connect(":memory:", configuration=GUARDED) as db:
         db.create_table("t", ["f"], attributes=HEARD)
         if request.param == "directory":
@@ -39,7 +39,7 @@ def seen(db: rs.Database, row: str = "r", table: str = "t") -> list[str]:
 
 
 def stored_rights(db: rs.Database, row: str = "r") -> dict[str, bool]:
-    """Which cells have rights of their own."""
+    """The cells that have an ACL."""
     cells = db.table("t").get(row).cells
     return {cell.column.decode(): any(kind == ACL_TAG for kind, _ in cell.tags) for cell in cells}
 
@@ -127,7 +127,7 @@ def test_a_filter_is_not_shown_what_its_user_is_not(connect: Connect) -> None:
         for text, rows in (("'binary:secret'", 0), ("'binary:guess'", 0), ("'binary:open'", 1)):
             with ann.table("t").scan(filter=f"ValueFilter(=, {text})") as found:
                 assert len(list(found)) == rows
-            # Whether the column is there, and what it holds, makes no difference.
+            # The result does not depend on whether the column exists, or on its value.
             with ann.table("t").scan(filter=f"SingleColumnValueFilter('f', 'b', =, {text}, true, true)") as found:
                 assert list(found) == []
 
@@ -141,7 +141,7 @@ def test_where_it_counts(connect: Connect) -> None:
         assert seen(ann) == ["f:a"]
         with pytest.raises(errors.AccessDenied):
             seen(ann, table="early")
-        # The table's attribute counts at once, for cells that are there.
+        # The table's attribute applies at once, to existing cells too.
         db.admin.alter_table("early", attributes=HEARD)
         assert seen(ann, table="early") == ["f:a"]
         ann.table("early").put("r", {"f:a": "2"})
@@ -160,7 +160,7 @@ def test_the_setting_is_for_tables_that_say_nothing() -> None:
         assert seen(ann) == ["f:a"]
         with pytest.raises(errors.AccessDenied):
             seen(ann, table="early")
-        # Tables of the system are not read by whoever comes, as they are in HBase then.
+        # System tables are not readable for every user, as in HBase with access control.
         with pytest.raises(errors.AccessDenied):
             list(ann.table("hbase:acl").scan())
 

@@ -1,4 +1,4 @@
-"""The three people of the sources: one adds base data, one derives, one looks at a part (checklist 050, 201)."""
+"""The three personas of the sources: one adds base data, one derives data, one reads a part (checklist 050, 201)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Connect = tuple[rs.Database, Callable[[str], rs.Database]]
 
 @pytest.fixture(params=["directory", "served"])
 def connect(request: pytest.FixtureRequest) -> Iterator[Connect]:
-    """How a user comes to the database: as a view of it, or over a port."""
+    """Open the database as a user: as a view of it, or over a port."""
     with rs.connect(":memory:", configuration=GUARDED) as db:
         if request.param == "directory":
             yield db, db.as_user
@@ -41,7 +41,7 @@ def test_three_people(connect: Connect) -> None:
     with pytest.raises(errors.AccessDenied):
         deriver.table("pages").put("p1", {"base:text": "changed"})
 
-    # The deriver adds a family of his own, and is given the right to write there.
+    # The deriver adds a family and is granted write permission on it.
     deriver.admin.add_family("pages", "derived")
     with pytest.raises(errors.AccessDenied):
         deriver.table("pages").put("p1", {"derived:length": "5"})
@@ -49,7 +49,7 @@ def test_three_people(connect: Connect) -> None:
     base = deriver.table("pages").get("p1", columns=["base"])
     deriver.table("pages").put("p1", {"derived:length": str(len(base["base:text"]))})
 
-    # The viewer sees a part, in whatever way he looks, and changes nothing.
+    # The viewer sees a part in every kind of read, and changes nothing.
     db.admin.grant("viewer", "R", table="pages", family="base", qualifier="text")
     db.admin.grant("viewer", "R", table="pages", family="derived")
     viewer = come_as("viewer")

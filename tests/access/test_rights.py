@@ -1,4 +1,4 @@
-"""Rights on a directory: kept in `hbase:acl` as HBase keeps them, gone with what they were for, heard by the audit."""
+"""Permissions in a directory: stored in `hbase:acl` as in HBase, removed with their table, and audited."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_rights_are_there_after_a_restart(tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db", configuration=GUARDED) as db:
         assert db.as_user("ann").admin.has_permission("R", table="t")
         assert db.tables() == ["t"]
-    # Who opens the files without the setting asks for no rights.
+    # Opening the files without the setting disables access control.
     with rs.connect(tmp_path / "db") as db:
         assert db.as_user("eve") is db
 
@@ -210,7 +210,7 @@ def test_wrong_grants_change_nothing(db: rs.Database) -> None:
 
 @pytest.mark.parametrize("place", [{"family": "f"}, {"namespace": "default", "family": "f"}, {"qualifier": "q"}])
 def test_rights_in_a_family_need_its_table(db: rs.Database, place: dict[str, str]) -> None:
-    """They became rights in everything, and to revoke them took the others."""
+    """Regression: they became global permissions, and revoking them removed the others."""
     before = db.admin.grants()
     for change in (lambda: db.admin.grant("bob", "R", **place), lambda: db.admin.revoke("bob", **place)):
         with pytest.raises(errors.InvalidArgument, match=r"table|family"):

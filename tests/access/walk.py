@@ -1,4 +1,4 @@
-"""The walk: every operation, as users who have one right at one place each; who may, and what the others are told.
+"""Permission matrix: every operation by users with one permission in one scope, with verdicts and messages.
 
 `prepare` makes tables and grants, `walk` lets each user try each operation. It runs on whatever `rowstone.connect`
 opens; what a real HBase said is kept in `verdicts.json`, made by `python -m tests.access.record`.
@@ -31,7 +31,7 @@ PLACES: Mapping[str, Mapping[str, str]] = {
 USERS: Mapping[str, tuple[str, str]] = {
     f"{right.lower()}_at_{place.lower()}": (right, place) for place in PLACES for right in RIGHTS
 }
-"""Users by what they may do, and where; beside them there is nobody, who may nothing."""
+"""Users by permission and scope; in addition there is a user without permissions."""
 
 Connect = Callable[[str], rs.Database]
 Verdicts = dict[str, dict[str, str]]
@@ -80,12 +80,12 @@ def _split(db: rs.Database) -> None:
 
 
 def _merge(db: rs.Database) -> None:
-    # They do not touch.
+    # The two regions are not adjacent.
     db.admin.merge_regions(db.admin.regions("ns:t")[::2])
 
 
 def _balance(db: rs.Database) -> str:
-    # HBase does nothing for who may not, and says that it did nothing.
+    # For a user without permission, HBase does nothing and answers that it did not run.
     return "allowed" if db.admin.balance() else "denied"
 
 
@@ -145,28 +145,28 @@ OPERATIONS: Mapping[str, Callable[[rs.Database, str], Any]] = {
     "modifyTable": lambda db, user: _alter(db),
     "get after modifyTable": lambda db, user: db.table("ns:t").get("row", columns=["f:q"]),
 }  # fmt: skip
-"""What is tried, in this order; what could be done fails for another reason, so that all stays as it was."""
+"""The operations in order. Each allowed one fails for another reason, so that nothing changes."""
 
 EFFECTS: Mapping[str, Callable[[rs.Database], bool]] = {
     "balanceSwitch": lambda keeper: not keeper.admin.switch("balancer"),
 }
-"""What the keeper finds after each who was allowed to: HBase refuses without a word."""
+"""Results that the keeper checks after each allowed operation, because HBase refuses some silently."""
 
 AFTERWARDS: Mapping[str, Callable[[rs.Database], Any]] = {
     "balanceSwitch": lambda keeper: keeper.admin.set_switch("balancer", True),
     "deleteSnapshot": lambda keeper: keeper.admin.snapshot("kept", "ns:t"),
 }
-"""What the keeper does after each who was allowed to, for the next."""
+"""Operations of the keeper after each allowed one, to restore the state."""
 
 
 def verdict(work: Callable[[rs.Database, str], Any], db: rs.Database, user: str) -> str:
-    """``"allowed"``, what was seen, or ``"denied"``; with the reason for nobody."""
+    """``"allowed"``, the result, or ``"denied"``; with the message for the user without permissions."""
     try:
         outcome = work(db, user)
     except errors.AccessDenied as refused:
         return f"denied: {sentence(refused)}" if user == NOBODY else "denied"
     except errors.SnapshotNotFound:
-        # Who restores one is not asked for its table: our client, as HBase's, looks for it among those that are shown.
+        # A restore does not name its table: the client, as HBase's, searches the snapshots that it may see.
         return "denied"
     except errors.RowstoneError:
         # Allowed, and then something else was in the way.
@@ -175,7 +175,7 @@ def verdict(work: Callable[[rs.Database, str], Any], db: rs.Database, user: str)
 
 
 def sentence(refused: errors.AccessDenied) -> str:
-    """What was said, without what our client puts in front and Java's stack behind."""
+    """The message, without the client's prefix and Java's stack trace."""
     text = str(refused).partition("\n")[0].strip()
     return text[max(0, text.find("Insufficient permissions")) :]
 
@@ -201,7 +201,7 @@ def walk(connect: Connect) -> Verdicts:
 
 
 def recorded(file: Path = RECORDED) -> Verdicts:
-    """What a real HBase said."""
+    """The recorded verdicts of a real HBase."""
     found: Verdicts = json.loads(file.read_text())
     return found
 
@@ -213,7 +213,7 @@ DIFFERENCES: Mapping[str, str] = {
 
 
 def compared(ours: Verdicts, theirs: Verdicts) -> list[str]:
-    """Where two walks differ."""
+    """Differences between two walks."""
     return [
         f"{name} as {user}: {found}, not {theirs[name][user]}"
         for name, users in ours.items()
@@ -224,5 +224,5 @@ def compared(ours: Verdicts, theirs: Verdicts) -> list[str]:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Where one of them is refused without a sentence, it is not compared."""
+    """Refusals without a message are equal to any."""
     return one == other or ("denied" in (one, other) and one[:6] == other[:6])

@@ -38,7 +38,7 @@ class Case:
 
 
 def report_on(case: Case, code: str, configuration: Mapping[str, Any] | None = None) -> Report:
-    """What the advisor says about the table."""
+    """The advisor's report on the table."""
     with rs.connect(":memory:", configuration={**QUIET, **(configuration or {})}) as db:
         db.create_table("t", case.families, attributes=case.attributes, splits=list(case.splits))
         for other in case.others:

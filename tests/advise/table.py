@@ -22,7 +22,7 @@ TOPICS = {
 
 
 def table() -> str:
-    """A table per topic: code and name, what is asked, thresholds, what it looks at, why, what to do, who says so."""
+    """Build a table per topic: code and name, question, thresholds, inspected data, reason, advice, source."""
     lines: list[str] = []
     for module, title in TOPICS.items():
         lines += [

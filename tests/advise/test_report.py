@@ -1,4 +1,4 @@
-"""Reports: order, levels, and their forms for people and programs; what `advise` looks at and what it leaves alone."""
+"""Reports: order, levels, human-readable and machine-readable forms; and the tables that `advise` inspects or skips."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_tables_of_index_entries_are_left_out() -> None:
         assert report.tables == ("t",)
         assert report.left_out == ("t_coprocessor", "t_dual", "t_periodic", "t_summary")
         assert report.summary.endswith("; 4 of index entries left out")
-        # Who asks for one gets an answer.
+        # A table that is named explicitly is inspected.
         assert advise(db, ["t_dual"]).tables == ("t_dual",)
         assert rs.schema.lint(rs.schema.dump(db)) == []
 

@@ -1,4 +1,4 @@
-"""Every rule fires on a bad example and is silent on a good one, which it has looked at."""
+"""Every rule fires on a bad example and is silent on a good one that it has inspected."""
 
 from __future__ import annotations
 

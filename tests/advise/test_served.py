@@ -20,7 +20,7 @@ def test_a_table_behind_a_port_is_judged_by_its_data() -> None:
 
 
 def test_what_a_cluster_does_not_tell_is_left_out() -> None:
-    """A cluster has no list of files: rules about their sizes have nothing to look at."""
+    """A cluster does not list its files, so rules about their sizes are skipped."""
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"])
         db.table("t").put("r", {"f:q": "v"})

@@ -139,7 +139,7 @@ async def test_one_batch_is_read_ahead_and_no_more(db: rs.aio.Database, t: rs.ai
         await anext(rows)
         blocking = rows._scanner  # type: ignore[attr-defined]
         await eventually(lambda: db._threads.run(rows._ahead.done))  # type: ignore[attr-defined]
-        # What is left of the scan behind the first batch and the one read ahead.
+        # The rest of the scan after the first batch and the one that was read ahead.
         assert next(blocking).key == b"r000048"
 
 
@@ -238,7 +238,7 @@ def test_closing(tmp_path: Path) -> None:
         assert not db.read_only
         await db.create_table("t", ["f"])
         table = db.table("t")
-        # What was called before is done before it closes.
+        # Earlier calls finish before it closes.
         writes = [asyncio.create_task(table.put(f"r{number}", {"f:q": "v"})) for number in range(50)]
         await asyncio.sleep(0)
         await db.close()

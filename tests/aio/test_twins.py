@@ -30,7 +30,8 @@ NOT_AWAITED = {
     "TableView": {"scan", "timestamp"},
     "Scanner": {"closed", "pairs"},
 }
-"""What is no coroutine function: it never blocks, is iterated or is entered. `schema` is a property to be awaited."""
+"""Methods that are no coroutine functions: they never block, or are iterated or entered. `schema` is an awaitable
+property."""
 
 
 def test_the_stub_is_what_the_classes_say() -> None:

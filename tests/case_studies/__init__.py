@@ -1,1 +1,1 @@
-"""Tests of the case studies, at small size: what their pages say holds. Times are not looked at."""
+"""Tests of the case studies at small size: the claims of their pages hold. Times are not checked."""

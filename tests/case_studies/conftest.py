@@ -11,7 +11,7 @@ from examples.case_studies.measure import Report
 
 @cache
 def report_of(name: str) -> Report:
-    """What a study tells at small size."""
+    """The report of a study at small size."""
     return run(name, small=True)
 
 

@@ -21,7 +21,7 @@ BY_HOST = ("host first", "newest first", "hashed", "substituted")
 
 
 def writes(report: Report) -> dict[str, tuple[float, float]]:
-    """By design, the share of the hottest region: predicted and counted."""
+    """Share of the hottest region by design: predicted and counted."""
     [grid] = [grid for grid in report.grids if grid.title == "Where the writes go"]
     return {line[0]: (float(line[2].rstrip("%")) / 100, float(line[3].rstrip("%")) / 100) for line in grid.lines}
 

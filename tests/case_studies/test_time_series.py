@@ -91,7 +91,7 @@ def test_a_kill_between_put_and_delete_loses_and_doubles_nothing(series: Series)
         pass
 
     class Mortal:
-        """The table, until it has been asked for so many deletes."""
+        """A table that fails after this many deletes."""
 
         def __init__(self, left: int) -> None:
             self.left = left

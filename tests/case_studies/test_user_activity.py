@@ -18,7 +18,7 @@ def lines(report: Report, title: str) -> dict[str, tuple[str, ...]]:
 
 @checklist("203", clause="in the case study too")
 def test_every_strategy_answers_alike(user_activity: Report) -> None:
-    """That they do is asserted where they are asked: here that all of them were."""
+    """The study asserts that the answers are equal; this test asserts that all queries ran."""
     for query in (HOUR, "a day of all users", SUMS):
         costs = [user_activity.cost(query, name) for name in STRATEGIES]
         assert len({cost.wanted for cost in costs}) == 1

@@ -1,4 +1,4 @@
-"""The checklist of statements the store must make true, and the tests that hold it to them.
+"""The checklist of statements that the store must fulfil, and the tests that prove them.
 
 `clauses.toml` lists the statements and their clauses; a test cites what it proves:
 

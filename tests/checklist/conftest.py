@@ -1,4 +1,4 @@
-"""Databases for the checklist: their clock stands still, and nothing compacts them behind a test's back."""
+"""Databases for the checklist: their clock stands still, and no background compaction runs."""
 
 from __future__ import annotations
 

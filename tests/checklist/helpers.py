@@ -1,4 +1,4 @@
-"""What many tests of the checklist need."""
+"""Helpers of the checklist tests."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ def file_paths(db: rs.Database, table: str, family: bytes | None = None) -> list
 
 
 def file_bytes(db: rs.Database, table: str) -> dict[str, bytes]:
-    """What the store files of a table hold, by path."""
+    """Sizes of a table's store files, by path."""
     return {str(path): path.read_bytes() for path in file_paths(db, table)}
 
 
 def damage_data_blocks(path: Path) -> None:
-    """Overwrites the first data block of a store file: who reads it, notices."""
+    """Overwrite the first data block of each store file, so that reading it fails."""
     content = bytearray(path.read_bytes())
     content[33:64] = bytes(byte ^ 0xFF for byte in content[33:64])
     path.write_bytes(content)

@@ -1,4 +1,4 @@
-"""What the checklist asks, what tests cite, and how far apart the two are.
+"""The checklist ledger: compares the statements with the tests that cite them.
 
 The tests are read as source, not imported: the ledger needs no extension and no test run.
 """
@@ -27,7 +27,7 @@ REASONS: Mapping[str, str] = {
     "recipe": "runnable case studies",
     "server": "a server or a cluster",
 }
-"""What an open clause may wait for."""
+"""Reasons for which a clause may stay open."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Citation:
 
 @dataclass(frozen=True)
 class Standing:
-    """How an item stands."""
+    """Status of an item."""
 
     item: Item
     tested: tuple[str, ...]
@@ -110,7 +110,7 @@ def _literals(mark: ast.expr, file: Path) -> tuple[str, str]:
 
 
 def standings(items: Mapping[str, Item], citations: Iterable[Citation]) -> list[Standing]:
-    """How every item stands."""
+    """Compute the status of every item."""
     cited = {(citation.number, citation.clause) for citation in citations}
     result = []
     for item in items.values():

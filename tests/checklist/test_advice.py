@@ -1,4 +1,4 @@
-"""What the advisor points out: rules of thumb of the sources, on a table each (checklist 005-236)."""
+"""Advisor findings: rules of thumb of the sources, on a table each (checklist 005-236)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.checklist import checklist
 
 
 def levels(case: Case, code: str) -> list[str]:
-    """How bad the rule finds the table: a level per finding."""
+    """The level of each of the rule's findings on the table."""
     return [advice.level for advice in findings(case, code)]
 
 

@@ -105,7 +105,7 @@ def test_the_guides_example(db: rs.Database, many: rs.Table) -> None:
 
 @checklist("094", clause="the guide's example after flush and after major compaction")
 def test_a_minor_compaction_keeps_markers(clock: ManualClock) -> None:
-    """With three files of four chosen, the marker in the newest chosen one stays and the masked cell goes."""
+    """If three of four files are selected, the marker in the newest of them stays and the masked cell is removed."""
     configuration = {**QUIET, "hbase.hstore.compaction.max": 3}
     with rs.connect(":memory:", clock=clock, configuration=configuration) as db:
         t = make(db, f=rs.Family(max_versions=10))

@@ -1,4 +1,4 @@
-"""What survives: logs cut at any byte, processes that are killed (checklist 152, 157)."""
+"""Durability: logs cut at any byte, killed processes (checklist 152, 157)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ with rs.connect(directory) as db:
 
 
 def _rows_after_kill(directory: Path, durability: str, acknowledged: int) -> tuple[int, list[int]]:
-    """(the last write the process told of before it was killed, the numbers of the rows that are there)"""
+    """(the last write that the process reported before it was killed, the numbers of the rows in the table)"""
     command = [sys.executable, "-c", WRITE_UNTIL_KILLED, str(directory), durability]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

@@ -1,4 +1,4 @@
-"""A region that nobody uses costs next to nothing (checklist 199): measured in a process of its own."""
+"""An idle region costs almost nothing (checklist 199): measured in a separate process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the checklist says of tables that are elsewhere: behind a server."""
+"""Statements of the checklist about tables behind a server."""
 
 from __future__ import annotations
 

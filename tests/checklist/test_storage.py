@@ -1,4 +1,4 @@
-"""What lies on disk: families apart, a store for each, files that never change (checklist 020-023, 032, 070)."""
+"""Files on disk: a store per family in separate folders, and immutable files (checklist 020-023, 032, 070)."""
 
 from __future__ import annotations
 

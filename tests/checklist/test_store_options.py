@@ -1,4 +1,4 @@
-"""What is chosen for a table or family and seen in its files (checklist 166-167, 245-249)."""
+"""Options of tables and families that are visible in their files (checklist 166-167, 245-249)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def described(db: rs.Database, name: str, **family: object) -> hfile.Description
 
 
 def data_blocks(of: hfile.Description) -> int:
-    """How many blocks have cells."""
+    """Number of blocks with cells."""
     return sum(blocks.count for kind, blocks in of.blocks.items() if kind.startswith("DATABLK"))
 
 
@@ -69,7 +69,7 @@ def test_compression_makes_data_smaller_and_not_its_index(disk: rs.Database) -> 
 @checklist("245", clause="nor, with ROWCOL, one of a column that is not there")
 @pytest.mark.parametrize(("kind", "column"), [("ROW", None), ("ROWCOL", "f:absent"), ("NONE", None)])
 def test_bloom_filters_spare_reads(tmp_path: Path, kind: str, column: str | None) -> None:
-    """The cells cannot be read: who tries, fails."""
+    """The cells cannot be read, so every read of them fails."""
     with rs.connect(tmp_path / "db", configuration=QUIET) as db:
         table = make(db, f=rs.Family(bloom_filter=kind))
         for number in range(2_000):
@@ -77,7 +77,7 @@ def test_bloom_filters_spare_reads(tmp_path: Path, kind: str, column: str | None
         db.admin.flush("t")
         [path] = file_paths(db, "t")
     damage_data_blocks(path)
-    # Rows that lie between others, so that the file's range does not tell; or rows that are there, without the column.
+    # Rows between others, which the file's key range does not exclude; or existing rows without the column.
     asked = [f"row{number:05}" + ("" if column else "x") for number in range(500)]
     failed = 0
     with rs.connect(tmp_path / "db", configuration=QUIET) as db:
@@ -105,7 +105,7 @@ def test_a_region_splits_at_the_size_of_its_table(tmp_path: Path) -> None:
 
 
 def regions_soon(db: rs.Database, name: str) -> int:
-    """How many regions a table has when its splits are done: they come from the background."""
+    """Number of a table's regions after its splits, which run in the background."""
     import time
 
     for _ in range(200):

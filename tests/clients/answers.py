@@ -19,7 +19,7 @@ RECORDED = {"AnswersSession": HERE / "answers.txt", "DifferentAnswers": HERE / "
 
 
 def session(address: str, name: str = "AnswersSession") -> list[str]:
-    """What it prints about the server at ``host:port``."""
+    """Output of the client against the server at ``host:port``."""
     path = [f"{fetched(POM, 'lib')}/*", str(CONFIGURATION)]
     classes = compiled(SOURCES, path, "answers")
     command = ["java", "-Xmx256m", *JAVA_OPTIONS, "-cp", os.pathsep.join([str(classes), *path]), name]

@@ -17,12 +17,12 @@ RECORDED = HERE / "endpoints.txt"
 
 
 def jars() -> Path:
-    """Those of the services, for HBase's server and its client."""
+    """Jars of the services, for HBase's server and its client."""
     return fetched(HERE / "endpoint-pom.xml", "endpoint")
 
 
 def session(address: str) -> list[str]:
-    """What it prints before the server at ``host:port``."""
+    """Output of the client against the server at ``host:port``."""
     path = [f"{jars()}/*", f"{fetched(POM, 'lib')}/*", str(CONFIGURATION)]
     classes = compiled([HERE / "java" / "EndpointSession.java"], path[:2], "endpoints")
     command = [

@@ -33,7 +33,7 @@ from tests.script.text import to_text
 SOURCE = Path(__file__).parent / "judge" / "ClientOracle.java"
 END_MARK = "\x04"
 SHRINKING_LINES = 12
-"""So many commands before a difference are printed with it."""
+"""Number of commands before a difference that are printed with it."""
 
 
 class ClientProcess:
@@ -59,7 +59,7 @@ class ClientProcess:
         self._errors.extend(self._process.stderr)
 
     def ask(self, line: str) -> Answer:
-        """What the client gives back."""
+        """Send a command and return the client's answer."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(line + "\n")
@@ -93,14 +93,14 @@ class ClientProcess:
         self._reader.join()
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             if pipe is not None:
-                # What was on its way to a process that is gone does not matter.
+                # Unsent input of an ended process does not matter.
                 with contextlib.suppress(BrokenPipeError):
                     pipe.close()
 
 
 @dataclass
 class Totals:
-    """What came of all episodes."""
+    """Results of all episodes."""
 
     episodes: int = 0
     operations: int = 0
@@ -111,7 +111,7 @@ class Totals:
 
 
 def judge_episode(seed: int, hbase: ClientProcess, server: ClientProcess) -> tuple[int, str | None]:
-    """How many commands the episode has, and the first difference."""
+    """Run an episode; return its number of commands and the first difference."""
     episode = random_episode(seed)
     lines = [line for line in episode.lines if is_command(line)]
     name = f"judge_{time.time_ns():x}"
@@ -132,7 +132,7 @@ def judge_episode(seed: int, hbase: ClientProcess, server: ClientProcess) -> tup
 
 
 def judge(hbase_address: str, server_address: str, operations: int, first_seed: int) -> Totals:
-    """Judges episodes until so many operations were compared."""
+    """Run episodes until this many operations were compared."""
     totals = Totals()
     hbase, server = ClientProcess(hbase_address), ClientProcess(server_address)
     with contextlib.closing(hbase), contextlib.closing(server):

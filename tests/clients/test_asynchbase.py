@@ -11,7 +11,7 @@ from tests.oracle.build import compiled, fetched
 
 HERE = Path(__file__).parent
 LEAST_STEPS = 60
-# It is of 2013's libraries, and says at length what it does.
+# Its libraries are from 2013, and it logs at length.
 JAVA = ["java", "-Xmx512m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"]
 
 
@@ -20,7 +20,7 @@ def test_asynchbase(tmp_path: Path) -> None:
     classes = compiled([HERE / "asynchbase" / "AsynchbaseSession.java"], [f"{jars}/*"], "asynchbase")
     path = os.pathsep.join([str(classes), f"{jars}/*"])
     with rs.serve(tmp_path / "db", port=0, zk_port=0) as server:
-        # It cannot make tables.
+        # It cannot create tables.
         server.database.create_table("session", {"f": rs.Family(max_versions=3), "g": {}}, splits=["h", "p"])
         command = [*JAVA, "-cp", path, "AsynchbaseSession", f"127.0.0.1:{server.zk_port}"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)

@@ -15,7 +15,7 @@ LEAST_STEPS = 50
 
 
 def run_go(arguments: list[str], folder: Path) -> str:
-    """What Go prints. It fetches modules by its ordinary way, into its own cache."""
+    """Run Go and return its output. Go fetches modules in the usual way, into its own cache."""
     go = shutil.which("go")
     assert go is not None, "the program 'go' is not installed"
     done = subprocess.run([go, *arguments], cwd=folder, capture_output=True, text=True, timeout=600, check=False)

@@ -1,6 +1,8 @@
-"""gohbase's own integration suite, unmodified, before our server.
+"""gohbase's own integration suite, unmodified, against Rowstone's server.
 
-Its sources come with the module. Left out are the tests of what one server does not have; the reason stands by each."""
+Its sources are part of the module. Tests of features that a single server does not have are skipped, each with its
+reason.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ LEFT_OUT = {
     "TestGetNonDefaultNamespace": "reads the table hbase:namespace, which HBase 3 has no longer either",
 }
 LEASE_MS = 5_000
-"""What the suite wants the server to be set to."""
+"""Server settings that the suite requires."""
 LEAST_TESTS = 45
 
 

@@ -19,7 +19,7 @@ JAVA = ["java", "-Xmx512m", "--add-opens=java.base/java.nio=ALL-UNNAMED", "--add
 
 
 def session(server: rs.Server, version: str, registry: str, *options: str) -> str:
-    """What the session of that client prints."""
+    """Output of that client's session."""
     jars = fetched(*CLIENTS[version])
     classes = compiled(SOURCES, [f"{jars}/*"], f"clients-{version}")
     path = os.pathsep.join([str(classes), f"{jars}/*", str(CONFIGURATION)])
@@ -45,7 +45,7 @@ def test_the_java_client_with_compressed_cells(tmp_path: Path) -> None:
 
 
 def test_files_are_loaded_by_the_java_tool(tmp_path: Path) -> None:
-    """`BulkLoadHFilesTool` asks where the regions are, cuts files where they span several, and hands them over."""
+    """`BulkLoadHFilesTool` looks up the regions, splits files that span several, and loads them."""
     with rs.connect(":memory:") as db:
         db.create_table("made", ["f"])
         with db.table("made").batch() as batch:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lets HBase judge HFiles that we wrote: its `hfile` tool, its scanner, its seeks, its Bloom filters.
+"""Have HBase check HFiles written by Rowstone: its `hfile` tool, its scanner, its seeks, its Bloom filters.
 
     python -m tests.compat.check_with_hbase [--jars FOLDER] [--keep FOLDER]
 

@@ -36,7 +36,7 @@ def test_a_range(db: rs.Database) -> None:
         assert str(caught.value).startswith("Range of 'f:rating': ")
         assert caught.value.remote_class == "org.apache.hadoop.hbase.constraint.ConstraintException"
     assert list(films) == [b"a"]
-    # Puts without the column are not asked about.
+    # Puts without the column are not checked.
     films.put("c", {"f:title": "C"})
 
 

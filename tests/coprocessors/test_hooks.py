@@ -199,7 +199,7 @@ def test_what_is_bypassed_is_not_done(db: rs.Database) -> None:
     assert table.check_and_mutate("a", "f:q", "EQUAL", "no", rs.Put("a", {"f:q": "v"}))
     assert table.get("made up").to_dict() == {b"f:q": b"v"}
     assert not table.get("a")
-    # Those behind hear of what was not bypassed only.
+    # Later observers are only called for operations that were not bypassed.
     assert [heard[0] for heard in recorder.heard] == ["post_get_op", "pre_get_op", "post_get_op"][1:]
 
 

@@ -35,7 +35,7 @@ def test_errors_name_observer_hook_and_table() -> None:
         ) as one:
             db.table("t").put("before", {"f:q": "v"})
         assert isinstance(one.value.__cause__, ZeroDivisionError)
-        # What is done is done.
+        # The put itself succeeded.
         with pytest.raises(errors.CoprocessorError, match="observer Broken in post_put of table 't' failed"):
             db.table("t").put("after", {"f:q": "v"})
         assert list(db.table("t")) == [b"after"]
@@ -190,7 +190,7 @@ def test_a_class_that_a_table_names_runs_only_where_it_is_allowed(
     )
     assert said.stdout == "b'v?' [Attached(observer='Shout', priority=1001, source='table')]\n"
     with rs.connect(place) as db:
-        # A Java class is HBase's: kept, and nobody here runs it.
+        # A Java class is meant for HBase: it is stored and not run here.
         db.admin.alter_table("t", attributes={"coprocessor$1": "|org.example.Audit|1001|"})
         db.table("t").put("b", {"f:q": "v"})
         assert db.table("t")["b"]["f:q"] == b"v"
@@ -210,7 +210,7 @@ def test_a_flush_that_asks_python_does_not_hold_up_closing() -> None:
     import gc
 
     gc.collect()
-    # It is kept, so that no thread of it waits for the interpreter while it is collected.
+    # It stays referenced, so that none of its threads waits for the interpreter during garbage collection.
     from rowstone.coprocessors import _registry
 
     [kept] = _registry._kept

@@ -11,7 +11,7 @@ from tests.crash.oracle import Lost
 
 
 def journal_of(child: Callable[[int], object], seconds: float | None) -> bytes:
-    """What a fork of this process writes, whole lines of it.
+    """Return the complete lines that a fork of this process writes.
 
     A fork, because to start Python anew costs more than to recover.
 

@@ -21,7 +21,7 @@ PROGRESS_SECONDS = 5.0
 
 @dataclass
 class Report:
-    """What a run of kills came to."""
+    """Result of a run of kills."""
 
     kills: int
     in_recovery: int
@@ -39,7 +39,7 @@ class Report:
 
 
 def live(directory: Path, seed: int, oracle: Oracle, seconds: float | None) -> bytes:
-    """One life of a writer, which ends after `seconds`, or by itself once it said what it found. Gives its journal."""
+    """Run a writer until `seconds` have passed, or until it has reported the contents. Return its journal."""
 
     def child(journal: int) -> None:
         writer.live(str(directory), seed, journal, oracle.starts, checks_only=seconds is None)

@@ -1,4 +1,4 @@
-"""What must be left: the journal of a killed writer against what the next one finds.
+"""Checks the rows that a writer finds against the journal of the killed writer before it.
 
 Each thread writes rows of its own, so its operations are in a known order. What a thread's durability promises:
 
@@ -29,7 +29,7 @@ class Operation:
 
 @dataclass
 class Content:
-    """What a thread's rows say: the last operation of each row, and the counter."""
+    """Contents of a thread's rows: the last operation of each row, and the counter."""
 
     rows: dict[str, str] = field(default_factory=dict)
     counter: int = 0
@@ -48,15 +48,15 @@ class Content:
 
 @dataclass
 class Thread:
-    """What is known of one thread."""
+    """Known state of one thread."""
 
     content: Content = field(default_factory=Content)
     last: int = 0
     operations: list[Operation] = field(default_factory=list)
     acknowledged: int = 0
-    """So many of the operations were acknowledged: all but the last, or all."""
+    """Number of acknowledged operations: all but the last, or all."""
     floor: int = 0
-    """So many of the operations must be there."""
+    """Number of operations that must be present."""
 
 
 class Lost(AssertionError):
@@ -127,7 +127,7 @@ class Oracle:
                 known.floor = max(known.floor, count)
 
     def check(self, found: dict[str, tuple[str, int]]) -> None:
-        """Compares what a writer found with what all before it did, and goes on from there.
+        """Compare the contents that a writer found with the operations of all writers before it.
 
         Raises:
             Lost: Something acknowledged is not there, or something is there that nobody wrote.

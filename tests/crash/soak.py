@@ -25,7 +25,7 @@ import rowstone as rs
 
 THREADS = 3
 ROWS = 4_000
-"""Of each thread."""
+"""Per thread."""
 VALUE_BYTES = 400
 SAMPLE_SECONDS = 30.0
 MOST_RISE = {"resident_mb": 2.5, "open_files": 2.0, "threads": 0.5, "disk_mb": 4.0}
@@ -35,7 +35,7 @@ CONFIGURATION = {"hbase.regionserver.logroll.size": 4 << 20, "hbase.master.logcl
 
 @dataclass(frozen=True)
 class Sample:
-    """What the process takes at one moment."""
+    """Resources of the process at one moment."""
 
     minute: float
     resident_mb: float
@@ -93,7 +93,7 @@ class Soak:
 
 
 def sample(directory: Path, minute: float) -> Sample:
-    """What this process takes now."""
+    """Measure the current resources of this process."""
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     files = [path for path in directory.rglob("*") if path.is_file()]
     sizes = 0
@@ -113,11 +113,11 @@ def sample(directory: Path, minute: float) -> Sample:
 
 @dataclass(frozen=True)
 class Trend:
-    """How something goes in the later half of a run."""
+    """Trend of a measurement in the later half of a run."""
 
     level: float
     an_hour: float
-    """What it rises by."""
+    """Its rise."""
     rise: float
     """The same, in that half."""
 
@@ -135,7 +135,7 @@ def trend(samples: list[Sample], name: str) -> Trend:
 
 
 def growth(samples: list[Sample]) -> list[str]:
-    """What rose in the later half, and by how much."""
+    """Measurements that rose in the later half, with the rise."""
     found = []
     for name, most in MOST_RISE.items():
         line = trend(samples, name)

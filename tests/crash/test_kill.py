@@ -37,7 +37,7 @@ def found(**rows: str) -> dict[str, tuple[str, int]]:
         (found(r0_001="1", r3_001="1"), True),
         (found(r3_001="1"), True),  # the delete that was under way
         (found(r0_001="1"), True),  # ASYNC_WAL and SKIP_WAL may lose
-        (found(r0_001="2"), False),  # nobody wrote it
+        (found(r0_001="2"), False),  # was never written
         (found(r0_001="1", r0_002="1"), False),
         (found(r0_001="1", r3_001="2"), False),
     ],

@@ -39,7 +39,8 @@ EPOCH_MS = 1_000_000_000_000
 
 
 def value(thread: int, number: int, row: str, family: str) -> bytes:
-    """A value that says who wrote it, where, and that it is whole. Family `a` is much larger than `b`."""
+    """A value that records its writer and location, and that can be checked for completeness. Values of family `a` are
+    much larger than those of `b`."""
     text = f"{thread}:{number}:{row}:{family}:".encode()
     text += bytes([65 + number % 26]) * (number % 700 if family == "a" else number % 40)
     return text + b"%08x" % zlib.crc32(text)
@@ -56,7 +57,7 @@ def identity(data: bytes | None, row: str, family: str) -> str:
 
 
 def look(row: rs.Row) -> tuple[str, str]:
-    """What a row says: the operation, the same in both families, and the counter, the same in both."""
+    """Decode a row: the operation, the same in both families, and the counter, the same in both."""
     key = row.key.decode()
     found = {identity(row.get("a:v"), key, "a"), identity(row.get("b:v"), key, "b")}
     counts = {int.from_bytes(row.get(column) or bytes(8), "big") for column in ("a:n", "b:n")}

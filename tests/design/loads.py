@@ -1,4 +1,4 @@
-"""What the simulator predicts of a key, held against a table with that key and all rows in it."""
+"""The simulator's predictions for a key, compared with a table that has that key and all rows."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ KEYS = {
 
 @cache
 def simulated() -> tuple[list[dict[str, Any]], design.Simulation]:
-    """The log, and what is predicted from one line in so many."""
+    """The log, and the prediction from every n-th line."""
     lines = server_log(COUNT)
     first, last = (lines[len(lines) * part // 3]["at"] for part in (1, 2))
     queries: dict[str, dict[str, Any]] = {

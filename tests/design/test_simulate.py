@@ -1,4 +1,4 @@
-"""What the simulator says of a key is what a table with that key then shows."""
+"""The simulator's predictions for a key match a table with that key."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_real_scans_touch_the_rows_that_were_predicted(name: str) -> None:
             if cost.is_full_scan:
                 assert cost.rows_touched == len(ROWS)
                 continue
-            # A key that cannot use all conditions is asked with those that it can use.
+            # A key that cannot use all conditions is queried with those that it can use.
             usable = {"at": where["at"]} if one.key.fields[0] == "at" else where
             with keyed.scan(usable) as scan:
                 assert (scan.scan_count, len(list(scan))) == (cost.scans, cost.rows_touched), query

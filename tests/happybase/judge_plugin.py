@@ -1,4 +1,4 @@
-"""What pytest needs to run happybase's suite against `rowstone.happybase`; loaded by `tests/happybase/judge.py`."""
+"""pytest plugin that runs happybase's suite against `rowstone.happybase`; loaded by `tests/happybase/judge.py`."""
 
 from __future__ import annotations
 

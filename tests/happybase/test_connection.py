@@ -1,4 +1,4 @@
-"""What a connection opens, shares and lets go of; prefixes; errors; `install`."""
+"""Connections: opening, sharing and closing; prefixes; errors; `install`."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def test_the_first_error_is_told_where_the_connection_cannot_be_replaced(rowston
         raise happybase.IOError(b"the database is closed")
     with pytest.raises(happybase.TTransportException), pool.connection():
         pass
-    # It came back all the same.
+    # It was returned to the pool all the same.
     with pytest.raises(happybase.TTransportException), pool.connection(timeout=0.01):
         pass
 

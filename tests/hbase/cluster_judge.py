@@ -1,4 +1,4 @@
-"""Random operations before a whole HBase, reached with our client; before the store; and before the model.
+"""Random operations against a whole HBase, through the client; against the store; and against the model.
 
     python -m tests.hbase.cluster_judge hbase://127.0.0.1:16000             ten minutes, 20,000 operations
     python -m tests.hbase.cluster_judge hbase://… --operations 2000000 --seconds 0
@@ -128,7 +128,7 @@ def _count(random: Random, expected: float) -> int:
 
 @dataclass
 class Verdict:
-    """How an episode ended."""
+    """Result of an episode."""
 
     operations: int
     differences: dict[str, Difference] = field(default_factory=dict)
@@ -140,7 +140,7 @@ class ClusterJudge:
     def __init__(self, url: str) -> None:
         self._database = rs.connect(url)
         self._tables = 0
-        # A region that is moved is flushed by that, at a moment of HBase's choice, and by no other flush meanwhile.
+        # Moving a region flushes it, at a moment of HBase's choice; no other flush runs meanwhile.
         with contextlib.suppress(rs.errors.UnsupportedOperation):
             self._database.admin.set_balancer(False)
 
@@ -275,7 +275,7 @@ def _writes(command: c.Command) -> bool:
 
 @dataclass
 class Totals:
-    """What came of all episodes."""
+    """Results of all episodes."""
 
     episodes: int = 0
     operations: int = 0
@@ -286,7 +286,7 @@ class Totals:
 
 
 def judge_for(judge: ClusterJudge, first_seed: int, seconds: float, operations: int, episodes: int = 0) -> Totals:
-    """Judges episodes until both the time and the number of operations are reached; or so many episodes."""
+    """Run episodes until both the time and the number of operations are reached; or a given number of episodes."""
     totals, began = Totals(), time.monotonic()
     for episode in _episodes(first_seed, episodes):
         if not episodes and totals.operations >= operations and time.monotonic() - began >= seconds:
@@ -312,7 +312,7 @@ def _episodes(first_seed: int, count: int) -> Iterator[Episode]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; 0 if nobody differs from HBase."""
+    """Run the command line; 0 if all answers equal HBase's."""
     parser = argparse.ArgumentParser(prog="cluster_judge", description="Store and model against a whole HBase.")
     parser.add_argument("url", help="of the cluster, such as hbase://127.0.0.1:16000")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="at least so long")

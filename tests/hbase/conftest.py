@@ -1,4 +1,4 @@
-"""A real HBase for the tests of this folder: started once, when the first test asks for it."""
+"""A real HBase for the tests of this folder, started by the first test that needs it."""
 
 from __future__ import annotations
 

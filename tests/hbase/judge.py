@@ -33,12 +33,12 @@ from tests.script.runners.store import StoreRunner, needs_disk
 SCRIPTS = 300
 COMMAND_TIMEOUT_MS = 8_000
 SHRUNK_FAILURES = 5
-"""Shrinking asks HBase hundreds of times: only the first failures are shrunk."""
+"""Only the first failures are shrunk, because shrinking sends hundreds of scripts to HBase."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of one script: the first difference of each party, and whether HBase hung."""
+    """Result of one script: the first difference of each party, and whether HBase hung."""
 
     differences: dict[str, Difference]
     hang_line: str | None = None
@@ -46,7 +46,7 @@ class Verdict:
 
 @dataclass
 class Totals:
-    """What came of all scripts."""
+    """Results of all scripts."""
 
     passed: int = 0
     failed: list[str] = field(default_factory=list)
@@ -147,7 +147,7 @@ def random_scripts(first_seed: int, count: int) -> Iterator[tuple[str, list[str]
 
 
 def with_progress(scripts: Iterable[tuple[str, list[str]]], total: int) -> Iterable[tuple[str, list[str]]]:
-    """The scripts, with a progress bar if somebody is watching."""
+    """The scripts, with a progress bar on a terminal."""
     if not sys.stdout.isatty():
         return scripts
     try:
@@ -158,7 +158,7 @@ def with_progress(scripts: Iterable[tuple[str, list[str]]], total: int) -> Itera
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; 0 if nobody differs from HBase."""
+    """Run the command line; 0 if all answers equal HBase's."""
     parser = argparse.ArgumentParser(prog="judge", description="Model and store against HBase.")
     parser.add_argument("--scripts", type=int, default=SCRIPTS, help="number of random scripts")
     parser.add_argument("--seed", type=int, default=0, help="the first seed")

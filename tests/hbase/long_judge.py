@@ -60,7 +60,7 @@ def judge_side_by_side(url: str, seed: int, operations: int, jobs: int) -> Itera
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; 0 if nobody differs from HBase."""
+    """Run the command line; 0 if all answers equal HBase's."""
     parser = argparse.ArgumentParser(prog="long_judge", description="Store and model against a whole HBase, for long.")
     parser.add_argument("--url", help="of the cluster; without, an HBase is started")
     parser.add_argument("--operations", type=int, default=2_000_000, help="at least so many")

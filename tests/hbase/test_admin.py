@@ -1,4 +1,4 @@
-"""Administration of a real cluster: what was asked for is there when the call returns."""
+"""Administration of a real cluster: the change is in effect when the call returns."""
 
 from __future__ import annotations
 

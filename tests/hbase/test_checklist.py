@@ -1,4 +1,4 @@
-"""Statements of the checklist before a real HBase: the tests that hold the store to them, run on a cluster.
+"""Statements of the checklist on a real HBase: the tests of the store, run on a cluster.
 
 Left out are those that look into files, move a clock, or are about a setting that only who starts HBase can change; and
 that the namespace `hbase` takes no user tables (046), which HBase itself does not hold to (`docs/differences.md`).
@@ -27,14 +27,14 @@ BUILT_IN = ("default", "hbase")
 
 @pytest.fixture(scope="module")
 def quotas() -> Iterator[rs.Database]:
-    """A cluster that keeps to the limits of namespaces, which HBase does only where it is told to."""
+    """A cluster that enforces limits of namespaces, which HBase does only if configured."""
     with StandaloneHBase(settings={"hbase.quota.enabled": "true"}) as server, rs.connect(server.url) as cluster:
         yield cluster
 
 
 @pytest.fixture
 def db(quotas: rs.Database, monkeypatch: pytest.MonkeyPatch) -> Iterator[rs.Database]:
-    """It is empty before each test."""
+    """An empty database for each test."""
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     for table in quotas.tables():

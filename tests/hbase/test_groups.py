@@ -43,7 +43,7 @@ def servers_of(db: rs.Database, group: str) -> list[str]:
 
 
 def lines(db: rs.Database, command: str) -> list[str]:
-    """What a command prints, without how long it took."""
+    """Output of a command, without its duration."""
     return [line.rstrip() for line in execute(db, command).splitlines() if not line.startswith("Took ")]
 
 

@@ -1,4 +1,4 @@
-"""Keys and values against HBase's own classes, with values drawn anew each time."""
+"""Keys and values compared with HBase's own classes, with values drawn again in each run."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def ours() -> Iterator[rs.Database]:
 
 
 def both(hbase: rs.Database, ours: rs.Database, call: Callable[[rs.Database], object]) -> None:
-    """Does the same on both; what goes wrong is of the same class, in the same words."""
+    """Do the same on both; errors must have the same class and the same message."""
     told = []
     for db in (hbase, ours):
         try:
@@ -48,7 +48,7 @@ def both(hbase: rs.Database, ours: rs.Database, call: Callable[[rs.Database], ob
 
 
 def cells(db: rs.Database) -> list[tuple[bytes, bytes, bytes]]:
-    """The limits that ``hbase:quota`` holds."""
+    """The limits stored in ``hbase:quota``."""
     scan = db.table("hbase:quota").scan(columns=["q"])
     return [(row.key, cell.qualifier, cell.value) for row in scan for cell in row.cells]
 
@@ -105,7 +105,7 @@ def test_every_operation_passes_as_often_as_was_recorded(hbase: rs.Database, mon
 
 
 def refusal(db: rs.Database, table: str) -> tuple[str | None, str]:
-    """What a put is told, once it is refused."""
+    """The message of a put, once it is refused."""
     end = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:

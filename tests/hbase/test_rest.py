@@ -20,15 +20,15 @@ from tests.rest.record import recorded
 from tests.rest.session import Step, run
 
 WITHOUT_PREFERENCE = (None, "*/*", "application/*", "text/*", "image/png, */*;q=0.1")
-"""To who takes several forms HBase gives one of them, and another one when it was started anew."""
+"""For a client that accepts several forms HBase selects one; after a restart it may be another."""
 
 BYTES_OF_A_ROW = 400
-"""What HBase says when a row was asked and it chose bytes, which tell a single cell (RowResource.getBinary)."""
+"""HBase's answer if a row was requested and HBase selected bytes, which hold a single cell (RowResource.getBinary)."""
 
 
 @pytest.fixture(scope="module")
 def server(hbase: StandaloneHBase) -> Iterator[RestServer]:
-    """The REST server, of an HBase whose region server has told of its regions."""
+    """The REST server of an HBase whose region server has reported its regions."""
     with RestServer(hbase) as rest:
         end = time.monotonic() + 60
         while not any(node.get("Region") for node in live_nodes(rest.port)):
@@ -46,7 +46,7 @@ def live_nodes(port: int) -> list[dict[str, Any]]:
 
 
 def statuses(step: Step, expected: int) -> tuple[int, ...]:
-    """What HBase may answer to a step without preference: a path without a column has no answer in bytes."""
+    """Possible answers of HBase to a step without preference: a path without a column has no answer in bytes."""
     whole_row = step.method == "GET" and step.path.count("/") == 2
     return (expected, BYTES_OF_A_ROW) if whole_row else (expected,)
 

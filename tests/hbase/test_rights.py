@@ -1,4 +1,4 @@
-"""Quotas, rights and labels on an HBase that has them: the shell's commands, and what comes of them."""
+"""Quotas, permissions and labels on an HBase that has them: the shell's commands and their effects."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LABELS = "org.apache.hadoop.hbase.security.visibility.VisibilityController"
 SETTINGS = {
     "hbase.quota.enabled": "true",
     "hbase.security.authorization": "true",
-    # The others are who makes the server's first table.
+    # The other two are users that may create the server's first table.
     "hbase.superuser": f"keeper,rowstone,{getpass.getuser()}",
     "hbase.coprocessor.master.classes": f"{ACCESS},{LABELS}",
     "hbase.coprocessor.region.classes": f"{ACCESS},{LABELS}",
@@ -38,13 +38,13 @@ def guarded() -> Iterator[StandaloneHBase]:
 
 @pytest.fixture
 def keeper(guarded: StandaloneHBase) -> Iterator[rs.Database]:
-    """The user who may do all."""
+    """The superuser."""
     with rs.connect(guarded.url, user="keeper") as db:
         yield db
 
 
 def lines(db: rs.Database, command: str) -> list[str]:
-    """What a command prints, without how long it took."""
+    """Output of a command, without its duration."""
     return [line for line in execute(db, command).splitlines() if not line.startswith("Took ")]
 
 
@@ -92,7 +92,7 @@ def test_quotas(keeper: rs.Database) -> None:
         "set_quota TYPE => THROTTLE, THROTTLE_TYPE => WRITE, USER => 'ada', TABLE => 'limited', LIMIT => '6M/min'",
     )
     execute(keeper, "set_quota TYPE => SPACE, TABLE => 'limited', LIMIT => NONE")
-    # Nobody after this test is kept waiting by it.
+    # No later test is throttled by it.
     execute(keeper, "set_quota TYPE => THROTTLE, NAMESPACE => 'default', LIMIT => NONE")
     left = "\n".join(lines(keeper, "list_quotas"))
     assert "REQUEST_NUMBER" not in left
@@ -113,7 +113,7 @@ def test_the_walk_over_rights_is_as_recorded(guarded: StandaloneHBase) -> None:
 
 
 def test_the_walk_over_cells_is_as_recorded(guarded: StandaloneHBase) -> None:
-    """The same for cells that say themselves who may do what with them."""
+    """The same for cells with their own ACL."""
     assert cells.compared(cells_over(guarded), recorded(cells.RECORDED)) == []
 
 

@@ -59,7 +59,7 @@ def test_after_apply_cluster_and_directory_have_no_difference(cluster: rs.Databa
             assert plans[0]
             for db in (cluster, directory):
                 assert str(schema.diff(db, wanted)) == "no difference"
-            # What one has, the other is to have.
+            # Each gets the tables of the other.
             for one, other in ((cluster, directory), (directory, cluster)):
                 dumped = schema.dump(one, splits=True)
                 part = schema.Schema(
@@ -75,7 +75,7 @@ def test_the_command_finds_no_difference_after_apply(
 ) -> None:
     """``rowstone schema``: what a directory has is applied to HBase, and then diff is empty both ways."""
     directory, file = str(tmp_path / "db"), tmp_path / "schema.toml"
-    # A dump says that it is complete: what else is there would be dropped.
+    # A complete dump would drop all other tables.
     for table in cluster.tables():
         cluster.drop_table(table)
     file.write_text(FILE)

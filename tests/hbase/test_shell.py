@@ -33,7 +33,7 @@ CLUSTER_DIFFERENCES = {
     "snapshots": {},
     "tools": {r"compaction_switch true|list_liveservers|clear_slowlog_responses": TWO_SERVERS},
 }
-"""By recording: what was typed, and why the answer differs on a cluster though not on a directory."""
+"""By recording: the typed commands whose answer on a cluster differs from that on a directory, with the reason."""
 
 
 @pytest.fixture(autouse=True)
@@ -152,7 +152,7 @@ def test_a_peer_is_added_changed_and_removed(hbase: StandaloneHBase, cluster: rs
 
 
 def test_servers_are_looked_after(cluster: rs.Database, table: rs.Table) -> None:
-    """What acts on servers comes back without an error, and shows where it can be seen."""
+    """Commands that act on servers return without an error, and their effect is visible."""
     server = cluster.admin.cluster_status().servers[0].name
     execute(cluster, f"wal_roll '{server}'; wal_roll_all; update_config '{server}'; update_all_config")
     execute(cluster, f"flush_master_store; clear_compaction_queues '{server}'; compact_rs '{server}'")

@@ -1,4 +1,4 @@
-"""What only a cluster can do, in the shell: recordings of HBase's own shell on one beside our answers.
+"""Cluster-only shell commands: recordings of HBase's own shell compared with Rowstone's answers.
 
 Peers, regions and servers by their names, rights, labels, quotas. `tests/shell/record.py` makes them.
 """
@@ -23,8 +23,8 @@ PATIENCE_SECONDS = 60
 
 
 def started(settings: Mapping[str, str]) -> StandaloneHBase:
-    """An HBase at work. Beside its start it makes tables for rights and labels, and once in many starts it leaves
-    the region of one on no server for good: then another is started."""
+    """A running HBase. When it starts, it creates tables for permissions and labels. Rarely it leaves the region of
+    one of them unassigned for good: then another HBase is started."""
     for _ in range(ATTEMPTS):
         hbase = StandaloneHBase(servers=1, settings=settings)
         hbase.__enter__()
@@ -35,7 +35,7 @@ def started(settings: Mapping[str, str]) -> StandaloneHBase:
 
 
 def has_tables_of_its_own(hbase: StandaloneHBase) -> bool:
-    """Whether the tables of rights and labels can be read before patience ends."""
+    """Whether the tables of permissions and labels become readable in time."""
     end = time.monotonic() + PATIENCE_SECONDS
     with rs.connect(hbase.url, operation_timeout_ms=10_000) as cluster:
         while time.monotonic() < end:

@@ -1,4 +1,4 @@
-"""What a client of a real HBase survives, with correct results, nothing twice and nothing missing."""
+"""Failures of a real HBase that a client survives, with correct results, nothing twice and nothing missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What counts as a read and a write, on a directory and through a client; maps outlive splits and closing."""
+"""Counting of reads and writes, in a directory and through a client; heat maps survive splits and closing."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_the_last_use_is_kept_when_a_directory_is_closed(tmp_path: Path) -> None
     )
     with pytest.raises(errors.NotFoundError, match="it has: t"):
         heat.load(place / "HEAT", "unused")
-    # Who only looks, leaves it; a directory with it is whole.
+    # A read-only opener leaves the file; a directory that contains it is intact.
     with rs.connect(place, read_only=True) as db:
         assert db.table("t").get(key(1))
     assert heat.load(place / "HEAT", "t").reads.total == 0

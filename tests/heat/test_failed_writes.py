@@ -1,4 +1,4 @@
-"""What was not written is no write: in heat maps, counts of requests, metrics and quotas."""
+"""Failed writes do not count: in heat maps, counts of requests, metrics and quotas."""
 
 from __future__ import annotations
 

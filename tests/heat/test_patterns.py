@@ -85,7 +85,7 @@ def window(slot: int, *rows: tuple[bytes, float]) -> Window:
     ],
 )
 def test_of_few_ranges_one_that_has_nearly_all_is_hot(weights: tuple[float, ...], name: str) -> None:
-    """Of fewer than four ranges, one with 99.7 % of the requests was called even."""
+    """Regression: with fewer than four ranges, one with 99.7 % of the requests was called even."""
     rows = [(f"row{number}".encode(), weight) for number, weight in enumerate(weights)]
     found = heat_map("t", [], [window(0, *rows)]).writes.patterns
     assert [pattern.name for pattern in found] == [name]

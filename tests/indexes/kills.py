@@ -1,4 +1,4 @@
-"""Kills writers of a table with a coprocessor index, one after the other on one directory: the two are never apart.
+"""Kill writers of a table with a coprocessor index, in sequence on one directory: table and index always agree.
 
 python -m tests.indexes.kills --kills 100 --seed 1 [--at DIR]
 
@@ -78,7 +78,7 @@ def writer(place: Path, seed: int) -> None:
 
 
 def killed(place: Path, seed: int, seconds: float) -> dict[str, int]:
-    """What a writer acknowledged before it was killed, `seconds` after it was ready or began."""
+    """The acknowledged operations of a writer that is killed `seconds` after it was ready or began."""
     command = [sys.executable, "-m", "tests.indexes.kills", "--write", str(seed), "--at", str(place)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -97,7 +97,7 @@ def killed(place: Path, seed: int, seconds: float) -> dict[str, int]:
 
 
 def check(place: Path, acknowledged: dict[str, int]) -> int:
-    """How many rows there are, when nothing is missing and nothing apart."""
+    """Number of rows, if none is missing and the index agrees."""
     with opened(place) as db:
         index, table = db.index("t", "by_q"), db.table("t")
         differences = index.verify()

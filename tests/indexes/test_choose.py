@@ -1,4 +1,4 @@
-"""Which index to keep: each of the five answers matters, and the choice says why."""
+"""Choice of an index: each of the five answers matters, and the choice states its reason."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ LARGE = {**SMALL, "rows": 2e9, "stale_seconds": 3600}
         ({**LARGE, "rows_per_second": 30_000}, "coprocessor"),
         # Each rebuild may read all of it.
         ({**LARGE, "stale_seconds": 60}, "coprocessor"),
-        # How flexible reports have to be.
+        # Required flexibility of reports.
         ({**LARGE, "reports": "fixed"}, "summary"),
-        # How soon an answer is wanted.
+        # Required latency of an answer.
         ({**SMALL, "answer_seconds": 0.1}, "coprocessor"),
         ({**LARGE, "answer_seconds": 3600}, "filter"),
         # Processing power.

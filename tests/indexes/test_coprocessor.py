@@ -150,7 +150,7 @@ def test_what_would_part_it_from_its_table_is_refused(tmp_path: Path) -> None:
         with pytest.raises(errors.UnsupportedOperation, match="past its indexes or constraints"):
             db.admin.restore_snapshot("s")
         db.admin.enable_table("t")
-        # Without somebody who keeps it, nothing is written.
+        # Without the index's observer, nothing is written to it.
         db._native.observe_table("t", None)
         with pytest.raises(errors.UnsupportedOperation, match="nobody does in this process"):
             db.table("t").put("b", {"f:q": "2"})

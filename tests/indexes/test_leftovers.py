@@ -1,4 +1,4 @@
-"""A table of entries that nobody refers to: the process ended while its index was made or dropped."""
+"""Orphaned tables of entries: the process ended while their index was created or dropped."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _db() -> rs.Database:
 
 
 def leave(db: rs.Database, strategy: str) -> None:
-    """As a kill leaves it in the middle of the index's end: the definition is gone, the entries are not."""
+    """The state after a kill while an index is dropped: its definition is removed, the entries are not."""
     index = db.create_index("by_q", "t", COLUMN, strategy=strategy)
     change(db, "t", {index.definition.key: None})
     assert "t_by_q" in db.tables()

@@ -1,4 +1,4 @@
-"""Five ways to keep an index answer one query alike; what each promises of age, cost, checks (checklist 203-211)."""
+"""Five index strategies answer one query alike; their guarantees on age, cost and checks (checklist 203-211)."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_a_dual_index(db: rs.Database) -> None:
     assert [row.key for row in index.query(stop=100)] == [b"a"]
     index.delete("a", ["f:at"])
     assert not index.verify()
-    # What goes past it is found, and mended.
+    # A write that bypasses the index is found and repaired.
     db.table("user_activity").put("past", {"f:at": (1).to_bytes(8, "big")})
     assert index.verify().missing == (b"past",)
     index.rebuild()
@@ -272,7 +272,7 @@ def test_on_a_server_what_needs_no_record_of_two_tables(db: rs.Database) -> None
 def test_buckets_that_a_rebuild_left_uncounted_are_counted_by_the_next(
     db: rs.Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As after a kill between the members and their count: rows that are right by then are not looked at again."""
+    """The state after a kill between entries and their count: rows that are already right are not rebuilt again."""
     index = made(db, "summary")
     day = 86_400_000
     for row in list(index.query(stop=(START_MS // day + 1) * day)):
@@ -327,7 +327,7 @@ def test_threads_rebuild_the_same(db: rs.Database, strategy: str) -> None:
     [region] = db.admin.regions("user_activity")
     db.admin.split(region.encoded_name, b"cid")
     index = made(db, strategy, build=False)
-    # What there was before the index, in both regions.
+    # The rows from before the index, in both regions.
     entries = index._table.scan(limit=1), index._table.scan(reverse=True, limit=1)
     assert index.rebuild(workers=3) == 400
     assert not index.verify()
@@ -358,7 +358,7 @@ def test_values_that_the_codec_cannot_read_are_counted(db: rs.Database, strategy
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("length", [4, 8])
 def test_an_index_with_the_wrong_codec_is_refused(strategy: str, length: int) -> None:
-    """It was made without a word, and no query found anything."""
+    """Regression: it was created silently, and no query found anything."""
     options: dict[str, Any] = {"by": 10} if strategy == "summary" else {}
     with rs.connect(":memory:") as own:
         own.create_table("t", ["f"])
@@ -398,7 +398,7 @@ def test_a_write_that_the_codec_cannot_read_is_logged(caplog: pytest.LogCaptureF
 
 
 def test_a_query_that_was_not_read_does_not_say_what_it_returned(db: rs.Database) -> None:
-    """It said that the query had returned 0 rows."""
+    """Regression: it said that the query had returned 0 rows."""
     query = made(db, "coprocessor").query()
     assert not query.explain().is_read
     assert "not read yet" in str(query.explain())

@@ -14,7 +14,7 @@ from rowstone.jobs.executors import Executor
 
 
 def first_time(marker: Path) -> bool:
-    """Whether nobody asked with this marker before, in whatever process."""
+    """Whether this is the first call with this marker in any process."""
     try:
         marker.touch(exist_ok=False)
     except FileExistsError:
@@ -23,13 +23,14 @@ def first_time(marker: Path) -> bool:
 
 
 def die() -> None:
-    """As the kernel ends a process that has too much memory."""
+    """Die as a process that the kernel kills for using too much memory."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 @dataclass(frozen=True)
 class DiesAfter:
-    """A split's function whose worker dies when all is done and nobody has heard of it: what costs most to do twice."""
+    """A split's function whose worker dies when its work is done but not yet reported: the most expensive case to
+    repeat."""
 
     function: Callable[[Any], Any]
     marker: Path

@@ -35,7 +35,7 @@ ANY_AGENT = [f"agent {n} " + "x" * (n % 40) for n in range(100)]
 
 @dataclass
 class Step:
-    """What a command took."""
+    """Time and memory of a command."""
 
     name: str
     seconds: float

@@ -18,7 +18,7 @@ ROWS = 900
 
 
 class Slow:
-    """Runs each split; at one of its rows (`meanwhile`) another attempt does all of it, and then the first goes on."""
+    """Run each split; at one of its rows (`meanwhile`) another attempt does all of it, and then the first continues."""
 
     def __init__(self) -> None:
         self.stopped = threading.Event()

@@ -1,4 +1,4 @@
-"""The jobs on a cluster, which here is a server of ours: in threads, and in processes that connect for themselves."""
+"""Jobs on a cluster, here a Rowstone server: in threads, and in processes with their own connections."""
 
 from __future__ import annotations
 

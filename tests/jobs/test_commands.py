@@ -24,7 +24,7 @@ ROWS = 150_000
 
 
 def interrupted(sign: signal.Signals, ready: Path, *arguments: str | Path) -> tuple[int, str]:
-    """Status and output of a command that gets a signal once the state in ``ready`` tells of rows that are done."""
+    """Status and output of a command that receives a signal once the state in ``ready`` reports finished rows."""
     command = [sys.executable, "-c", PROGRAM, *map(str, arguments)]
     running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     while not (ready.exists() and json.loads(ready.read_bytes())["progress"]["rows"] > 0):

@@ -16,7 +16,7 @@ ROWS = 600
 
 
 class Stop(BaseException):
-    """As Ctrl-C, wherever the job is."""
+    """Like Ctrl-C, at any point of the job."""
 
 
 def fill(table: rs.Table) -> None:

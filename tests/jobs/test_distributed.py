@@ -25,13 +25,13 @@ KINDS = os.environ.get("ROWSTONE_DISTRIBUTED", "").split()
 ROWS = 5_000 if KINDS else 400
 OUTPUTS = ["out.csv", "out"] if KINDS else ["out.csv"]
 INDEXES = {"coprocessor": {}} | ({"periodic": {}, "dual": {}, "summary": {"by": 50, "sums": "f:n"}} if KINDS else {})
-# What Dask and Ray warn of is their own.
+# Warnings of Dask and Ray are not Rowstone's.
 pytestmark = pytest.mark.filterwarnings("default")
 
 
 @pytest.fixture(scope="module", params=KINDS or ["dask"])
 def executor(request: pytest.FixtureRequest) -> Iterator[Any]:
-    """What is passed as ``executor=``, with two workers."""
+    """Values for ``executor=``, with two workers."""
     if request.param == "processes":
         yield jobs.Processes(2)
     elif request.param == "dask":
@@ -127,7 +127,7 @@ def test_what_a_decoder_raises_is_raised_here_and_not_tried_again(
         jobs.export_table(db, "t", tmp_path / "out.csv", ["f:t"], decode={"f:t": refuses}, executor=executor)
     assert (tmp_path / "calls").read_text() == "called\n"
     assert not (tmp_path / "out.csv").exists()
-    # It goes on with what is whole.
+    # It continues after the complete parts.
     assert jobs.export_table(db, "t", tmp_path / "out.csv", ["f:t"], executor=executor).resumed
 
 

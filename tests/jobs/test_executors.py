@@ -1,4 +1,4 @@
-"""What may be passed as ``executor=``."""
+"""Valid and invalid values of ``executor=``."""
 
 from __future__ import annotations
 

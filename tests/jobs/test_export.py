@@ -1,4 +1,4 @@
-"""`rowstone.jobs.export_table`: files hold what the table holds, once; an export goes on, anywhere."""
+"""`rowstone.jobs.export_table`: files contain each row of the table once; an export can be resumed at any point."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_a_line_for_each_cell(db: rs.Database, filled: rs.Table, tmp_path: Path)
 
 
 class Stop(BaseException):
-    """As Ctrl-C, wherever the export is."""
+    """Like Ctrl-C, at any point of the export."""
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -143,7 +143,7 @@ def test_an_export_begins_again(db: rs.Database, filled: rs.Table, tmp_path: Pat
 
 
 def test_processes_export_the_same(tmp_path: Path) -> None:
-    """They connect for themselves, also to a database in memory; what splits need is pickled."""
+    """They open their own connections, also to a database in memory; data for splits is pickled."""
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"], splits=["r3", "r6"])
         with db.table("t").batch() as batch:

@@ -1,4 +1,4 @@
-"""`rowstone.jobs.import_file`: what is in the file is in the table, refused lines are named, an import goes on."""
+"""`rowstone.jobs.import_file`: the table has the rows of the file, bad lines are named, an import can be resumed."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Stop(BaseException):
-    """As Ctrl-C, wherever the import is."""
+    """Like Ctrl-C, at any point of the import."""
 
 
 def test_an_interrupted_import_goes_on(db: rs.Database, t: rs.Table, people: Path) -> None:

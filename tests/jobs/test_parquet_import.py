@@ -1,4 +1,4 @@
-"""Parquet into a table: kinds of values, and an import that goes on within a row group."""
+"""Parquet imports: types of values, and an import that is resumed within a row group."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Stop(BaseException):
-    """As Ctrl-C, wherever the import is."""
+    """Like Ctrl-C, at any point of the import."""
 
 
 def test_values_of_every_kind(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:

@@ -41,6 +41,6 @@ def test_splits_under_way_find_the_server_when_a_job_fails() -> None:
         db.table("t").put("r", {"f:q": "v"})
         with pytest.raises(ValueError, match="failed"):
             job(db)
-        # It was waited for: there is nothing left to join.
+        # The thread has already been joined.
         assert found == [b"v"]
         workers[0].join()

@@ -29,7 +29,7 @@ def filled(db: rs.Database, orders: dict[bytes, bytes | None], users: set[bytes]
 
 
 def pairs(join: Join) -> list[tuple[bytes, bytes | None]]:
-    """Keys of both sides; what a right row says is looked at."""
+    """Keys of both sides; the contents of a right row are checked."""
     found = []
     for left, right in join:
         assert left["f:sum"] == b"5"
@@ -40,7 +40,7 @@ def pairs(join: Join) -> list[tuple[bytes, bytes | None]]:
 
 @pytest.fixture
 def db() -> Iterator[rs.Database]:
-    """3,000 orders of 200 users, 50 of whom there are not, and 20 orders of nobody."""
+    """3,000 orders of 200 users, 50 of whom do not exist, and 20 orders without a user."""
     random = Random(1)
     orders: dict[bytes, bytes | None] = {b"%05d" % n: b"u%03d" % random.randrange(200) for n in range(3_000)}
     orders |= {b"x%05d" % n: None for n in range(20)}
@@ -62,13 +62,13 @@ def test_the_ways_agree_and_tell_what_they_read(db: rs.Database, outer: bool) ->
         assert join.cost.returned == len(expected)
         assert join.cost.left_rows == 3_020
     nested, hashed, chosen = (joins[how].cost for how in WAYS)
-    # Seven batches of 500 orders, the last of which has 20 of nobody: each gets the users that it names, once.
+    # Seven batches of 500 orders, the last of which has 20 without a user. Each fetches its users once.
     assert (nested.scans, nested.multi_gets, nested.calls) == (1, 6, 7)
     batches = [{user for _, user in named[at : at + 500]} - {None} for at in range(0, 3_020, 500)]
     assert nested.gets == sum(map(len, batches))
     assert nested.right_rows == sum(len(batch & users) for batch in batches)
     assert (hashed.scans, hashed.multi_gets, hashed.gets, hashed.right_rows) == (2, 0, 0, 150)
-    # Of a user: key (4), f:town (1 + 4) with 7 bytes; key, g:about (1 + 5) with 100.
+    # For a user: key (4), f:town (1 + 4) with 7 bytes; key, g:about (1 + 5) with 100.
     assert hashed.right_bytes == 150 * (4 + 5 + 7 + 4 + 6 + 100)
     assert nested.left_bytes == hashed.left_bytes > 0
     # Many orders and few users.

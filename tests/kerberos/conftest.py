@@ -1,4 +1,4 @@
-"""A realm for the tests of this folder, and a table in a server that asks for its tickets."""
+"""A realm for the tests of this folder, and a table in a server that requires its tickets."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class Realm:
             "KRB5_CONFIG": str(self.configuration),
             "KRB5_KDC_PROFILE": str(folder / "kdc.conf"),
             "KRB5CCNAME": f"FILE:{folder}/tickets",
-            # Which tickets came before is remembered here: a second one is a replay.
+            # The replay cache: a ticket that is sent twice is a replay.
             "KRB5RCACHENAME": f"file2:{folder}/replays",
         }
 
@@ -103,7 +103,7 @@ class Realm:
                 self.run(command)
                 return target
             except subprocess.CalledProcessError as error:
-                # Of a KDC that has only just been started.
+                # The KDC may have started only just now.
                 if b"Cannot contact any KDC" not in error.stderr or time.monotonic() > end:
                     raise
                 time.sleep(0.05)
@@ -114,7 +114,7 @@ class Realm:
         return done.returncode == 0
 
     def run(self, command: list[str]) -> bytes:
-        """What a program of Kerberos prints."""
+        """Run a Kerberos program and return its output."""
         done = subprocess.run(
             [_program(command[0]), *command[1:]], env=self._all(), capture_output=True, check=True, timeout=60
         )
@@ -145,7 +145,7 @@ class Realm:
 
 
 def _program(name: str) -> str:
-    """Debian keeps some of them where only root looks."""
+    """Debian installs some of them in a folder that is only on root's path."""
     import shutil
 
     found = shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
@@ -153,7 +153,7 @@ def _program(name: str) -> str:
 
 
 def is_installed() -> bool:
-    """Whether the programs and the library are there: `make test-kerberos` installs them."""
+    """Whether the programs and the library are installed: `make test-kerberos` installs them."""
     import importlib.util
     import shutil
 

@@ -1,4 +1,4 @@
-"""Our client before our server: each protection, and whoever has no ticket, or the wrong one."""
+"""Rowstone's client against its server: each protection level, and clients without a valid ticket."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ VALUE = os.urandom(3_000_000)
 
 
 def who(server: rs.Server, **options: Any) -> str:
-    """The user as whom that client comes."""
+    """The user that the server sees for this client."""
     options = {"kerberos": True, "operation_timeout_ms": 20_000, **options}
     with rs.connect(server.url.replace("127.0.0.1", "localhost"), **options) as client:
         assert client.table("secret").get("r")["f:q"] == b"hidden"
@@ -51,7 +51,7 @@ def test_every_protection_carries_everything(server: rs.Server, protection: str)
 
 
 def test_the_agreed_protection_is_what_is_on_the_wire(realm: Realm) -> None:
-    """The value is seen by who listens, or is not."""
+    """An eavesdropper sees the value, or does not."""
     for protection, is_seen in (("authentication", True), ("integrity", True), ("privacy", False)):
         with kerberised(realm, protection) as server, Ear(server.port) as ear:
             with rs.connect(
@@ -158,7 +158,7 @@ def framed(token: bytes) -> bytes:
 
 
 def first_answer(server: rs.Server, token: bytes) -> int:
-    """How a server begins its answer to a first token: 0 goes on, 1 refuses."""
+    """The start of a server's answer to a first token: 0 continues, 1 refuses."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=20) as sock:
         sock.sendall(b"HBas\x00\x51" + framed(token))
         return int.from_bytes(read_exactly(sock, 4))
@@ -182,7 +182,7 @@ def test_a_token_is_good_once_and_for_one_server(server: rs.Server, realm: Realm
 
 
 def test_after_half_a_login_nothing_is_answered(server: rs.Server) -> None:
-    """Who has a ticket, but leaves out the agreement on protection, has not logged in."""
+    """A client with a ticket that skips the negotiation of the protection level is not logged in."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=20) as sock:
         sock.sendall(b"HBas\x00\x51" + framed(token_for(SERVICE)))
         assert read_exactly(sock, 4) == bytes(4)

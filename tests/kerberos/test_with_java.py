@@ -24,7 +24,7 @@ PROTECTIONS = ("authentication", "integrity", "privacy")
 
 
 def security(protection: str) -> dict[str, str]:
-    """What both sides of HBase are told."""
+    """Settings of both sides of HBase."""
     return {
         "hbase.security.authentication": "kerberos",
         "hbase.rpc.protection": protection,
@@ -41,13 +41,13 @@ CORE_SITE = """\
 
 
 def write_core_site(conf: Path) -> None:
-    """Hadoop's own classes look into this file alone."""
+    """Hadoop's own classes only read this file."""
     conf.mkdir(exist_ok=True)
     (conf / "core-site.xml").write_text(CORE_SITE)
 
 
 def java_options(realm: Realm) -> list[str]:
-    """Where Java finds the realm."""
+    """Options that give Java the realm."""
     return [f"-Djava.security.krb5.conf={realm.configuration}", "-Djavax.security.auth.useSubjectCredsOnly=true"]
 
 
@@ -59,7 +59,7 @@ def hbase(realm: Realm) -> Iterator[StandaloneHBase]:
         **security("privacy,integrity,authentication"),
         "hbase.master.keytab.file": keytab,
         "hbase.regionserver.keytab.file": keytab,
-        # The service that says who a client is; every secured cluster has it.
+        # The service that returns the current user; every secured cluster has it.
         "hbase.coprocessor.region.classes": "org.apache.hadoop.hbase.security.token.TokenProvider",
     }
     client: dict[str, Any] = {"kerberos": True, "service_principal": SERVICE}
@@ -118,7 +118,7 @@ def test_hbases_client_before_our_server(realm: Realm, tmp_path: Path, protectio
     path = os.pathsep.join([str(conf), str(classes), f"{jars}/*", str(CONFIGURATION)])
     command = [*JAVA, *JAVA_OPTIONS, *java_options(realm), "-cp", path, "ClientSession", "zk", "127.0.0.1"]
     with kerberised(realm, protection) as server:
-        # The session looks at a database of its own.
+        # The session uses a database of its own.
         server.database.drop_table("secret")
         command += [str(server.port), str(server.zk_port)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)

@@ -1,4 +1,4 @@
-"""What the checklist asks of row keys (007, 012, 059, 142, 144, 162, 171-173, 181-183, 217-228)."""
+"""Checklist statements about row keys (007, 012, 059, 142, 144, 162, 171-173, 181-183, 217-228)."""
 
 from __future__ import annotations
 

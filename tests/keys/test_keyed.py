@@ -30,7 +30,7 @@ FRONTS: dict[str, Callable[[], list[keys.Part]]] = {
 
 @pytest.fixture(params=["memory", "server"])
 def t(request: pytest.FixtureRequest) -> Iterator[rs.Table]:
-    """A table of a directory, and of a cluster: a server of ours."""
+    """A table of a directory, and of a cluster, here a Rowstone server."""
     if request.param == "memory":
         with rs.connect(":memory:") as db:
             db.create_table("t", ["f"], splits=[b"\x02", b"\x04"])

@@ -13,7 +13,7 @@ KEY = Key(salt(4), text("host"), uint32("at"))
 
 
 def test_no_verb_is_missing() -> None:
-    """It had put, get, get_many, exists, delete, scan and rename."""
+    """Regression: it only had put, get, get_many, exists, delete, scan and rename."""
     assert not {name for name in dir(rs.Table) if not name.startswith("_")} - set(dir(KeyedTable))
 
 

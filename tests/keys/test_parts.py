@@ -66,7 +66,7 @@ SORTED: dict[str, tuple[Callable[[str], keys.Part], st.SearchStrategy[Any]]] = {
 
 
 def order_of(value: Any) -> Any:
-    """What the bytes sort by: floats know two zeros."""
+    """The sort key of the bytes: floats have two zeros."""
     return (value, math.copysign(1, value)) if isinstance(value, float) else value
 
 
@@ -86,7 +86,7 @@ def test_what_is_encoded_comes_back_and_sorts(name: str, turned: bool, data: st.
     else:
         assert part.order == "descending"
         assert (encoded < part.encode(other)) == (order_of(one) > order_of(other))
-    # What follows changes nothing in the order: no encoding is the beginning of another.
+    # Later parts do not change the order: no encoding is a prefix of another.
     if encoded != part.encode(other):
         assert not part.encode(other).startswith(encoded)
 

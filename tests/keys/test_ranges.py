@@ -1,4 +1,4 @@
-"""Ranges hold exactly the rows that they should: of random keys, held against every row by hand."""
+"""Ranges contain exactly the right rows: random keys, compared with a check of every row."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def cases(draw: st.DrawFn) -> tuple[Key, list[dict[str, Any]], dict[str, Any]]:
 
 
 def fits(row: dict[str, Any], query: dict[str, Any]) -> bool:
-    """Whether a row is asked for, by its values alone."""
+    """Whether a row is in the range, by its values alone."""
     for name, wanted in query.items():
         value = row[name]
         if isinstance(wanted, keys._part.StartsWith):

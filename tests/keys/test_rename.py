@@ -56,7 +56,7 @@ def test_a_row_that_is_there_is_refused_or_replaced(t: rs.Table) -> None:
 
 
 def test_markers_of_an_earlier_row_are_not_overlooked(t: rs.Table) -> None:
-    """The copies would be invisible, and then the row gone."""
+    """Otherwise the copies would be invisible, and then the row would be lost."""
     before = filled(t, "a")
     t.put("b", {"f:a": "old"})
     t.delete("b")

@@ -13,7 +13,7 @@ CODECS = {"f:age": "int64", "f:tags": "json"}
 
 
 def test_no_verb_is_missing() -> None:
-    """It had put, put_frame, get, get_many and scan."""
+    """Regression: it only had put, put_frame, get, get_many and scan."""
     assert not {name for name in dir(rs.Table) if not name.startswith("_")} - set(dir(TypedTable))
 
 

@@ -143,7 +143,8 @@ def test_avro_reads_what_an_older_schema_wrote() -> None:
         values.avro(OLD).encode({"id": "seven"})
     with pytest.raises(errors.InvalidArgument, match="no schema"):
         values.avro({"type": "nonsense"})
-    # Single-object encoding, readable by anybody: the mark, the fingerprint of Avro's specification, the datum.
+    # Single-object encoding, readable by any Avro reader: the marker, the fingerprint of Avro's specification, the
+    # datum.
     assert values.avro("int").encode(1)[:10].hex() == "c301" + bytes.fromhex("7275d51a3f395c8f")[::-1].hex()
     assert fastavro.schemaless_reader(io.BytesIO(old[10:]), OLD, None) == {"id": 7}
     for broken in (b"", old[:5], old[:10], b"\xc3\x02" + old[2:]):
@@ -238,7 +239,7 @@ def test_the_shell_and_python_show_values_decoded(db: rs.Database) -> None:
     for command in ("get 'people', 'ada'", "scan 'people'"):
         shown = [line.partition("value=")[2] for line in execute(db, command).splitlines() if "value=" in line]
         assert shown == ["36", "False", "1815-12-10T00:00:00+00:00", "1.65", "Ada", r"\x00\x01", '["countess"]']
-    # Who asks for another form gets it.
+    # An explicit format is used.
     assert r"value=\x00\x00\x00\x00\x00\x00\x00$" in execute(db, "get 'people', 'ada', 'f:age:toStringBinary'")
     assert "value=36" not in execute(db, "get 'people', 'ada', {COLUMN => 'f:age', FORMATTER => 'toStringBinary'}")
 

@@ -1,4 +1,4 @@
-"""What HBase 2.6.4 writes for values, byte for byte: OrderedBytes, Bytes, MurmurHash3.
+"""Values as HBase 2.6.4 encodes them, byte for byte: OrderedBytes, Bytes, MurmurHash3.
 
 `vectors.txt` was printed by `java/KeyVectors.java`; `tests/hbase/test_keys.py` draws others.
 """

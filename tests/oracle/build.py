@@ -20,7 +20,7 @@ JAVA_SOURCES = HERE / "java"
 CONFIGURATION = HERE / "conf"
 POM = HERE / "pom.xml"
 
-# HBase looks into classes that Java hides since version 9.
+# HBase uses classes that Java hides since version 9.
 JAVA_OPENS = (
     "--add-opens=java.base/java.nio=ALL-UNNAMED",
     "--add-opens=java.base/java.lang=ALL-UNNAMED",
@@ -50,7 +50,7 @@ def class_path() -> str:
 
 
 def fetched(pom: Path, name: str) -> Path:
-    """Every jar that ``pom`` asks for, in a folder named for ``name`` and the content of the pom."""
+    """Fetch the jars of ``pom`` into a folder named for ``name`` and the content of the pom."""
     with _home() as home:
         goal = home / f"{name}-{_digest([pom])}"
         if not goal.exists():
@@ -79,7 +79,7 @@ def compiled(sources: list[Path], class_path: list[str], name: str) -> Path:
 
 @contextmanager
 def _home() -> Iterator[Path]:
-    """The folder for jars and classes, which nobody else changes meanwhile."""
+    """Lock the folder for jars and classes."""
     home = cache_folder() / "oracle"
     home.mkdir(parents=True, exist_ok=True)
     with _locked(home / "lock"):

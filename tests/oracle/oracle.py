@@ -26,7 +26,7 @@ def is_command(line: str) -> bool:
 
 
 class Oracle:
-    """Runs scripts one after the other, each from a clean state, in a process kept between them."""
+    """Runs scripts in sequence, each from a clean state, in one process."""
 
     def __init__(self, command_timeout_ms: int = 20_000) -> None:
         self._command_timeout_ms = command_timeout_ms

@@ -23,7 +23,7 @@ START_SECONDS = 120.0
 
 
 class OracleDied(Exception):
-    """The Java process ended without an answer; the message holds the end of its error output."""
+    """The Java process ended without an answer; the message contains the end of its error output."""
 
 
 class OracleProcess:

@@ -1,4 +1,4 @@
-"""Every planted bug still fits the sources, says what it breaks, and names a test that is there."""
+"""Every planted bug still applies to the sources, states what it breaks, and names an existing test."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Found:
     backups: int = 0
     loads: int = 0
     losses: dict[str, list[int]] = field(default_factory=dict)
-    """By durability: how long before the cut the first operation that is lost was acknowledged, ns."""
+    """By durability: time in ns between the acknowledgement of the first lost operation and the cut."""
 
 
 def contents_of(table: rs.Table) -> list[Content]:
@@ -145,7 +145,7 @@ class Check:
             except (RowstoneError, OSError) as error:
                 if is_acknowledged:
                     raise Broken(f"backup {action.name} does not open: {error}") from error
-                # A piece of one is never taken for a whole one.
+                # A part of a backup is never mistaken for a whole one.
                 continue
             with db:
                 for thread, content in enumerate(contents_of(db.table("t"))):

@@ -35,7 +35,7 @@ from tests.power.children import say
 
 THREADS = 4
 ROWS = 150
-"""Rows of a thread in a table. A table holds about 4 MB: many fill the disk, and there is room to compact one."""
+"""Rows of a thread in a table. A table has about 4 MB: many fill the disk, and there is room to compact one."""
 MOST_HELP = 8
 HELP_BYTES = 1 << 20
 FULL_PAUSE_SECONDS = 0.05
@@ -48,7 +48,7 @@ CONFIGURATION = {
 
 
 def value(row: str, number: int) -> bytes:
-    """Up to 48 KB that no codec makes smaller; they say who wrote them, and that they are whole."""
+    """Up to 48 KB of incompressible data, which records its writer and can be checked for completeness."""
     dice = random.Random(number)
     text = b"%d:%s:" % (number, row.encode()) + dice.randbytes(dice.randrange(100, 48_000))
     return text + b"%08x" % zlib.crc32(text)
@@ -90,7 +90,7 @@ class Filler:
         self.say("E")
 
     def make_room(self, wants_write: bool) -> None:
-        """Drops the oldest tables but one, compacts that, and sees to it that a write is taken soon."""
+        """Drop all tables but the newest, compact that one and, on request, time a write to a new table."""
         tables = sorted(self.db.tables())
         for name in tables[:-1]:
             self.drop(name)
@@ -121,7 +121,7 @@ class Filler:
         raise AssertionError(f"{what} is refused though {MOST_HELP} times there was more room")
 
     def write_once(self, end: float) -> None:
-        """Writes a row, in a table of its own, as soon as that is taken."""
+        """Write a row to a table of its own, as soon as a write is accepted."""
         while True:
             try:
                 self.db.create_table("room", ["a"], if_not_exists=True)
@@ -233,7 +233,7 @@ def live(path: str, pipe: int, starts: list[int], newest: str, *, drops: bool) -
 
 
 def leave(path: str, pipe: int) -> None:
-    """The life of the last process: makes room and closes the database; what it says then is there for good."""
+    """The last process: makes room, reports the contents and closes the database."""
     filler = Filler(path, pipe, [], "")
     filler.dump()
     filler.make_room(wants_write=True)

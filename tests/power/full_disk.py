@@ -169,7 +169,7 @@ def live(database: Path, cycle: int, oracle: Oracle, dice: random.Random) -> Non
         for line in child.lines(PATIENCE_SECONDS):
             oracle.read(line)
             if line.startswith("X "):
-                # The next process goes on from here.
+                # The next process continues from here.
                 break
             is_full = line.startswith("N ") and " DiskFull:" in line
             if is_full and not was_full:

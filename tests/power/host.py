@@ -50,7 +50,7 @@ def find_missing(kinds: list[FileSystem], needs_fuse: bool) -> str | None:
 
 
 def stop_cleanly() -> None:
-    """Lets SIGINT and SIGTERM end the process by an exception, so that mounts and loop devices are taken down."""
+    """Make SIGINT and SIGTERM raise an exception, so that mounts and loop devices are removed."""
 
     def stop(number: int, _frame: object) -> None:
         raise SystemExit(128 + number)

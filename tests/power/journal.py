@@ -64,7 +64,7 @@ class Journal:
             self.refused += 1
 
     def complete(self) -> None:
-        """Works out what each thread's rows hold after each of its operations."""
+        """Compute the contents of each thread's rows after each of its operations."""
         for thread in range(len(CLASSES)):
             contents = [Content()]
             for number in range(1, len(self.times[thread]) + 2):
@@ -87,7 +87,7 @@ class Journal:
         floors = [0]
         for synced in (0, INDEXED):
             last = self.acknowledged(synced, moment)
-            # It began after the one before it was acknowledged.
+            # It began after the previous one was acknowledged.
             floors += [self.acknowledged(thread, self.times[synced][last - 2])] if last > 1 else []
         return max(floors)
 

@@ -1,4 +1,4 @@
-"""The log of a recorded disk, and what may be on the disk after a power cut at any point of it.
+"""The log of a recorded disk, and the possible contents of the disk after a power cut at any point of it.
 
 A disk has a cache: what was written before the last flush is there; of what was written since, any part may be, in
 sectors or in pages, and a later write may be there without an earlier one.
@@ -27,7 +27,7 @@ class Event:
     offset: int
     size: int | None
     position: int
-    """Where its bytes begin in the log."""
+    """Offset of its bytes in the log."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class Survivors:
     name: str
     unit_bytes: int
     share: float
-    """Of the units of a write; 0 and 1 need no dice."""
+    """Probability for each unit of a write; 0 and 1 need no random number."""
     begins_with_all: bool = False
-    """Whether all is there up to a random write, and nothing after it."""
+    """Whether everything is there up to a random write, and nothing after it."""
 
 
 NOTHING = Survivors("what was flushed", PAGE_BYTES, 0.0)

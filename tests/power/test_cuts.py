@@ -1,4 +1,4 @@
-"""Images hold what was flushed and parts of the rest; the journal knows a loss. The cuts: `make power-cuts`."""
+"""Images contain flushed data and parts of the rest; the journal detects a loss. The cuts: `make power-cuts`."""
 
 from __future__ import annotations
 

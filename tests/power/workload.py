@@ -37,7 +37,7 @@ ROWS, INDEXED_ROWS, LOADED_ROWS = 60, 40, 50
 MOST_SNAPSHOTS, MOST_BACKUPS, MOST_REGIONS = 4, 4, 12
 PAUSE_SECONDS = 0.0005
 CYCLE_SECONDS, BUSY_SECONDS = 1.2, 0.7
-"""In the rest of a cycle nothing asks for a flush of the disk: one that is always flushed has little to lose."""
+"""In the rest of a cycle nothing requests a disk flush: a disk that is always flushed can lose little."""
 FLUSH_BYTES = [64 << 10, 256 << 10, 8 << 20]
 CONFIGURATION = {
     "hbase.regionserver.logroll.size": 128 << 10,
@@ -110,7 +110,7 @@ class Workload:
     def acknowledge(self, thread: int, number: int) -> None:
         say(self.pipe, f"A {thread} {number} {time.monotonic_ns()}")
         self.done[thread] = number
-        # So that an operation is more to the disk than a part of a large group.
+        # Makes an operation more than a small part of a large group commit.
         time.sleep(PAUSE_SECONDS)
         if thread in (0, INDEXED):
             self.wait_in_quiet()
@@ -120,7 +120,7 @@ class Workload:
         time.sleep(CYCLE_SECONDS - phase if phase > BUSY_SECONDS else 0.0)
 
     def write_back(self) -> None:
-        """Has the kernel write dirty pages of random files, without a flush, as it does by itself on a busy machine."""
+        """Have the kernel write dirty pages of random files without a flush, as it does on a busy machine."""
         dice = random.Random(self.seed)
         start_only = 2
         while self.goes_on():

@@ -1,1 +1,1 @@
-"""Quotas on requests and on space: in a directory, behind its server, and beside a real HBase."""
+"""Request and space quotas: in a directory, through its server, and compared with a real HBase."""

@@ -24,10 +24,10 @@ SETTINGS: Mapping[str, str] = {
     "hbase.master.quotas.snapshot.chore.period": "1000",
     "hbase.master.quotas.snapshot.chore.delay": "1000",
 }
-"""Of a cluster with quotas, whose chores run all the time."""
+"""Settings of a cluster with quotas whose chores run frequently."""
 
 REFRESH_SECONDS = 1.2
-"""After which a server has read the limits anew."""
+"""Time after which a server has re-read the limits."""
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Limits are set, listed, kept and taken away; what cannot be is refused."""
+"""Quotas are set, listed, enforced and removed; invalid ones are refused."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_every_owner_has_its_own_limits(db: rs.Database) -> None:
 
 
 def test_limits_go_one_by_one_and_a_users_own_take_the_others_along(db: rs.Database) -> None:
-    """As HBase does, which removes the row."""
+    """As in HBase, which removes the row."""
     admin = db.admin
     for kind in ("READ_NUMBER", "WRITE_NUMBER"):
         admin.set_quota(kind, 5, user="bob")

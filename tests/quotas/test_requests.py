@@ -1,4 +1,4 @@
-"""Limits on requests, kept by a server for its clients; the clock stands still until a test moves it."""
+"""Request quotas, enforced by a server; the clock stands still until a test moves it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def db(url: str) -> Iterator[rs.Database]:
 
 
 def gets(db: rs.Database, name: str = "t") -> int:
-    """How many gets pass before one has to wait."""
+    """Number of gets that pass before one is throttled."""
     return passed(db.table(name), lambda table: table.get("r"))
 
 
@@ -44,7 +44,7 @@ def limited(db: rs.Database, limit: int, **owner: str) -> None:
 
 
 def test_every_operation_passes_as_often_as_on_hbase(db: rs.Database) -> None:
-    """What counts as a read, as a write, as both: recorded on HBase 2.6.4."""
+    """Operations that count as a read, as a write, or as both: recorded on HBase 2.6.4."""
     assert walk(db) == recorded()
 
 
@@ -88,7 +88,7 @@ def test_who_bypasses_limits_of_others_keeps_to_his_own(db: rs.Database) -> None
 
 
 def test_users_for_whom_nothing_was_set_have_the_default() -> None:
-    """HBase's `QuotaCache.getUserQuotaState`: whoever has a row in `hbase:quota` has nothing of the default."""
+    """HBase's `QuotaCache.getUserQuotaState`: the default does not apply to a user with a row in `hbase:quota`."""
     settings = {**SETTINGS, "hbase.quota.default.user.machine.read.size": 1}
     clock = rs.testing.ManualClock(1_700_000_000_000)
     with (

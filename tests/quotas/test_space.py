@@ -41,7 +41,7 @@ WRITES: dict[str, Callable[[rs.Table], object]] = {
 
 
 def refused(db: rs.Database, name: str) -> dict[str, str]:
-    """What each kind of write is told, of those that are refused."""
+    """The message of each kind of refused write."""
     told: dict[str, errors.QuotaExceeded] = {}
     for what, write in WRITES.items():
         try:
@@ -164,7 +164,7 @@ def test_what_snapshots_keep_counts(db: rs.Database) -> None:
     assert db.admin.snapshot_sizes() == {"s1": 0, "s2": 0}
     fill(db, "ns:t", rows=60)
     db.admin.major_compact("ns:t")
-    # Both need the file that is gone; it counts for the first.
+    # Both need the deleted file; it counts for the first.
     assert db.admin.snapshot_sizes() == {"s1": size, "s2": 0}
     [use] = db.admin.space_uses()
     assert use.usage_bytes == db.admin.space_sizes()["ns:t"] + size

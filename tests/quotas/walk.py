@@ -1,4 +1,4 @@
-"""The walk: every operation under a limit of every kind, and how often it passes before it has to wait.
+"""Quota matrix: every operation under a limit of every kind, and how often it passes before it is throttled.
 
 It runs on whatever `rowstone.connect` opens that has quotas; what a real HBase said is kept in `verdicts.json`, made by
 ``python -m tests.quotas.record``.
@@ -17,10 +17,10 @@ from rowstone import errors
 RECORDED = Path(__file__).parent / "verdicts.json"
 
 LIMIT = 6
-"""How much each limit allows in an hour, of requests."""
+"""Requests per hour that each limit allows."""
 
 MOST = 8
-"""How often an operation is tried."""
+"""Number of attempts per operation."""
 
 THROTTLED = "org.apache.hadoop.hbase.quotas.RpcThrottlingException"
 
@@ -51,12 +51,12 @@ OPERATIONS: Mapping[str, Callable[[rs.Table], object]] = {
 
 
 def is_throttled(error: errors.RowstoneError) -> bool:
-    """Whether an operation was told to wait longer than its time."""
+    """Whether an operation was told to wait longer than its timeout."""
     return error.remote_class == THROTTLED or THROTTLED.rpartition(".")[2] in str(error)
 
 
 def passed(table: rs.Table, operation: Callable[[rs.Table], object]) -> int:
-    """How often the operation is done before it is told to wait."""
+    """Number of times that the operation passes before it is throttled."""
     for count in range(MOST):
         try:
             operation(table)
@@ -93,6 +93,6 @@ def walk(db: rs.Database, *, settle: Callable[[rs.Table], None] = lambda table: 
 
 
 def recorded() -> Verdicts:
-    """What a real HBase said."""
+    """The recorded results of a real HBase."""
     verdicts: Verdicts = json.loads(RECORDED.read_text())
     return verdicts

@@ -11,7 +11,7 @@ FOREVER_AGO = -(1 << 70)
 
 
 class Kind(IntEnum):
-    """What a cell is; the number decides the order of cells with the same column and timestamp."""
+    """Type of a cell; the number decides the order of cells with the same column and timestamp."""
 
     PUT = 4
     DELETE = 8

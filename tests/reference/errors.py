@@ -13,7 +13,7 @@ class HBaseError(Exception):
 
 
 def no_such_family(family: bytes) -> HBaseError:
-    """The family is not in the table. HBase's message goes on with region and table."""
+    """The family is not in the table. HBase's message also names region and table."""
     message = f"Column family {family.decode('latin-1')} does not exist in region"
     return HBaseError("NoSuchColumnFamilyException", message)
 

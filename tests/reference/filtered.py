@@ -1,4 +1,4 @@
-"""What a read with a filter sees of one row in one family.
+"""Filtered reads of one row in one family.
 
 Versions are counted twice: up to the family's VERSIONS before the filter is shown a cell, and up to what the read
 asks for among the cells that it includes. (With NEW_VERSION_BEHAVIOR both are what the read asks for.)
@@ -18,7 +18,7 @@ from tests.script.commands import LATEST
 
 @dataclass
 class Found:
-    """What came of it."""
+    """Result of a filtered read."""
 
     cells: list[Cell] = field(default_factory=list)
     closed: bool = False
@@ -86,7 +86,7 @@ class FilteredRow:
             self.offered += 1
             too_old = cell.timestamp < self.oldest
             if self.read.qualifiers is not None and not self.new_versions:
-                # As without a filter, a column asked for by name gives its last cell and ends then.
+                # As without a filter, a column that is named explicitly returns its last cell and ends then.
                 is_last = self.offered >= self.before or (self.offered >= self.family.min_versions and too_old)
             elif self.offered > self.before or (self.offered > self.family.min_versions and too_old):
                 self.column_done = True

@@ -132,7 +132,7 @@ class Region:
         return [cell for family, asked in reads.items() for cell in self._read(row, family, asked)]
 
     def scan(self, rows: c.Rows, read: c.Read) -> Scanner:
-        """A scanner over what is there now; `close_scanner` when done."""
+        """Open a scanner over the current cells; call `close_scanner` when done."""
         read_point = c.LATEST if read.uncommitted else self.sequence
         scanner = Scanner(self.stores, rows, read, read_point, self.now)
         self.scanners.append(scanner)
@@ -144,7 +144,7 @@ class Region:
 
     @property
     def smallest_read_point(self) -> int:
-        """The oldest moment some open scanner looks at, or now."""
+        """The smallest read point of the open scanners, or now."""
         return min([self.sequence, *(scanner.read_point for scanner in self.scanners)])
 
     # ---- flush and compaction

@@ -1,4 +1,4 @@
-"""What a flush or a compaction writes of the cells it reads. Any deviation shows in raw scans.
+"""Cells that a flush or a compaction retains. Any deviation shows in raw scans.
 
 One pass over the cells of a row in one family, in store order:
 
@@ -33,7 +33,7 @@ class Pass:
 
     now: int
     cut: int
-    """The smallest moment any open scanner looks at."""
+    """The smallest read point of the open scanners."""
     all_files: bool = False
     """A compaction of all files of the store: the only pass that drops markers."""
     earliest_put: int = FOREVER_AGO
@@ -41,7 +41,7 @@ class Pass:
 
 
 class Verdict(Enum):
-    """What happens to a cell: kept, dropped, or dropped with the rest of its column."""
+    """Decision about a cell: retained, dropped, or dropped with the rest of its column."""
 
     KEEP = auto()
     DROP = auto()
@@ -105,7 +105,7 @@ class _RowPass:
         return verdict if verdict is not None else self._count(cell)
 
     def _judge_marker(self, marker: Cell) -> Verdict | None:
-        """None: the marker goes on to be counted with the versions."""
+        """Decide about a marker. None: it is counted with the versions."""
         if marker.sequence > self.pass_.cut:
             return Verdict.KEEP
         keep_deleted = self.family.keep_deleted == "TRUE" or (

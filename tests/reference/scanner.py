@@ -164,7 +164,7 @@ class Scanner:
 
 
 def family_reads(read: c.Read, stores: Mapping[bytes, Store]) -> dict[bytes, FamilyRead]:
-    """What a read asks of each family, families in order. Refuses what HBase refuses."""
+    """Split a read into reads of each family, in order. Rejects what HBase rejects."""
     named = {*read.families, *(family for family, _ in read.columns)}
     for family in sorted(named):
         if family not in stores:

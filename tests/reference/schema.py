@@ -1,4 +1,4 @@
-"""What a table says about a family, as far as it changes answers."""
+"""Settings of a family that affect answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Family:
     compaction_min_files: int = 2
     compaction_max_files: int = 10
     purge_deletes_after_ms: int = 0
-    """How long a compaction of all files keeps markers (`hbase.hstore.time.to.purge.deletes`)."""
+    """Time that a major compaction retains markers (`hbase.hstore.time.to.purge.deletes`)."""
     drop_expired_files: bool = True
     options: Mapping[str, str] = field(default_factory=dict, hash=False)
 

@@ -1,4 +1,4 @@
-"""Which files a compaction takes: HBase's exploring policy for small files.
+"""Selection of files for a compaction: HBase's exploring policy for small files.
 
 Every run of neighbouring files, between the least and the greatest number of files, is considered;
 the one with most files wins, then the one with fewest bytes, then the first. (The policy's size

@@ -1,4 +1,4 @@
-"""What a read sees of one row in one family.
+"""Visible cells of one row in one family.
 
 The rules, for the cells in store order:
 
@@ -26,7 +26,7 @@ from tests.script.commands import LATEST, TimeRange
 
 @dataclass(frozen=True)
 class FamilyRead:
-    """What a read asks of one family."""
+    """The part of a read that concerns one family."""
 
     qualifiers: frozenset[bytes] | None = None
     """None is every column."""
@@ -89,7 +89,7 @@ def covers(marker: Cell, put: Cell) -> bool:
 
 
 def choose_versions(column: Iterable[Cell], family: Family, read: FamilyRead, now: int) -> list[Cell]:
-    """The cells of one column that are returned; what is deleted or out of range is gone."""
+    """Return the visible cells of one column; deleted cells and those out of range are left out."""
     wanted = read.versions if read.versions is not None else LATEST
     if read.raw:
         return _choose_raw(column, wanted)

@@ -47,7 +47,7 @@ class Prepared:
 
 
 def check(mutation: c.Mutation) -> None:
-    """What HBase's client refuses before anything is sent."""
+    """Reject what HBase's client rejects before sending."""
     if not mutation.row:
         raise HBaseError("IllegalArgumentException", "Row length is 0")
     if len(mutation.row) > MAX_ROW_BYTES:
@@ -139,7 +139,7 @@ def _read_modify_write(mutation: c.Increment | c.Append, moment: Moment) -> Prep
         timestamp = moment.now if current is None else max(current.timestamp + 1, moment.now)
         tags = () if current is None else _with_ttl(current.tags, mutation.ttl_ms)
         cell = Cell(mutation.row, family, qualifier, timestamp, Kind.PUT, moment.sequence, value, tags)
-        # What is reported lacks the TTL tag of a column that did not exist before.
+        # The reported cell lacks the TTL tag if its column did not exist before.
         reported.append(cell)
         stored.append(replace(cell, tags=_with_ttl(tags, mutation.ttl_ms)))
     return Prepared(stored, reported)

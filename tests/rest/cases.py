@@ -25,7 +25,7 @@ def b64(value: bytes | str) -> str:
 
 
 def url64(value: bytes | str) -> str:
-    """Base64 as it stands in URLs."""
+    """Base64 for URLs."""
     return base64.urlsafe_b64encode(value.encode() if isinstance(value, str) else value).decode().rstrip("=")
 
 

@@ -1,4 +1,4 @@
-"""Where our answers are others than HBase's, and why. `docs/rest.md` lists the same."""
+"""Differences from HBase's REST answers, with their reasons. `docs/rest.md` lists the same."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DIFFERENCES = {
 """Reasons, by the names that steps of the sessions have for them."""
 
 EMPTY = ("", "a page")
-"""What HBase answers where the request fails in the servlet container."""
+"""HBase's answers to requests that fail in the servlet container."""
 
 
 def same(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:

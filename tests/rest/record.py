@@ -22,7 +22,7 @@ def recorded() -> dict[str, list[dict[str, Any]]]:
 
 
 def record(port: int) -> None:
-    """Writes the file anew."""
+    """Record the answers and write the file."""
     answers = {name: run(port, steps, table_of(name)) for name, steps in SESSIONS.items()}
     lines = [
         f"  {json.dumps(name)}: [\n"

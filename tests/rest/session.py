@@ -122,7 +122,7 @@ def _comparable(path: str, response: http.client.HTTPResponse, body: bytes, name
 
 
 def _fields(body: Any) -> Any:
-    """The names in a body whose numbers and texts no two servers have alike."""
+    """Names of the fields in a body whose values differ on every server."""
     if isinstance(body, dict):
         return {name: _fields(value) for name, value in sorted(body.items()) if value != []}
     if isinstance(body, list):
@@ -134,7 +134,7 @@ def _fields(body: Any) -> Any:
 
 
 def _own_tables(body: Any, table: str) -> Any:
-    """Whether a list of tables, in any form, has that one: a server may hold others, too."""
+    """Whether a list of tables, in any form, contains this one: a server may have others, too."""
     text = bytes.fromhex(body).decode() if isinstance(body, str) and re.fullmatch("[0-9a-f]+", body) else str(body)
     return bool(re.search(rf"\b{table}\b", text))
 

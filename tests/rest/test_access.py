@@ -1,4 +1,5 @@
-"""Who asks: credentials are shown to the hook, what it does not know is refused, scanners belong to who opened them."""
+"""Authentication hooks of REST: credentials are passed to the hook, unknown ones are refused, scanners belong to their
+opener."""
 
 from __future__ import annotations
 
@@ -90,7 +91,7 @@ def test_a_scanner_belongs_to_who_opened_it(guarded: rest.Gateway) -> None:
 
 
 def test_each_user_has_a_view_of_the_database(database: rs.Database) -> None:
-    """What a view forbids is answered with 403; and each request asks for the view of its user."""
+    """A view's refusal is answered with 403, and each request uses its user's view."""
     asked = []
 
     def database_for(user: str) -> rs.Database:
@@ -113,7 +114,7 @@ def test_each_user_has_a_view_of_the_database(database: rs.Database) -> None:
 
 
 def test_rights_are_those_of_the_database() -> None:
-    """With HBase's authorization on, a user does by REST what the database lets him do."""
+    """With HBase's authorization on, a REST user has the permissions that the database grants."""
     with rs.connect(":memory:", configuration={"hbase.security.authorization": True}) as db:
         db.create_table("t", ["f"])
         db.table("t").put("r", {"f:q": "v"})

@@ -1,4 +1,4 @@
-"""Every route, method and form: our answers are those that HBase's own REST server gave (``recorded.json``).
+"""Every route, method and form: the answers equal those of HBase's own REST server (``recorded.json``).
 
 `tests/hbase/test_rest.py` asks HBase again.
 """
@@ -42,7 +42,7 @@ def test_every_difference_is_met_and_told() -> None:
 
 
 def asked(step: Step) -> list[tuple[str, str, str, str]]:
-    """The operations that a step asks for: route, method, form of the request, form of the answer."""
+    """The operations of a step: route, method, form of the request, form of the answer."""
     request = step.filled({"t": "t", "scanner": "/t/scanner/1"})
     found = find(ROUTES, request.path.partition("?")[0])
     if found is None:
@@ -56,7 +56,7 @@ def asked(step: Step) -> list[tuple[str, str, str, str]]:
 
 
 def needed(operation: Operation, path: str) -> set[tuple[str, str, str, str]]:
-    """What must be asked: a GET in all forms of its answers, a change in all forms of its body."""
+    """The required steps: a GET in all forms of its answers, a change in all forms of its body."""
     if operation.method == "GET":
         return {(path, "GET", "", media) for media in operation.produces}
     forms = operation.consumes or ("",)

@@ -1,4 +1,4 @@
-"""What comes in: messages in every form, broken bytes, XML that would grow, gzip that does, values of other kinds."""
+"""Request bodies: messages in every form, malformed bytes, XML and gzip bombs, values of wrong types."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_bodies_have_a_limit_before_and_after_they_are_unpacked(database: rs.Dat
 
 
 def test_keys_that_are_no_text(gateway: rest.Gateway, database: rs.Database) -> None:
-    """Percent-encoded bytes are taken as they are; in base64 so are all."""
+    """Percent-encoded bytes are used unchanged; base64 carries any bytes."""
     database.create_table("t", ["f"])
     key, qualifier = b"\x00\xff/*,", b"\xfe:"
     cell = {"column": b64(b"f:" + qualifier), "timestamp": 5, "$": b64(b"\x80")}
@@ -190,7 +190,7 @@ def test_the_scanner_of_a_client_that_leaves_is_closed(gateway: rest.Gateway, da
 @pytest.mark.parametrize("setting", ["VERSIONS", "TTL", "BLOCKSIZE", "MIN_VERSIONS", "REPLICATION_SCOPE"])
 @pytest.mark.parametrize("text", ["x", "1_0", "\u0661", "9" * 5000])
 def test_a_setting_that_is_no_number_is_named(database: rs.Database, setting: str, text: str) -> None:
-    """It was Python's sentence about int(), without the family and the setting. HBase's status is 503, as recorded."""
+    """Regression: it was Python's message about int(), without family and setting. HBase's status is 503, as recorded."""
     with rest.serve(database, port=0) as gateway:
         connection = http.client.HTTPConnection("127.0.0.1", gateway.port, timeout=20)
         body = json.dumps({"ColumnSchema": [{"name": "f", setting: text}]})

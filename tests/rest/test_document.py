@@ -1,4 +1,4 @@
-"""The commands in docs/rest.md print what stands below them."""
+"""The commands in docs/rest.md print the output shown below them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bodies that are small as they come and large in memory; bodies of those who are not let in."""
+"""Bodies that are small on the wire and large in memory; bodies of unauthenticated clients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server of HTTP under the gateways: slow and greedy clients are ended, nobody waits for them, and it ends."""
+"""The HTTP server of the gateways: slow and greedy clients are dropped, delay no others, and it shuts down."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def connected(server: HttpServer) -> Iterator[socket.socket]:
 
 
 def everything(connection: socket.socket) -> bytes:
-    """What comes until the server closes."""
+    """Read until the server closes the connection."""
     data = b""
     while piece := connection.recv(1 << 16):
         data += piece
@@ -78,7 +78,7 @@ def test_bodies_of_several_clients_have_a_limit_together() -> None:
             client.request("POST", "/", body=b"y" * 700)
             answers.add(client.getresponse().status)
             client.close()
-        # The first is too slow, and gives its bytes free: 200 came before or after, 503 meanwhile.
+        # The first client is too slow, and its bytes are released: 200 before or after, 503 meanwhile.
         assert everything(first).startswith(b"HTTP/1.1 408 ")
 
 

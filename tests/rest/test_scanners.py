@@ -1,4 +1,4 @@
-"""Scanners that nobody asks end by themselves, and are told to be gone; there are only so many of them."""
+"""REST scanners: idle ones expire and are then reported as gone; their number is limited."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.rest.session import JSON, Step, run
 
 
 class Clock:
-    """Seconds that pass when told to."""
+    """A clock that the test moves."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -37,7 +37,7 @@ def test_an_idle_scanner_ends(database: rs.Database) -> None:
     clock.now = 40
     assert scanners.get(first) is kept
     clock.now = 70
-    # The second was not asked for a minute, the first was.
+    # The second scanner was idle for a minute, the first was not.
     assert scanners.get(first) is kept
     assert scanners.get(second) is None
     assert scanners.was_open(second)
@@ -50,7 +50,7 @@ def test_an_idle_scanner_ends(database: rs.Database) -> None:
 
 
 def test_a_scanner_whose_cells_take_long_is_not_idle(database: rs.Database) -> None:
-    """It was taken away while a request was at work with it, and the next request for any scanner waited for that."""
+    """Regression: it was removed while a request used it, and the next request for any scanner waited for that."""
     clock = Clock()
     scanners = Scanners(idle_seconds=60, clock=clock)
     name = scanners.add(opened(database))
@@ -101,7 +101,7 @@ def test_a_gateway_that_stops_closes_its_scanners(database: rs.Database) -> None
 
 @pytest.mark.parametrize("change", ["disable_table", "drop_table"])
 def test_what_happens_to_the_table_meanwhile(database: rs.Database, change: str) -> None:
-    """As in HBase the scanner of a table that is disabled is gone, and that of one that is removed."""
+    """As in HBase, the scanner of a disabled or deleted table is gone."""
     database.create_table("t", ["f"], splits=["5"])
     for number in range(10):
         database.table("t").put(str(number), {"f:q": "x"})

@@ -81,7 +81,7 @@ def test_a_cluster_behind_the_gateway() -> None:
 
 @pytest.mark.parametrize("port", ["x", 1.5, None])
 def test_a_port_that_is_no_number_is_refused_as_that_of_rpc(database: rs.Database, port: Any) -> None:
-    """It was a TypeError about comparing."""
+    """Regression: it was a TypeError about a comparison."""
     for begin in (rest.serve, rs.thrift.serve, sight.serve):
         with pytest.raises(errors.InvalidType, match=f"^port must be an int, not {type(port).__name__}$"):
             begin(database, port=port)  # type: ignore[operator]
@@ -89,7 +89,7 @@ def test_a_port_that_is_no_number_is_refused_as_that_of_rpc(database: rs.Databas
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
 def test_a_port_that_is_taken_is_told_as_by_rpc(database: rs.Database, host: str) -> None:
-    """It had the errno in front and Python's words behind it."""
+    """Regression: the message had the errno in front and Python's words behind it."""
     told = []
     with sight.serve(database, host=host, port=0) as other:
         for begin in (rest.serve, rs.thrift.serve, sight.serve, rs.serve):

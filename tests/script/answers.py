@@ -1,4 +1,4 @@
-"""How answers are printed: exactly as the oracle prints them."""
+"""Format of answers: exactly as the oracle prints them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def rows_text(rows: Iterable[Sequence[str]]) -> Answer:
 
 
 def result_text(cells: Sequence[str] | None) -> Answer:
-    """What a get, increment or append gives back; None where HBase gives no result at all."""
+    """The result of a get, increment or append; None if HBase returns no result at all."""
     if cells is None:
         return ["-> null"]
     if not cells:

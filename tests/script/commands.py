@@ -11,7 +11,7 @@ TimeRange = tuple[int, int]
 """[first, second) in milliseconds"""
 
 LATEST = (1 << 63) - 1
-"""As a timestamp: the server fills in its clock. As the end of a range: no end."""
+"""As a timestamp: the server's clock. As the end of a range: no end."""
 
 
 # ---- mutations
@@ -76,7 +76,7 @@ Mutation = Put | Delete | Increment | Append
 
 @dataclass(frozen=True)
 class Read:
-    """What a scan or a get asks for, apart from the rows."""
+    """Options of a scan or a get, apart from the rows."""
 
     families: tuple[bytes, ...] = ()
     """Whole families; with `columns` empty too, everything."""
@@ -95,14 +95,14 @@ class Read:
 
 @dataclass(frozen=True)
 class Rows:
-    """Which rows a scan visits, and how it hands them out."""
+    """Rows that a scan visits, and how it returns them."""
 
     start: bytes = b""
     include_start: bool = True
     stop: bytes = b""
     include_stop: bool = False
     prefix: bytes | None = None
-    """As written; `start` and `stop` then hold the range it means."""
+    """The range as written; `start` and `stop` then have the range that it means."""
     reverse: bool = False
     limit: int | None = None
     batch: int = -1
@@ -137,7 +137,7 @@ class SetClock:
 
 @dataclass(frozen=True)
 class AdvanceClock:
-    """The clock goes on."""
+    """Advance the clock."""
 
     by_ms: int
 
@@ -288,7 +288,7 @@ class BulkLoad:
 
 @dataclass(frozen=True)
 class HBaseOnly:
-    """A command only the real HBase can answer (foreign files, shell, count, mix)."""
+    """A command that only the real HBase can answer (third-party files, shell, count, mix)."""
 
     line: str
 

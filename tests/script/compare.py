@@ -1,4 +1,4 @@
-"""Compares answers, and says in one place what is not compared.
+"""Comparison of answers, with the list of everything that is not compared.
 
 Between HBase and the model:
 

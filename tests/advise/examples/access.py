@@ -1,4 +1,4 @@
-"""How a table is read and written."""
+"""Examples for rules on read and write patterns."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def referential_integrity(is_bad: bool) -> Case:
 
 
 def a_table_for_each_entity(is_bad: bool) -> Case:
-    """Orders that name a user and a product, beside tables of both; or that have what is read with them."""
+    """Orders that name a user and a product, next to tables of both; or that contain the data read with them."""
     values = (
         {"f:user_id": "u1", "f:product_id": "p1"} if is_bad else {"f:user": "Ann", "f:product": "tea", "f:paid": "1"}
     )
@@ -47,7 +47,7 @@ def a_table_for_each_entity(is_bad: bool) -> Case:
 
 
 def ids_of_nothing_else(is_bad: bool) -> Case:
-    """A column is called as an id; the table whose ids these would be is there or not."""
+    """A column is named like an ID; the table with these IDs exists or not."""
     return Case(puts=[("o1", {"f:categoryId": "7"}, NOW_MS)], others=["Categories" if is_bad else "users"])
 
 

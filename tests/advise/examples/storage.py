@@ -1,4 +1,4 @@
-"""How files are written and cached."""
+"""Examples for rules on writing and caching files."""
 
 from __future__ import annotations
 

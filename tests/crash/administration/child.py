@@ -43,7 +43,7 @@ REFUSALS = (
     errors.NoSuchColumnFamily,
     errors.TableNotEnabled,
 )
-"""What maintenance may be told while tables and regions come and go."""
+"""Errors that maintenance may meet while tables and regions come and go."""
 TELL_EVERY = 10
 
 
@@ -65,7 +65,7 @@ class Child:
             line = line[os.write(self.pipe, line[:4096]) :]
 
     def dump(self) -> None:
-        """Says what the database holds. Whether that is right the parent knows."""
+        """Report the contents of the database; the parent checks them."""
         for name, table in self.watch.model.tables.items():
             self.say("T", [name, sorted(table.families), table.is_enabled, table.rows])
         self.say("N", [snapshot.name for snapshot in self.db.admin.snapshots()])
@@ -113,7 +113,7 @@ class Child:
                 counts.clear()
 
     def maintain(self) -> None:
-        """Splits, merges, flushes, compactions of whatever is there."""
+        """Split, merge, flush and compact random regions."""
         dice = random.Random(self.seed + 2)
         works = {"split": 4, "merge": 4, "flush": 3, "flush region": 2, "compact": 3, "major": 2, "compact region": 2}
         while True:

@@ -1,4 +1,4 @@
-"""What tables and snapshots hold, and what an operation makes of it.
+"""Model of tables and snapshots, and the effect of operations on it.
 
 A row's content is a sorted tuple of (column, number of the operation that wrote it): it never changes, so copies of
 tables share it.
@@ -29,7 +29,7 @@ class Operation:
 
 @dataclass
 class Table:
-    """What a table holds."""
+    """Contents of a table."""
 
     families: frozenset[str] = frozenset(FIRST_FAMILIES)
     rows: Rows = field(default_factory=dict)
@@ -39,7 +39,7 @@ class Table:
         return Table(self.families, dict(self.rows), self.is_enabled)
 
     def describe(self, other: Table) -> str:
-        """Where the two differ."""
+        """Differences between two tables."""
         if (self.families, self.is_enabled) != (other.families, other.is_enabled):
             return f"{sorted(self.families)}, {self.is_enabled} is not {sorted(other.families)}, {other.is_enabled}"
         rows = [row for row in sorted({*self.rows, *other.rows}) if self.rows.get(row) != other.rows.get(row)]
@@ -54,11 +54,11 @@ class Model:
     snapshots: dict[str, Table] = field(default_factory=dict)
 
     def copy(self) -> Model:
-        # What a snapshot holds never changes.
+        # The contents of a snapshot never change.
         return Model({name: table.copy() for name, table in self.tables.items()}, dict(self.snapshots))
 
     def changed_rows(self, operation: Operation) -> Rows:
-        """What the rows hold after a write; an empty content for those that go."""
+        """The contents of the rows after a write; empty for deleted rows."""
         arguments = operation.arguments
         table = self.tables[arguments["table"]]
         changed: Rows = {}
@@ -106,7 +106,7 @@ class Model:
 
     @staticmethod
     def put(table: Table, row: str, content: Content) -> None:
-        """Lets the row hold `content`."""
+        """Set the content of the row."""
         if content:
             table.rows[row] = content
         else:
@@ -119,7 +119,7 @@ class Model:
             Model.put(table, row, tuple(pair for pair in content if not pair[0].startswith(f"{family}:")))
 
     def differs(self, other: Model) -> str:
-        """Where the two differ; empty where they do not. Of snapshots only the names are compared."""
+        """Differences between two models; empty if there are none. Only the names of snapshots are compared."""
         for what, mine, others in (
             ("tables", set(self.tables), set(other.tables)),
             ("snapshots", set(self.snapshots), set(other.snapshots)),

@@ -19,7 +19,7 @@ MORE_FAMILIES = ("c", "d")
 MOST_SNAPSHOTS, MOST_CLONES = 3, 2
 
 WRITES = {"put": 60, "batch": 10, "delete": 12, "change": 12}
-"""How often, of all writes."""
+"""Share of all writes."""
 CHANGES = {"alter": 8, "add family": 3, "drop family": 3, "snapshot": 4, "delete snapshot": 3, "clone": 3, "restore": 2}
 CHANGES |= {"drop": 2, "truncate": 1, "enable": 1}
 ATTRIBUTES: dict[str, list[str]] = {
@@ -36,13 +36,13 @@ ATTRIBUTES: dict[str, list[str]] = {
 
 
 def value(number: int, row: str, column: str) -> bytes:
-    """A value that says who wrote it and where."""
+    """A value that records its writer and location."""
     text = f"{number}:{row}:{column}:".encode() + bytes([65 + number % 26]) * (number * 37 % 900)
     return text + b"%08x" % zlib.crc32(text)
 
 
 def content_of(row: rs.Row) -> Content:
-    """What a row of a database holds.
+    """Decode the content of a row.
 
     Raises:
         AssertionError: A value is not what any operation wrote there.
@@ -68,7 +68,7 @@ def rows_of(table: rs.Table) -> Rows:
 
 
 def table_of(db: rs.Database, name: str) -> Table:
-    """What a table holds; a disabled one is enabled for the look."""
+    """Read the contents of a table; a disabled one is enabled for that."""
     is_enabled = db.admin.is_enabled(name)
     if not is_enabled:
         db.admin.enable_table(name)
@@ -80,7 +80,7 @@ def table_of(db: rs.Database, name: str) -> Table:
 
 
 class Chooser:
-    """Random operations that fit what the model holds."""
+    """Random operations that are valid for the model's state."""
 
     def __init__(self, seed: int, number: int) -> None:
         self.dice = random.Random(seed)
@@ -102,7 +102,7 @@ class Chooser:
             kind = self.dice.choices(list(weights), list(weights.values()))[0]
             arguments = self.arguments(kind, model) if is_change else self.write_arguments(kind, model)
             if arguments is not None:
-                # What needs a disabled table begins with that.
+                # Operations on a disabled table begin with disabling it.
                 if kind in ("restore", "truncate", "enable") or (
                     kind == "drop" and model.tables[arguments["table"]].is_enabled
                 ):
@@ -110,7 +110,7 @@ class Chooser:
                 return Operation(self.number, kind, arguments)
 
     def write_arguments(self, kind: str, model: Model) -> dict[str, Any] | None:
-        """Of a write to any table that takes writes."""
+        """Arguments of a write to an enabled table."""
         names = [name for name, table in model.tables.items() if table.is_enabled]
         name = self.dice.choice(names) if self.dice.random() < 0.1 else TABLE
         families = sorted(model.tables[name].families)
@@ -125,7 +125,7 @@ class Chooser:
         return arguments
 
     def arguments(self, kind: str, model: Model) -> dict[str, Any] | None:
-        """Of a change of tables or snapshots; None where it does not fit."""
+        """Arguments of a change of tables or snapshots; None if it is not possible."""
         table, clones = model.tables[TABLE], [name for name in model.tables if name != TABLE]
         absent = [family for family in MORE_FAMILIES if family not in table.families]
         present = [family for family in MORE_FAMILIES if family in table.families]

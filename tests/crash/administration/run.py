@@ -16,12 +16,12 @@ from tests.crash.forked import journal_of
 from tests.crash.oracle import Lost
 
 SHORT_LIVES = 0.25
-"""So many of them end while they recover, or soon after."""
+"""Share of children that are killed during or soon after recovery."""
 
 
 @dataclass
 class Report:
-    """What a run came to."""
+    """Result of a run."""
 
     kills: int = 0
     in_recovery: int = 0
@@ -30,7 +30,7 @@ class Report:
     maintenance: Counter[str] = field(default_factory=Counter)
     scans: int = 0
     scans_apart: int = 0
-    """Those that a change of all rows came between, which were not compared."""
+    """Scans that were not compared because a change of all rows ran meanwhile."""
     under_way: int = 0
 
     def __str__(self) -> str:
@@ -46,7 +46,7 @@ class Report:
 
 
 class Judge:
-    """What is known: the model after all acknowledged operations, and the one that may have been done or not."""
+    """The model after all acknowledged operations, and after the one that may have been executed or not."""
 
     def __init__(self) -> None:
         self.model = Model()
@@ -54,10 +54,10 @@ class Judge:
         self.number = 0
         self.report = Report()
         self._was_cut_short = False
-        """Whether a life ended while it looked at what there is: to look at a disabled table it enables it."""
+        """Whether a child was killed while it read the contents: a disabled table is enabled for that."""
 
     def snapshots(self) -> dict[str, Table]:
-        """What each snapshot holds that there may be."""
+        """The contents of each possible snapshot."""
         after = self.model.copy()
         if self.pending:
             after.apply(self.pending)
@@ -125,7 +125,7 @@ class Judge:
 
 
 def live(directory: Path, seed: int, judge: Judge, seconds: float | None) -> bytes:
-    """One life of a child, which ends after `seconds`, or by itself once it said what it found. Gives its journal."""
+    """Run a child until `seconds` have passed, or until it has reported the contents. Return its journal."""
     snapshots = judge.snapshots()
 
     def at_work(journal: int) -> None:
@@ -135,7 +135,7 @@ def live(directory: Path, seed: int, judge: Judge, seconds: float | None) -> byt
 
 
 def lives(dice: random.Random, seconds: float, kills: int) -> list[float]:
-    """How long each child lives, about `seconds` together."""
+    """Lifetimes of the children, about `seconds` in total."""
     short = [dice.random() < SHORT_LIVES for _ in range(kills)]
     weights = [0.0 if is_short else dice.uniform(0.3, 1.7) for is_short in short]
     whole = sum(weights) or 1.0

@@ -1,4 +1,4 @@
-"""The scanner: which contents each row may show while others write.
+"""The scanner: the contents that each row may show while other threads write.
 
 `Watch` is told of every operation before it is done and after. A scan that began when some operations were done may
 show each row as it was then, or as any later operation makes it, up to the one under way when the scan ended.
@@ -19,7 +19,7 @@ from tests.crash.administration.operations import ROWS, WRITES, content_of
 
 @dataclass
 class Begin:
-    """What was known when a scan began."""
+    """State at the start of a scan."""
 
     rows: Rows
     place: int
@@ -34,7 +34,7 @@ class Watch:
         self.model = model
         self._lock = threading.Lock()
         self._changes: list[Rows | None] = []
-        """Of each operation on the table that was begun: the rows that it changes, None where that may be all."""
+        """For each operation that began on the table: the rows that it changes, None if that may be all."""
         self._done = 0
 
     def begin(self, operation: Operation) -> None:
@@ -49,7 +49,7 @@ class Watch:
             self._changes.append(changed)
 
     def end(self, operation: Operation) -> None:
-        """It is done."""
+        """End an operation."""
         with self._lock:
             self.model.apply(operation)
             self._done = len(self._changes)
@@ -63,7 +63,7 @@ class Watch:
             return Begin(dict(table.rows), self._done, is_steady=None not in self._changes[self._done :])
 
     def possible(self, begin: Begin) -> dict[str, set[Content]] | None:
-        """What each row may have shown since; None where all rows were changed together."""
+        """The contents that each row may have shown since then; None if all rows were changed together."""
         with self._lock:
             changes = self._changes[begin.place :]
         possible: defaultdict[str, set[Content]] = defaultdict(set)

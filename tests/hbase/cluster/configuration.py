@@ -37,7 +37,7 @@ def settings(folder: Path, master_port: int, zookeeper_port: int) -> dict[str, s
         "hbase.master.port": str(master_port),
         # There may be several: each takes a free port.
         "hbase.regionserver.port": "0",
-        # No web pages: the jars do not hold them.
+        # No web UI: the jars do not contain it.
         "hbase.master.info.port": "-1",
         "hbase.regionserver.info.port": "-1",
         "hbase.snapshot.enabled": "true",

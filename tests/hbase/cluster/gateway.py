@@ -1,4 +1,4 @@
-"""A gateway of HBase's own in a process beside a standalone HBase, on a port of loopback."""
+"""One of HBase's gateways in a process next to a standalone HBase, on a loopback port."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class CuttingProxy:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def calm(self) -> None:
-        """Cuts no more."""
+        """Stop cutting connections."""
         self._bounds = None
 
     def _accept(self) -> None:
@@ -61,7 +61,7 @@ class CuttingProxy:
                 each.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """Takes no more connections."""
+        """Accept no more connections."""
         self._listener.close()
 
     def __enter__(self) -> CuttingProxy:

@@ -1,4 +1,4 @@
-"""HBase's own REST server, beside a standalone HBase: ``with RestServer(hbase) as rest: rest.port``.
+"""HBase's own REST server, next to a standalone HBase: ``with RestServer(hbase) as rest: rest.port``.
 
 As a program it runs an HBase and the server until Ctrl-C: ``python -m tests.hbase.cluster.rest``.
 """
@@ -17,7 +17,7 @@ from tests.oracle.build import class_path, fetched
 POM = Path(__file__).with_name("rest-pom.xml")
 HEAP = "256m"
 SETTINGS = {"hbase.client.retries.number": "4", "hbase.client.pause": "20", "hbase.rest.host": "127.0.0.1"}
-"""What fails fails soon; the default is to try for minutes."""
+"""Fail soon; by default, HBase retries for minutes."""
 
 
 def rest_class_path() -> str:

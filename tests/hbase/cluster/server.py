@@ -50,7 +50,7 @@ JAVA_OPTIONS = (
 
 
 def end_with_parent() -> None:
-    """Linux kills the calling process when the one that started it is gone, however that ended."""
+    """Have Linux kill the calling process when its parent ends, however it ended."""
     if sys.platform == "linux":
         set_parent_death_signal = 1
         ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
@@ -85,12 +85,12 @@ class StandaloneHBase:
 
     @property
     def url(self) -> str:
-        """Where `rowstone.connect` finds it."""
+        """The URL for `rowstone.connect`."""
         return f"hbase://127.0.0.1:{self.master_port}"
 
     @property
     def process_id(self) -> int:
-        """Of the JVM that is master and region servers; 0 while there is none."""
+        """Process ID of the JVM that is master and region server; 0 if there is none."""
         return self._process.pid if self._process else 0
 
     @property

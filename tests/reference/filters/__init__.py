@@ -1,4 +1,4 @@
-"""Filters of the reference model: `base` says how one is asked, `build` makes them."""
+"""Filters of the reference model: `base` defines the calls of a filter, `build` creates filters."""
 
 from tests.reference.filters.base import Code, Filter, place_of
 from tests.reference.filters.build import build

@@ -16,13 +16,13 @@ from enum import Enum
 from tests.reference.cells import Cell
 
 Place = tuple[bytes, bytes, bytes, int, int]
-"""Where in the order of cells: row, family, qualifier, -timestamp, -kind."""
+"""Position in the order of cells: row, family, qualifier, -timestamp, -kind."""
 
 FIRST, LAST = -(1 << 70), 1 << 70
 
 
 class Code(Enum):
-    """What a filter says about a cell."""
+    """A filter's decision about a cell."""
 
     INCLUDE = "INCLUDE"
     INCLUDE_NEXT_COLUMN = "INCLUDE_AND_NEXT_COL"
@@ -57,7 +57,7 @@ def place_of(cell: Cell) -> Place:
 
 
 class Filter:
-    """What a filter does unless it says otherwise."""
+    """Default behaviour of a filter."""
 
     hinting = False
     """Whether a list asks for its hints even after another part has said no."""
@@ -92,5 +92,5 @@ class Filter:
         return False
 
     def hint(self, cell: Cell) -> Place | None:
-        """Where to go on after `Code.HINT`."""
+        """The cell to continue with after `Code.HINT`."""
         return None

@@ -34,8 +34,8 @@ from tests.script.filter_text import Compared, Node
 
 
 def build(node: Node, reverse: bool) -> Filter:
-    """The filter a description stands for, at the beginning of a scan."""
-    # SKIP and WHILE do not tell their filter that a scan goes backward.
+    """Create the filter of a description, in its state at the start of a scan."""
+    # SKIP and WHILE do not pass the direction of a reverse scan to their filter.
     parts = [build(part, reverse and node.name in ("AND", "OR")) for part in node.filters]
     match node.name:
         case "AND":

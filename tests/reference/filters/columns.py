@@ -24,7 +24,7 @@ class ColumnPrefixFilter(Filter):
 
 
 class MultipleColumnPrefixFilter(Filter):
-    """Of the prefixes only the largest one that is not larger than the qualifier is tried."""
+    """Only the largest prefix that is not larger than the qualifier is compared."""
 
     hinting = True
 

@@ -139,7 +139,7 @@ class AllOf(ListFilter):
 
 
 class OneOf(ListFilter):
-    """One must pass: only the jump that all propose is made, and nobody is asked again before where it wanted to go."""
+    """MUST_PASS_ONE: it jumps only where all parts agree, and calls no part again before the part's own target."""
 
     def __init__(self, parts: Sequence[Filter], reverse: bool) -> None:
         super().__init__(parts, reverse)
