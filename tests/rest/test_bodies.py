@@ -190,7 +190,7 @@ def test_the_scanner_of_a_client_that_leaves_is_closed(gateway: rest.Gateway, da
 @pytest.mark.parametrize("setting", ["VERSIONS", "TTL", "BLOCKSIZE", "MIN_VERSIONS", "REPLICATION_SCOPE"])
 @pytest.mark.parametrize("text", ["x", "1_0", "\u0661", "9" * 5000])
 def test_a_setting_that_is_no_number_is_named(database: rs.Database, setting: str, text: str) -> None:
-    """Regression: it was Python's message about int(), without family and setting. HBase's status is 503, as recorded."""
+    """Regression: it was Python's message about int(), without family and setting. HBase's status is 503, recorded."""
     with rest.serve(database, port=0) as gateway:
         connection = http.client.HTTPConnection("127.0.0.1", gateway.port, timeout=20)
         body = json.dumps({"ColumnSchema": [{"name": "f", setting: text}]})
