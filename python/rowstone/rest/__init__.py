@@ -1,7 +1,7 @@
 """HBase's REST interface to a database: ``rowstone serve DIR --rest-port 8080``, or `serve`. See ``docs/rest.md``.
 
-It speaks JSON, XML, protobuf and plain values, with HBase's routes, statuses and texts, so that clients of HBase's REST
-server find what they know. The packages that it needs are those of ``rowstone[gateways]``.
+Supports JSON, XML, protobuf and plain values, with HBase's routes, status codes and messages, so that clients of
+HBase's REST server work unchanged. Requires the packages of ``rowstone[gateways]``.
 """
 
 from rowstone._server.http_limits import Limits

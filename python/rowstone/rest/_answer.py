@@ -1,4 +1,4 @@
-"""What a resource answers."""
+"""Responses of resources."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from rowstone.rest import _media
 from rowstone.rest.shapes import Message, Shape
 
 NO_CACHE = {"Cache-Control": "no-cache"}
-"""On answers that are old at once: tables, schemas, status, scanners."""
+"""For responses that must not be cached: tables, schemas, status, scanners."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A status, headers, and a body: bytes of a media type, or what comes piece by piece."""
+    """A status, headers, and a body: bytes of a media type, or a stream of chunks."""
 
     status: int
     body: bytes | Iterator[bytes] = b""
@@ -23,12 +23,12 @@ class Answer:
 
 
 def text(status: int, line: str, *, ends: bool = True) -> Answer:
-    """A line of plain text, which HBase mostly ends as a header ends."""
+    """A line of plain text; HBase mostly ends it with CR LF."""
     return Answer(status, (line + "\r\n" * ends).encode(), _media.TEXT)
 
 
 def message(shape: Shape, value: Message, media: str, headers: Mapping[str, str] | None = None) -> Answer:
-    """A message in the form that the client wants."""
+    """A message in the media type that the client accepts."""
     return Answer(200, _media.rendered(shape, value, media), media, headers or {})
 
 
@@ -38,7 +38,7 @@ def done() -> Answer:
 
 
 def created(location: str) -> Answer:
-    """201: the thing is at ``location``."""
+    """201: created at ``location``."""
     return Answer(201, headers={"Location": location})
 
 

@@ -1,4 +1,4 @@
-"""The gateway as an ASGI application: who asks, for what, and the answer."""
+"""The gateway as an ASGI application: authentication, routing, and responses."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _BODILESS = (204, 304)
 _SAFE = {"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "X-XSS-Protection": "1; mode=block"}
-"""What HBase sends with everything, for browsers."""
+"""Headers that HBase sends with every response, for browsers."""
 _HOST = re.compile(r"^https?://[^/]*", re.IGNORECASE)
 _USER = "rowstone.user"
 _PIECE_BYTES = 256 << 10
@@ -48,9 +48,9 @@ _log = logging.getLogger("rowstone")
 class RestApplication:
     """HBase's REST interface to a database.
 
-    ``database_for`` gives the database as a user sees it; ``authenticate`` tells users from their credentials, and
-    without it everybody is ``user``; ``may_act_for`` says who may send ``doAs``. ``address`` is where a directory's
-    regions are said to be. ``tracing`` makes a span of each request.
+    ``database_for`` returns the database as a user sees it. ``authenticate`` maps credentials to a user name; without
+    it every client is ``user``. ``may_act_for`` decides whether a user may send ``doAs``. ``address`` is the reported
+    location of a directory's regions. ``tracing`` creates a span for each request.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class RestApplication:
         self.scanners = scanners or Scanners()
 
     async def admit(self, scope: Scope) -> Response | None:
-        """Who asks, told before a body is read; the answer to a user who is not let in."""
+        """Authenticate a client before its body is read; returns the response to a refused client."""
 
         def asked() -> Answer | None:
             request = HttpRequest(scope)
@@ -123,7 +123,7 @@ class RestApplication:
         return _spans.in_span(self._tracing, request, lambda: self._told(request, body))
 
     def _told(self, request: HttpRequest, body: bytes) -> Answer:
-        """The answer, whatever goes wrong."""
+        """The response to a request, including unexpected errors."""
         try:
             return self._answer(request, body)
         except Refused as refused:
@@ -137,11 +137,11 @@ class RestApplication:
             return _answer.text(500, "Internal Server Error")
 
     def _answer(self, request: HttpRequest, body: bytes) -> Answer:
-        """The top of it: who asks, what is asked for, and what comes of it."""
+        """Authenticate, match and run a request."""
         headers = dict(request.headers)
         query = Query(request.scope["query_string"].decode("latin-1"))
         user = request.scope.get(_USER) or self._user_of(request, headers, query)
-        # By way of a proxy the whole URL stands in the place of the path.
+        # A proxy request carries the whole URL in place of the path.
         path = _HOST.sub("", request.scope["raw_path"].decode("latin-1")) or "/"
         if path == _openapi.PATH:
             return _openapi.answer(request.method)
@@ -175,7 +175,7 @@ class RestApplication:
         )
 
     def _user_of(self, request: HttpRequest, headers: Mapping[str, str], query: Query) -> str:
-        """For whom the request is made. Raises `Refused`."""
+        """The effective user of the request. Raises `Refused`."""
         known = None
         if self._authenticate is not None:
             known = self._authenticate(_credentials.credentials_of(headers))
@@ -191,7 +191,7 @@ class RestApplication:
         return user
 
     def _plain(self, body: bytes, headers: Mapping[str, str], share: Share) -> bytes:
-        """The body, unpacked where it came as gzip; the limit of its length is that of the unpacked one."""
+        """The body, decompressed if it is gzip. The length limit applies to the decompressed body."""
         if "gzip" not in headers.get("content-encoding", "").lower():
             return body
         unpacking, plain = zlib.decompressobj(16 + zlib.MAX_WBITS), bytearray()
@@ -202,7 +202,7 @@ class RestApplication:
                 raise bad_request(f"Bad request: the body is not gzip: {error}") from None
             if len(plain) + len(piece) > self._limits.body_bytes:
                 raise Refused(_answer.text(413, f"Content Too Large: a body may have {self._limits.body_bytes} bytes"))
-            # Twice: the pieces, and the whole that is made of them.
+            # Counted twice: the chunks, and the joined body.
             share.take(2 * len(piece))
             plain += piece
             body = unpacking.unconsumed_tail
@@ -212,7 +212,7 @@ class RestApplication:
 
 
 def _message(operation: Operation, body: bytes, headers: Mapping[str, str], parsing: Parsing) -> Message:
-    """The body in the operation's shape; of protobuf nothing is a message, too. Raises `InvalidArgument`."""
+    """Parse the body in the operation's shape; an empty protobuf body is a message, too. Raises `InvalidArgument`."""
     if operation.reads is None:
         return {}
     media = _media.bare(headers.get("content-type")) or operation.consumes[0]
@@ -224,7 +224,7 @@ def _message(operation: Operation, body: bytes, headers: Mapping[str, str], pars
 
 
 def _route_of(path: str) -> tuple[Route, Mapping[str, str]]:
-    """The route of a path, and the path's variable parts. Raises `Refused` with 404."""
+    """Match a path; returns the route and the path's variable parts. Raises `Refused` with 404."""
     found = find(ROUTES, path)
     if found is None:
         raise Refused(_answer.text(404, "Not found"))
@@ -232,7 +232,7 @@ def _route_of(path: str) -> tuple[Route, Mapping[str, str]]:
 
 
 def _matched(route: Route, method: str, headers: Mapping[str, str], *, has_body: bool) -> tuple[Operation, str]:
-    """The operation for a request, and the media type of its answer. Raises `Refused` with 405, 415 or 406."""
+    """Select the operation and the media type of the response. Raises `Refused` with 405, 415 or 406."""
     wanted = "GET" if method == "HEAD" else method
     operations = [operation for operation in route.operations if operation.method == wanted]
     if not operations:
@@ -247,7 +247,7 @@ def _matched(route: Route, method: str, headers: Mapping[str, str], *, has_body:
 
 
 def _allowing(route: Route, method: str) -> Answer:
-    """405, or 200 to a client that asks which methods there are."""
+    """405, or 200 for an OPTIONS request."""
     allow = {"Allow": ",".join([*route.methods, "OPTIONS"])}
     if method == "OPTIONS":
         return Answer(200, headers=allow)

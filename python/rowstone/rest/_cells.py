@@ -1,4 +1,4 @@
-"""Rows of a table as messages, and columns as HBase splits them."""
+"""Conversion of rows to messages, and parsing of columns as in HBase."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from rowstone.rest.shapes import Message
 
 
 def row_message(key: bytes, cells: Iterable[Cell]) -> Message:
-    """A row."""
+    """Convert a row."""
     return {"key": key, "Cell": [cell_message(cell) for cell in cells]}
 
 
 def cell_message(cell: Cell) -> Message:
-    """A cell."""
+    """Convert a cell."""
     return {"column": cell.column, "timestamp": cell.timestamp, "$": cell.value}
 
 
 def rows_message(rows: Iterable[Row]) -> Message:
-    """Rows; pieces of one row that follow one another become one."""
+    """Convert rows; consecutive pieces of one row are joined."""
     found: list[Message] = []
     for row in rows:
         if found and found[-1]["key"] == row.key:
@@ -42,19 +42,19 @@ def succeeded(results: Iterable[Row | Exception | None]) -> list[Row | None]:
 
 
 def timestamp_of(cell: Message) -> int | None:
-    """The time that a cell of a request names; None lets the database say it."""
+    """The timestamp of a cell in a request; None lets the database assign it."""
     timestamp = cell.get("timestamp", LATEST)
     return None if timestamp == LATEST else int(timestamp)
 
 
 def written_cell(column: bytes, cell: Message) -> tuple[bytes, bytes] | tuple[bytes, bytes, int]:
-    """A cell of a request as puts take it."""
+    """A cell of a request in the form that puts accept."""
     timestamp, value = timestamp_of(cell), cell.get("$", b"")
     return (column, value) if timestamp is None else (column, value, timestamp)
 
 
 def full_column(column: bytes, refusal: str = "Bad request") -> bytes:
-    """A column with a qualifier, if only an empty one; else a request is refused."""
+    """Parse a column that must have a qualifier, which may be empty; otherwise the request is refused."""
     if b":" not in column:
         raise bad_request(refusal)
     return column

@@ -1,4 +1,4 @@
-"""Who asks: what the header Authorization says, for a hook that knows users."""
+"""Credentials from the Authorization header, for an authentication hook."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Credentials:
-    """What a client offers.
+    """Credentials of a client.
 
     ``scheme`` is ``"basic"`` with ``user`` and ``secret`` (a password), ``"bearer"`` with ``secret`` (a token), another
-    scheme in lower case, or empty where nothing was offered.
+    scheme in lower case, or empty without credentials.
     """
 
     scheme: str
@@ -26,11 +26,11 @@ class Credentials:
 
 
 Authenticate = Callable[[Credentials], str | None]
-"""Gives the name of the user whose credentials these are, or None to refuse them."""
+"""Returns the name of the user with these credentials, or None to refuse them."""
 
 
 def credentials_of(headers: Mapping[str, str]) -> Credentials:
-    """What a request's headers offer."""
+    """Parse the credentials in a request's headers."""
     scheme, _, rest = headers.get("authorization", "").strip().partition(" ")
     scheme, rest = scheme.lower(), rest.strip()
     user, secret = "", rest

@@ -1,6 +1,6 @@
-"""Errors as HBase's REST server answers them: a status, its phrase, and on the next line an exception and its text.
+"""Errors as HBase's REST server reports them: a status, its phrase, and on the next line an exception and its text.
 
-Source: ``ResourceBase.processException``. HBase goes on with a stack trace, which says nothing about a request.
+Source: ``ResourceBase.processException``. HBase adds a stack trace, which says nothing about the request.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from rowstone.rest import _answer
 from rowstone.rest._answer import Answer
 
 DO_NOT_RETRY = (UsageError, NotFoundError, StateError)
-"""What HBase's exceptions of the kind ``DoNotRetryIOException`` are here."""
+"""Our errors for which HBase throws a ``DoNotRetryIOException``."""
 
 _BAD_REQUEST = (InvalidArgument, InvalidName, CellTooLarge)
 
 
 class Refused(Exception):
-    """A request that ends with this answer."""
+    """Ends the request with this response."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer.status)
@@ -40,19 +40,19 @@ def bad_request(text: str = "Bad request") -> Refused:
 
 
 def unauthorized() -> Answer:
-    """401, with the schemes that are understood."""
+    """401, with the supported schemes."""
     answer = _answer.text(401, "Unauthorized")
     return Answer(401, answer.body, answer.media, {"WWW-Authenticate": 'Basic realm="rowstone", Bearer'})
 
 
 def failed(error: RowstoneError) -> Answer:
-    """The answer to a request on which ``error`` was raised."""
+    """The response to a request that raised ``error``."""
     status, phrase = _status(error)
     return _answer.text(status, f"{phrase}\r\n{failed_class(error)}: {error}")
 
 
 def failed_class(error: RowstoneError) -> str:
-    """The exception that HBase throws instead."""
+    """The exception class that HBase throws for such an error."""
     if error.remote_class is not None:
         return error.remote_class
     return "org.apache.hadoop.hbase.DoNotRetryIOException" if isinstance(error, DO_NOT_RETRY) else "java.io.IOException"

@@ -1,4 +1,4 @@
-"""Starting and ending the gateway."""
+"""Start and stop of the REST gateway."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Gateway:
-    """HBase's REST interface to a database, on a port; made by `serve`. A context manager that calls `stop`."""
+    """A running REST gateway on a port, started by `serve`. A context manager that calls `stop`."""
 
     def __init__(
         self,
@@ -65,21 +65,21 @@ class Gateway:
         )
 
     def _database_for(self, user: str) -> Database:
-        """The database as a user may use it; where users are not told apart, as this process may."""
+        """The database as a user sees it; without authentication, as this process sees it."""
         return view_of(self._database, None if self._authenticate is None else user, self._groups_of)
 
     @property
     def port(self) -> int:
-        """The port on which it listens."""
+        """The port it listens on."""
         return self._server.port
 
     @property
     def url(self) -> str:
-        """Where clients of this machine find it."""
+        """The gateway's URL on this machine."""
         return self._url
 
     def stop(self) -> None:
-        """Ends connections, after requests under way, and open scanners; the database stays open."""
+        """Close connections after the requests in progress, and open scanners; the database stays open."""
         self._server.stop()
         self._scanners.close()
 
@@ -109,29 +109,29 @@ def serve(
     groups_of: GroupsOf | None = None,
     allowed_hosts: Iterable[str] = (),
 ) -> Gateway:
-    """The REST gateway of an open database; clients can connect when it returns.
+    """Start the REST gateway of an open database; clients can connect when it returns.
 
     Args:
         host: IP address to listen on.
-        port: 0 is any that is free.
-        authenticate: Gives the name of the user whose `Credentials` these are, or None, which is answered with 401.
-            Without it everybody is the user of this process.
-        may_act_for: Asked whether a user may act for the one whom the parameter ``doAs`` names: the two names, and the
-            address he comes from. Without it nobody may.
-        tls: Encrypts; clients without TLS are refused then.
-        insecure: Agrees to listen beyond this machine without ``authenticate``.
-        limits: How much clients may send, and how long they may take.
-        region_server: Host and port of HBase's RPC, which clients are told that a directory's regions are at; by
-            default those of the gateway.
-        groups_of: The groups of a user whom ``authenticate`` has named, such as `rowstone.security.Users.member_of`;
-            without it those that the configuration and this machine know.
-        allowed_hosts: Names by which requests may call the gateway (their header ``Host``) beside those of loopback,
-            where it listens on loopback without ``authenticate``: others are answered with 421. ``"*"`` is every name.
+        port: 0 selects a free port.
+        authenticate: Returns the name of the user with these `Credentials`, or None, which is answered with 401.
+            Without it every client acts as the user of this process.
+        may_act_for: Impersonation check, called with the user's name, the name in the parameter ``doAs`` and the
+            client's address. Without it impersonation is refused.
+        tls: Require TLS. Clients without TLS are refused.
+        insecure: Allow listening beyond this machine without ``authenticate``.
+        limits: Limits on the size and duration of requests.
+        region_server: Host and port of HBase's RPC, reported to clients as the location of a directory's regions; by
+            default the gateway's own.
+        groups_of: Returns the groups of an authenticated user, such as `rowstone.security.Users.member_of`;
+            without it, the groups known to the configuration and this machine.
+        allowed_hosts: Accepted values of the header ``Host``, in addition to loopback names, for a gateway that
+            listens on loopback without ``authenticate``. Others are answered with 421. ``"*"`` accepts every name.
 
     Raises:
         ImportError: The packages of ``rowstone[gateways]`` are missing.
-        InvalidArgument: ``host`` is no IP address, or lies beyond this machine.
-        StorageError: The port is taken.
+        InvalidArgument: ``host`` is not an IP address, or is not on this machine and ``insecure`` is not set.
+        StorageError: The port is in use.
 
     Example:
         >>> import json, urllib.request

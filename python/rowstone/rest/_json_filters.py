@@ -1,7 +1,7 @@
-"""The filters of REST scanners, a JSON of their own, in both directions. Source: HBase's ``ScannerModel.FilterModel``.
+"""JSON form of filters for REST scanners, in both directions. Source: HBase's ``ScannerModel.FilterModel``.
 
-``{"type": "PrefixFilter", "value": "cm93"}``: bytes are base64, but the texts of the comparators ``RegexString`` and
-``Substring`` stand as they are.
+``{"type": "PrefixFilter", "value": "cm93"}``: bytes are base64, except that the texts of the comparators
+``RegexString`` and ``Substring`` are plain.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_DEPTH = 64
 
 
 def parse(text: str) -> Filter:
-    """The filter that JSON stands for. Raises `InvalidArgument`."""
+    """Parse a filter from JSON. Raises `InvalidArgument`."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -31,13 +31,13 @@ def parse(text: str) -> Filter:
 
 
 def written(filter: Filter) -> str:
-    """The JSON of a filter. Raises `UnsupportedOperation` where REST has no words for it."""
+    """Convert a filter to JSON. Raises `UnsupportedOperation` if REST cannot express it."""
     return json.dumps(_written(filter), separators=(",", ":"))
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a filter: its name in JSON, its field here, and how to read and write it."""
+    """A field of a filter: its name in JSON, our field name, and how to read and write it."""
 
     name: str
     field: str
@@ -255,4 +255,4 @@ def _message(name: str, parts: tuple[Part, ...], value: Any) -> Message:
 
 
 _NAMES = {part.name for parts in (*_FILTERS.values(), *_COMPARATORS.values()) for part in parts}
-"""Names that some filter has; HBase passes over those that do not belong to the filter at hand."""
+"""All field names of any filter; HBase ignores those that do not belong to the filter at hand."""

@@ -1,4 +1,4 @@
-"""Media types: which an answer gets, as the client's Accept header and HBase's REST server have it."""
+"""Content negotiation: the media type of a response, from the Accept header, as in HBase's REST server."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PROTOBUF_IETF = "application/protobuf"
 BINARY = "application/octet-stream"
 
 MODELS = (XML, JSON, PROTOBUF, PROTOBUF_IETF)
-"""The forms of messages."""
+"""The representations of messages."""
 TEXT_AND_MODELS = (TEXT, *MODELS)
 
 
@@ -39,7 +39,7 @@ class MediaRange:
     quality: float
 
     def matches(self, media: str) -> bool:
-        """Whether ``media`` is of this range."""
+        """Whether ``media`` is in this range."""
         if self.name == "*/*":
             return True
         kind, _, subkind = self.name.partition("/")
@@ -47,13 +47,13 @@ class MediaRange:
 
     @property
     def precision(self) -> int:
-        """How much it says: 2 for a media type, 1 for ``text/*``, 0 for ``*/*``."""
+        """Specificity: 2 for a media type, 1 for ``text/*``, 0 for ``*/*``."""
         return 0 if self.name == "*/*" else 1 if self.name.endswith("/*") else 2
 
 
 def chosen(accept: str | None, offered: Sequence[str]) -> str | None:
-    """The media type of ``offered``, which come in the order of the server's liking, that suits the client best; None
-    where none does. Source: JAX-RS's selection: the client's quality first, then how exactly it names the type."""
+    """The media type of ``offered`` (in the server's order of preference) that suits the client best, or None. Source:
+    JAX-RS's selection: the client's quality first, then how specifically the range names the type."""
     ranges = _ranges(accept) if accept and accept.strip() else [MediaRange("*/*", 1.0)]
     best: tuple[float, int, int] | None = None
     for place, media in enumerate(offered):
@@ -89,7 +89,7 @@ def bare(content_type: str | None) -> str | None:
 
 
 def rendered(shape: Shape, message: Message, media: str) -> bytes:
-    """The message in the form of a media type."""
+    """Serialise a message to a media type."""
     if media == JSON:
         return to_json(shape, message)
     if media == XML:
@@ -100,7 +100,7 @@ def rendered(shape: Shape, message: Message, media: str) -> bytes:
 
 
 def understood(shape: Shape, data: bytes, media: str, spend: Spend = free) -> Message:
-    """The message that a body of a media type holds; ``spend`` hears what it takes. Raises `InvalidArgument`."""
+    """Parse a body of a media type; ``spend`` receives the memory used. Raises `InvalidArgument`."""
     if media == JSON:
         return from_json(shape, data, spend)
     if media == XML:

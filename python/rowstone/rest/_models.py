@@ -1,6 +1,6 @@
 """The messages of HBase's REST interface. Sources: the classes of ``org.apache.hadoop.hbase.rest.model``.
 
-Field numbers are those of HBase's protobuf messages; where XML has another name or place than JSON, the field says so.
+Field numbers are those of HBase's protobuf messages. A field states if its name or place in XML differs from JSON.
 """
 
 from __future__ import annotations
@@ -141,4 +141,4 @@ SHAPES = (
     NAMESPACES,
     NAMESPACE_PROPERTIES,
 )
-"""All that stand as bodies."""
+"""All messages that can be a body."""

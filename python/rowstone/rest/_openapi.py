@@ -1,6 +1,6 @@
-"""``/openapi.json``: the routes as a document of OpenAPI 3.1, made of the table of routes.
+"""``/openapi.json``: an OpenAPI 3.1 document, generated from the table of routes.
 
-No table is hidden by it: everything of a table lies behind its name and a slash.
+It hides no table named ``openapi.json``: every route of a table has a slash after the name.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _REFUSALS = {
 
 
 def answer(method: str) -> Answer:
-    """The document."""
+    """Serve the document."""
     if method not in ("GET", "HEAD"):
         refused = _answer.text(405, "Method Not Allowed")
         return Answer(405, refused.body, refused.media, {"Allow": "HEAD,GET"})
@@ -93,7 +93,7 @@ def _path(route: Route) -> dict[str, Any]:
 
 
 def _operation(route: Route, operations: list[Operation]) -> dict[str, Any]:
-    """One method: what differs only in the media type is one operation in the document."""
+    """One method: operations that differ only in the media type become one operation in the document."""
     first = operations[0]
     parameters = dict.fromkeys(each for operation in operations for each in operation.parameters)
     described: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""What a parsed body takes of memory, counted while it is parsed: a few bytes of a message can be many objects."""
+"""Memory accounting while a body is parsed: a few bytes of a message can become many objects."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _STEP_BYTES = 64 << 10
 
 
 class Parsing:
-    """The bytes of one parsed body, in steps of its request's share."""
+    """Memory of one parsed body, taken in steps from its request's share."""
 
     def __init__(self, share: Share, most_bytes: int) -> None:
         self._share = share
@@ -19,7 +19,7 @@ class Parsing:
         self._taken_bytes = 0
 
     def spend(self, count: int) -> None:
-        """Counts so many bytes. Raises `Refused` (413) and `OverBudget`."""
+        """Account for ``count`` bytes. Raises `Refused` (413) and `OverBudget`."""
         self._spent_bytes += count
         if self._spent_bytes > self._most_bytes:
             limit = f"a body may take {self._most_bytes} bytes when it is parsed"

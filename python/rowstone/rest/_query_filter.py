@@ -1,4 +1,4 @@
-"""``filter=`` and ``filter_b64=``: HBase's filter language in a query."""
+"""Query parameters ``filter=`` and ``filter_b64=``, in HBase's filter language."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rowstone.rest._request import Request
 
 
 def filter_of(request: Request) -> Filter | None:
-    """The filter that the query names; ``filter_b64``, base64 for URLs, goes before ``filter``."""
+    """The filter of the query; ``filter_b64`` (URL-safe base64) takes precedence over ``filter``."""
     packed, text = request.query.get("filter_b64"), request.query.get("filter")
     if packed is not None:
         try:

@@ -1,4 +1,4 @@
-"""A request as resources see it."""
+"""Requests, as resources receive them."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 class NotANumber(InvalidArgument):
-    """A text that is to be a whole number is none, or one that is too large."""
+    """A text that must be a whole number is not one, or is too large."""
 
     remote_class = "java.lang.NumberFormatException"
 
 
 @dataclass(frozen=True)
 class Request:
-    """A request that was matched, authenticated and read.
+    """A request after routing, authentication and parsing.
 
     ``parts`` are the variable parts of its path, still percent-encoded; ``message`` is the body in the resource's
-    shape, and ``media`` the form in which it is to be answered.
+    shape, and ``media`` the media type of the response.
     """
 
     method: str
@@ -47,16 +47,16 @@ class Request:
 
     @property
     def table_name(self) -> str:
-        """The table in the path."""
+        """The table name in the path."""
         return decoded(self.parts["table"], plus=False)
 
     def table(self) -> Table:
-        """The table in the path. Raises `TableNotFound`."""
+        """Open the table in the path. Raises `TableNotFound`."""
         return self.database.table(self.table_name)
 
 
 class Query:
-    """The parameters behind the question mark, decoded; each may come several times."""
+    """The decoded query parameters; each may occur several times."""
 
     def __init__(self, text: str) -> None:
         pairs = parse_qsl(text, keep_blank_values=True, errors="surrogateescape")
@@ -73,7 +73,7 @@ class Query:
         return self._values.get(name, [None])[0]
 
     def get_of_any_case(self, name: str) -> str | None:
-        """The first value of a parameter, however its name is written."""
+        """The first value of a parameter, ignoring case in its name."""
         found = [values[0] for key, values in self._values.items() if key.lower() == name.lower()]
         return found[0] if found else None
 
@@ -81,20 +81,20 @@ class Query:
         return name in self._values
 
     def number(self, name: str, default: int) -> int:
-        """A whole number. Raises `InvalidArgument`."""
+        """An integer parameter. Raises `InvalidArgument`."""
         text = self.get(name)
         if text is None or text == "":
             return default
         return whole_number(name, text)
 
     def flag(self, name: str, default: bool) -> bool:
-        """``true``, in any case, or anything else."""
+        """Whether a parameter is ``true``, in any case."""
         text = self.get(name)
         return default if text is None else text.lower() == "true"
 
 
 def whole_number(name: str, text: str, bits: int = 64) -> int:
-    """A number as Java reads it. Raises `NotANumber`."""
+    """Parse an integer as Java does. Raises `NotANumber`."""
     digits = text[1:] if text[:1] in ("-", "+") else text
     if digits.isascii() and digits.isdigit() and len(digits) < 20:
         number = int(text)
@@ -104,7 +104,7 @@ def whole_number(name: str, text: str, bits: int = 64) -> int:
 
 
 def decoded(part: str, *, plus: bool = True) -> str:
-    """A percent-encoded part of a path as text; a plus sign is a space where Java's ``URLDecoder`` reads it so."""
+    """Decode a percent-encoded part of a path; a plus sign is a space where Java's ``URLDecoder`` is used."""
     if not plus:
         part = part.replace("+", "%2B")
     try:

@@ -1,4 +1,4 @@
-"""What a route is, and finding the one that a path and a method ask for."""
+"""Routes, and matching of a path and a method."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rowstone.rest.shapes import Shape
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of the query or a header; ``kind`` is JSON Schema's type."""
+    """A query parameter or header; ``kind`` is JSON Schema's type."""
 
     name: str
     description: str
@@ -25,10 +25,10 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Operation:
-    """What one method does at a route.
+    """One method of a route.
 
     ``reads`` is the shape of the body, or None where it is bytes as they are; ``consumes`` the media types that it may
-    have, none where there is no body. ``gives`` and ``produces`` say the same of the answer.
+    have, empty without a body. ``gives`` and ``produces`` describe the response likewise.
     """
 
     method: str
@@ -45,7 +45,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Route:
-    """A path as OpenAPI writes it, the pattern of paths (percent-encoded) that it stands for, and its operations."""
+    """A path in OpenAPI's notation, the pattern of percent-encoded paths that it matches, and its operations."""
 
     path: str
     pattern: re.Pattern[str]
@@ -53,12 +53,12 @@ class Route:
 
     @property
     def methods(self) -> list[str]:
-        """Those that it has, in order, each once."""
+        """The supported methods, in order, without duplicates."""
         return list(dict.fromkeys(operation.method for operation in self.operations))
 
 
 def find(routes: Sequence[Route], path: str) -> tuple[Route, Mapping[str, str]] | None:
-    """The first route that the path fits, and the path's variable parts."""
+    """The first route that matches the path, and the path's variable parts."""
     for route in routes:
         found = route.pattern.fullmatch(path)
         if found is not None:
@@ -67,9 +67,9 @@ def find(routes: Sequence[Route], path: str) -> tuple[Route, Mapping[str, str]] 
 
 
 def consuming(operations: Sequence[Operation], content_type: str | None, *, has_body: bool = True) -> list[Operation]:
-    """The operations that take a body of that type; a type is not needed without a body, unless it is a POST.
+    """The operations that accept a body of that type. The type is optional without a body, except for POST.
 
-    Pages of other sites can send a POST without a type, with a body or none, without asking whether they may.
+    Other web sites can send a POST without a type, with or without a body, without a CORS preflight.
     """
     media = _media.bare(content_type)
     return [
@@ -82,7 +82,7 @@ def consuming(operations: Sequence[Operation], content_type: str | None, *, has_
 
 
 def producing(operations: Sequence[Operation], accept: str | None) -> tuple[Operation, str] | None:
-    """The operation whose answers suit the client best, and their media type."""
+    """The operation whose response suits the client best, and its media type."""
     offered: dict[str, Operation] = {}
     for operation in operations:
         for media in operation.produces or ("",):
@@ -92,6 +92,6 @@ def producing(operations: Sequence[Operation], accept: str | None) -> tuple[Oper
     forms = [each for each in offered if each]
     suited = _media.chosen(accept, forms)
     if suited is None and operations[0].method != "GET":
-        # A change is done whatever the client accepts: mostly there is nothing to be said.
+        # A change is made whatever the client accepts: its response is mostly empty.
         suited = forms[0]
     return None if suited is None else (offered[suited], suited)

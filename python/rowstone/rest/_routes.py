@@ -1,7 +1,7 @@
 """All routes: HBase's, and ``/openapi.json``, which describes them.
 
-The order decides: a route before another hides it. Sources: ``RootResource``, ``TableResource`` and the rest of
-HBase's resources. Hidden things have another name: a table ``version`` is ``default:version``, a row ``schema`` is
+The first match wins. Sources: ``RootResource``, ``TableResource`` and the other
+HBase resources. Hidden names have an alternative: a table ``version`` is ``default:version``, a row ``schema`` is
 ``c2NoZW1h?e=b64``.
 """
 
@@ -69,7 +69,7 @@ _GET_VALUE = Operation(
     statuses={200: "The value", 400: "Not one column", 404: "There is none"},
 )  # fmt: skip
 _RESULTS = (PROTOBUF, PROTOBUF_IETF, XML, JSON)
-"""Of append and increment; what HBase gives to a client that takes everything comes first."""
+"""Media types of append and increment. The first is HBase's choice for a client that accepts everything."""
 _WRITE_STATUSES = {200: "Done", 304: "The check failed: nothing is changed", 400: "Bad request", 404: "No such family"}
 _ROWS = (
     _GET_ROW,

@@ -1,6 +1,6 @@
 """Rows, columns and times in a path: ``row``, ``row/f:q,g``, ``row/f:q/123``, ``row/f:q/1,9``, ``from,to/f``, ``a*/f``.
 
-Source: HBase's ``RowSpec``, with one difference: percent-encoded bytes that are not UTF-8 are taken as they are, where
+Source: HBase's ``RowSpec``, with one difference: percent-encoded bytes that are not UTF-8 stay unchanged, where
 HBase puts U+FFFD in their place.
 """
 
@@ -24,7 +24,7 @@ _BASIC_ENCODINGS = ("b64basic", "base64basic")
 
 @dataclass(frozen=True)
 class RowSpec:
-    """What a path says: one row or, with ``end_row``, rows up to that, itself excluded; columns; times (half-open)."""
+    """A parsed path: one row or, with ``end_row`` (exclusive), a range of rows; columns; a time range (half-open)."""
 
     row: bytes
     end_row: bytes | None = None
@@ -35,16 +35,16 @@ class RowSpec:
 
     @property
     def timestamp(self) -> int | None:
-        """The one time that the path names: deletes go up to it, itself included; reads up to it, without it."""
+        """The single time in the path: deletes include it, reads exclude it."""
         return self.end_time if self.start_time == 0 and self.end_time != LATEST else None
 
     @property
     def rows(self) -> dict[str, Any]:
-        """What `Table.scan` takes for a range of rows; as in HBase one from a row to itself is that row."""
+        """The row range for `Table.scan`. As in HBase, a range from a row to itself is that row."""
         return {"start": self.row, "stop": self.end_row, "include_stop": self.row == self.end_row}
 
     def reading(self) -> dict[str, Any]:
-        """What `Table.get` and `Table.scan` take for columns, times and versions."""
+        """Columns, time range and versions for `Table.get` and `Table.scan`."""
         reading: dict[str, Any] = {"versions": self.versions}
         if self.columns:
             reading["columns"] = [column_of(column) for column in self.columns]
@@ -54,7 +54,7 @@ class RowSpec:
 
 
 def parse(path: str, *, encoding: str | None = None, versions: str | None = None) -> RowSpec:
-    """The spec that a percent-encoded path stands for. Raises `InvalidArgument`."""
+    """Parse a percent-encoded path. Raises `InvalidArgument`."""
     rows, columns, times = [*path.lstrip("/").split("/"), "", ""][:3]
     row, end_row = _rows(rows)
     names = _columns(columns)
@@ -69,10 +69,10 @@ def parse(path: str, *, encoding: str | None = None, versions: str | None = None
 
 
 def column_of(column: bytes) -> bytes | tuple[bytes, bytes]:
-    """A family, or a pair (family, qualifier): the qualifier behind a colon may be empty.
+    """Parse a family, or a pair (family, qualifier): the qualifier after the colon may be empty.
 
     Raises:
-        NoSuchColumnFamily: There is nothing before the colon.
+        NoSuchColumnFamily: The family before the colon is empty.
     """
     family, colon, qualifier = column.partition(b":")
     if not family:

@@ -1,4 +1,4 @@
-"""Scanners that stay open between requests: each belongs to the user who opened it, and goes when it is not asked.
+"""Scanners that stay open between requests. Each belongs to the user who opened it, and expires when idle.
 
 Source: HBase's ``ScannerResource``, which keeps 10,000 scanners for an hour after their last use.
 """
@@ -20,7 +20,7 @@ _REMEMBERED = 10_000
 
 
 class OpenScanner:
-    """A scanner's cells, one after the other; one request at a time. ``batch`` is how many a request gives."""
+    """A scanner that returns cells one by one, for one request at a time. ``batch`` is the number per request."""
 
     def __init__(self, owner: str, table: str, scanner: Scanner, batch: int) -> None:
         self.owner = owner
@@ -38,16 +38,16 @@ class OpenScanner:
         return kept or next(self._cells, None)
 
     def put_back(self, cell: Cell) -> None:
-        """Gives a cell again, next time."""
+        """Return a cell again on the next call."""
         self._kept = cell
 
     def close(self) -> None:
-        """Lets go of what it holds."""
+        """Release its resources."""
         self._scanner.close()
 
 
 class Scanners:
-    """The scanners that are open, by their ids, the one that was used longest ago first."""
+    """Open scanners by id, least recently used first."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Scanners:
         self._gone: OrderedDict[str, None] = OrderedDict()
 
     def add(self, scanner: OpenScanner) -> str:
-        """The id under which it is found from now on."""
+        """Store a scanner and return its id."""
         name = f"{time.time_ns() // 1_000_000}{os.urandom(8).hex()}"
         scanner.used_seconds = self._clock()
         with self._lock:
@@ -74,7 +74,7 @@ class Scanners:
         return name
 
     def get(self, name: str) -> OpenScanner | None:
-        """The scanner, which counts as used now."""
+        """Look up a scanner and mark it as used."""
         with self._lock:
             expired = self._expired()
             self._use(name)
@@ -84,7 +84,7 @@ class Scanners:
 
     @contextmanager
     def using(self, name: str, scanner: OpenScanner) -> Iterator[None]:
-        """The scanner for one request alone, at whose end it counts as used once more."""
+        """Lock the scanner for one request; marks it as used at the end."""
         with scanner.lock:
             try:
                 yield
@@ -98,25 +98,25 @@ class Scanners:
             self._open.move_to_end(name)
 
     def was_open(self, name: str) -> bool:
-        """Whether it was open until it took too long."""
+        """Whether the scanner existed but has expired."""
         with self._lock:
             return name in self._gone
 
     def remove(self, name: str) -> None:
-        """Closes a scanner, if it is open."""
+        """Close a scanner, if it is open."""
         with self._lock:
             found = self._open.pop(name, None)
         _close([found] if found is not None else [])
 
     def close(self) -> None:
-        """Closes all."""
+        """Close all scanners."""
         with self._lock:
             found = list(self._open.values())
             self._open.clear()
         _close(found)
 
     def _expired(self) -> list[OpenScanner]:
-        """Those that go now: idle for too long, or one too many. One that a request is at work with is in use."""
+        """Scanners to close now: idle for too long, or over the limit. Scanners in use by a request stay."""
         oldest = self._clock() - self._idle_seconds
         expired = []
         for _ in range(len(self._open)):

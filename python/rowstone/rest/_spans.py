@@ -1,4 +1,4 @@
-"""The span of a request, as OpenTelemetry names those of servers of HTTP: ``GET /{table}/{row}``."""
+"""Spans of requests, with OpenTelemetry's names for HTTP servers: ``GET /{table}/{row}``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FAILED = 500
 
 
 def in_span(tracing: Tracing, request: HttpRequest, answered: Callable[[], Answer]) -> Answer:
-    """What ``answered`` gives, in the course of a span that the request's headers may belong to another's."""
+    """Run ``answered`` inside a span, continuing the trace of the request's headers."""
     attributes = {
         "http.request.method": request.method,
         "url.path": request.url.path,
@@ -33,7 +33,7 @@ def in_span(tracing: Tracing, request: HttpRequest, answered: Callable[[], Answe
 
 
 def note_route(method: str, route: str) -> None:
-    """The present span is of that route: paths of requests are too many to be names."""
+    """Name the current span after the route: paths of requests are too many to be names."""
     span = trace.get_current_span()
     span.update_name(f"{method} {route}")
     span.set_attribute("http.route", route)

@@ -1,5 +1,4 @@
-"""What ``/status/cluster`` and ``/version/cluster`` tell: of a cluster what its master knows, of a directory what this
-process knows of itself."""
+"""``/status/cluster`` and ``/version/cluster``: a cluster's status from its master, a directory's from this process."""
 
 from __future__ import annotations
 
@@ -17,13 +16,13 @@ from rowstone.errors import UnsupportedOperation
 from rowstone.rest.shapes import Message
 
 HBASE_VERSION = "2.6.4"
-"""Of a directory: what `rowstone serve` tells HBase's clients, too."""
+"""HBase version of a directory, as `rowstone serve` reports it, too."""
 _MEBIBYTE = 1 << 20
 _KIBIBYTE = 1 << 10
 
 
 class Load:
-    """Numbers of a database now; requests per second are those since they were last asked for."""
+    """Current numbers of a database; requests per second count since the last request."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -32,7 +31,7 @@ class Load:
         self._counted = (clock(), 0)
 
     def hbase_version(self, database: Database) -> str:
-        """The version of HBase that the database is, or is like."""
+        """The HBase version of a cluster, or the one that a directory emulates."""
         try:
             return database.admin.cluster_status().hbase_version
         except UnsupportedOperation:
@@ -134,18 +133,18 @@ def _region(stats: StoreStats, name: bytes, stores: int) -> Message:
 
 
 def _units(value: int | None, size: int) -> int:
-    """How many units; as in HBase a little is one."""
+    """Convert bytes to whole units; as in HBase, less than one counts as one."""
     return max(value // size, 1) if value else 0
 
 
 def _memory_bytes() -> int:
-    """The most memory that this process had."""
+    """Peak memory of this process."""
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return most if sys.platform == "darwin" else most * _KIBIBYTE
 
 
 def _limit_bytes() -> int:
-    """The memory that this process may have: its limit, or the machine's."""
+    """Memory limit of this process, or the machine's memory."""
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return machine if limit == resource.RLIM_INFINITY else min(limit, machine)

@@ -1,4 +1,4 @@
-"""Messages as text/plain, for people: as HBase's models print themselves."""
+"""Messages as text/plain, in the format of HBase's models."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from rowstone.rest.shapes import Message
 
 
 def table_list(message: Message) -> str:
-    """A name on each line."""
+    """One name per line."""
     return "".join(f"{table['name']}\n" for table in message["table"])
 
 
 def table_info(message: Message) -> str:
-    """A paragraph for each region."""
+    """One paragraph per region."""
     return "".join(
         f"{region['name']} [\n  id={region['id']}\n  startKey='{_text(region['startKey'])}'"
         f"\n  endKey='{_text(region['endKey'])}'\n  location='{region['location']}'\n]\n\n"
@@ -20,7 +20,7 @@ def table_info(message: Message) -> str:
 
 
 def table_schema(message: Message) -> str:
-    """The table and its families, much as the shell's describe has them."""
+    """The table and its families, similar to the shell's describe."""
     families = ", ".join(_family(family) for family in message["ColumnSchema"])
     attributes = _attributes(message)
     return f"{{ NAME=> '{message['name']}'{attributes}, COLUMNS => [ {families} ] }}"
@@ -35,7 +35,7 @@ def _attributes(message: Message) -> str:
 
 
 def version(message: Message) -> str:
-    """All versions on a line."""
+    """All versions on one line."""
     return (
         f"rest {message['REST']} [JVM: {message['JVM']}] [OS: {message['OS']}] [Server: {message['Server']}]"
         f" [Jersey: {message['Jersey']}] [Version: {message['Version']}] [Revision: {message['Revision']}]\n"
@@ -48,12 +48,12 @@ def cluster_version(message: Message) -> str:
 
 
 def namespaces(message: Message) -> str:
-    """A name on each line."""
+    """One name per line."""
     return "".join(f"{name}\n" for name in message["Namespace"])
 
 
 def namespace_properties(message: Message) -> str:
-    """The namespace and its properties; the name comes with the message, though JSON and XML leave it out."""
+    """The namespace and its properties. The message includes the name, though JSON and XML leave it out."""
     pairs = "".join(f", {name} => '{value}'" for name, value in (message.get("properties") or {}).items())
     return f"{{NAME => '{message['name']}'{pairs}}}"
 
@@ -83,7 +83,7 @@ _REGION_LINES = (
     ("totalCompactingKVs", "totalCompactingKVs"),
     ("currentCompactedKVs", "currentCompactedKVs"),
 )
-"""The lines of a region, as they are written (HBase's spelling), and the fields that they show."""
+"""The lines of a region as printed (in HBase's spelling), with their fields."""
 
 
 def _node(node: Message) -> str:

@@ -1,4 +1,4 @@
-"""The addresses, and who may ask for them. Nothing here changes anything; pages may load from here only."""
+"""Routes of the web UI, and access to them. It is read-only, and pages load resources only from here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rowstone.sight._site import NotFound, Request, Site
 from rowstone.sight.pages import TITLES, page_of
 
 Authenticate = Callable[[str], str | None]
-"""Given the header ``Authorization``, empty where there is none, says who asks; None is nobody who may."""
+"""Maps the header ``Authorization`` (empty if missing) to a user name; None refuses the client."""
 Answer = Callable[[HttpRequest], Response]
 
 _KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
@@ -63,7 +63,7 @@ def application(site: Site, authenticate: Authenticate | None, groups_of: Groups
 
 
 def _guarded(request: HttpRequest, answer: Answer, refusal: Callable[[HttpRequest], Response | None]) -> Response:
-    """The answer, for those who may have it: where users are known, those who may administrate everything."""
+    """The response, if the client is allowed to see it. With authentication, that takes global admin permission."""
     response = refusal(request)
     if response is None:
         try:
@@ -75,19 +75,19 @@ def _guarded(request: HttpRequest, answer: Answer, refusal: Callable[[HttpReques
 
 
 def _refusal(site: Site, user: str | None, groups_of: GroupsOf | None) -> Response | None:
-    """What somebody is told who may not look; None for who may."""
+    """The response that refuses a client; None if the client is allowed."""
     if user is None or not is_user_name(user):
         challenge = {"WWW-Authenticate": 'Basic realm="rowstone", Bearer'}
         return PlainTextResponse("Unauthorized\n", status_code=401, headers=challenge)
     view = view_of(site.database, user, groups_of)
-    # Without rights the view is the database itself.
+    # Without access control the view is the database itself.
     if view is site.database or view.admin.has_permission("A"):
         return None
     return PlainTextResponse(f"Forbidden: {user} may not administrate the database\n", status_code=403)
 
 
 def _for_programs(site: Site) -> dict[str, Answer]:
-    """Addresses of programs. What they need is imported when it is asked for first: a server starts sooner."""
+    """Endpoints for programs. Their modules are imported on the first request, so that a server starts faster."""
 
     def health(_: HttpRequest) -> Response:
         from rowstone.sight import _endpoints
@@ -143,7 +143,7 @@ def _for_programs(site: Site) -> dict[str, Answer]:
 
 
 class _Indented(JSONResponse):
-    """JSON as HBase prints it, a line for each value."""
+    """JSON in HBase's format, one line per value."""
 
     def render(self, content: Any) -> bytes:
         import json

@@ -1,4 +1,4 @@
-"""How often which value came, between two moments."""
+"""Distribution of values between two points in time."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class Distribution:
     """Values by bucket.
 
     Attributes:
-        buckets: Least value, least value of the next bucket, how many values; ascending, empty ones left out.
-        sum: All values together.
+        buckets: Lower bound, lower bound of the next bucket, and count; ascending, without empty buckets.
+        sum: Sum of all values.
 
     >>> calls = Distribution(((100, 110, 3), (200, 220, 1)), 520)
     >>> calls.count, calls.mean, calls.low, calls.high
@@ -26,26 +26,26 @@ class Distribution:
 
     @property
     def count(self) -> int:
-        """How many values."""
+        """Number of values."""
         return sum(count for _, _, count in self.buckets)
 
     @property
     def mean(self) -> float:
-        """Their mean; 0 where there are none."""
+        """Mean of the values; 0 if there are none."""
         return self.sum / self.count if self.buckets else 0.0
 
     @property
     def low(self) -> int:
-        """The least value, rounded down to its bucket's bound; 0 where there are none."""
+        """Minimum, rounded down to its bucket's bound; 0 if there are none."""
         return self.buckets[0][0] if self.buckets else 0
 
     @property
     def high(self) -> int:
-        """The largest value, rounded up likewise."""
+        """Maximum, rounded up to its bucket's bound; 0 if there are none."""
         return self.buckets[-1][1] if self.buckets else 0
 
     def percentile(self, percent: float) -> float:
-        """The value below which so many of a hundred lie, as if a bucket's values lay evenly in it.
+        """The value below which this percentage lies, assuming an even spread within each bucket.
 
         >>> Distribution(((0, 1, 0), (10, 20, 10))).percentile(50)
         15.0
@@ -58,7 +58,7 @@ class Distribution:
         return float(self.high)
 
     def below(self, bound: float) -> int:
-        """How many values lie below ``bound``; of the bucket that it cuts the share below it.
+        """Number of values below ``bound``; a bucket that contains it counts proportionally.
 
         >>> Distribution(((10, 20, 10), (100, 200, 4))).below(15)
         5
@@ -75,7 +75,7 @@ class Distribution:
 
 
 def together(parts: Iterable[Distribution]) -> Distribution:
-    """The values of all of them.
+    """Merge several distributions.
 
     >>> together([Distribution(((1, 2, 1),), 1), Distribution(((1, 2, 2), (5, 6, 1)), 7)])
     Distribution(buckets=((1, 2, 3), (5, 6, 1)), sum=8)

@@ -1,4 +1,4 @@
-"""Addresses for programs: health, settings, stacks, and everything in one text."""
+"""Endpoints for programs: health, settings, stacks, and a dump of everything."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LEAST_FREE_BYTES = 64 << 20
 
 
 def health(site: Site) -> tuple[bool, dict[str, object]]:
-    """Whether the database answers and its disk has room, with what was found."""
+    """Whether the database answers and its disk has room, with details."""
     checks: dict[str, object] = {}
     began = time.perf_counter()
     try:
@@ -41,13 +41,13 @@ def health(site: Site) -> tuple[bool, dict[str, object]]:
 
 
 def ready(site: Site) -> tuple[bool, str]:
-    """Whether clients are served: the database is open and answers."""
+    """Whether clients can be served: the database is open and answers."""
     is_well, found = health(site)
     return is_well, "ready\n" if is_well else f"not ready: {json.dumps(found['checks'])}\n"
 
 
 def conf_xml(site: Site) -> str:
-    """The settings as HBase's ``/conf`` writes them, each with its origin. Source: HBase's ``ConfServlet``."""
+    """The settings in the format of HBase's ``/conf``, each with its source. Source: HBase's ``ConfServlet``."""
     lines = [
         f"<property><name>{escape(one.key)}</name><value>{escape(_text(one.value))}</value>"
         f"<final>false</final><source>{escape(one.source)}</source></property>"
@@ -58,7 +58,7 @@ def conf_xml(site: Site) -> str:
 
 
 def conf_json(site: Site) -> dict[str, object]:
-    """The same as JSON."""
+    """The settings as JSON."""
     properties = [
         {"key": one.key, "value": _text(one.value), "isFinal": False, "resource": one.source} for one in _settings(site)
     ]
@@ -75,7 +75,7 @@ def _text(value: object) -> str:
 
 
 def stacks() -> str:
-    """What every thread of Python does; the engine's own threads by their names."""
+    """Stack traces of all Python threads, and the names of the engine's own threads."""
     names = {thread.ident: thread.name for thread in threading.enumerate()}
     parts = [f"Process: {process().threads} threads\n"]
     for ident, frame in sys._current_frames().items():
@@ -88,7 +88,7 @@ def stacks() -> str:
 
 
 def dump(site: Site) -> str:
-    """Everything that one would ask for first, as text. Source: HBase's ``RSDumpServlet``."""
+    """The information needed first for diagnosis, as text. Source: HBase's ``RSDumpServlet``."""
     parts = [f"Rowstone {__version__}, {site.database.path}, {time.strftime('%Y-%m-%d %H:%M:%S %z')}"]
     parts.append(f"Health\n{json.dumps(health(site)[1], indent=2)}")
     parts.append(f"Statistics\n{site.database.admin.stats()}")

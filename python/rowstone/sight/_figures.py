@@ -1,4 +1,4 @@
-"""What is known of a database and its server at one moment."""
+"""Metrics of a database and its server at one point in time."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Calls:
-    """What a server counted of calls since it was started: times in nanoseconds.
+    """Call statistics of a server since it started; times are in nanoseconds.
 
     Attributes:
-        methods: Times by method. series: Other histograms by name, such as ``queue``, ``put_batch``, ``request``.
-        failures: By Java class. slow: Those of more than a second, by the name of their histogram.
+        methods: Latency by method. series: Other histograms by name, such as ``queue``, ``put_batch``, ``request``.
+        failures: Counts by Java class. slow: Calls of more than a second, by the name of their histogram.
         numbers: ``open_connections``, ``calls_in_flight``, … : see ``Measured`` of the crate ``rowstone-rpc``.
     """
 
@@ -31,28 +31,28 @@ class Calls:
     numbers: Mapping[str, int] = field(default_factory=dict)
 
     def times(self, *names: str) -> Distribution:
-        """The values of these histograms together; those of methods have a capital letter."""
+        """These histograms merged; names of methods are capitalised."""
         return together(
             self.methods.get(name, Distribution()) if name[0].isupper() else self.series.get(name, Distribution())
             for name in names
         )
 
     def of(self, method: str) -> int:
-        """How many calls of a method."""
+        """Number of calls of a method."""
         return self.methods.get(method, Distribution()).count
 
     @property
     def all(self) -> Distribution:
-        """Times of all calls."""
+        """Latency of all calls."""
         return together(self.methods.values())
 
 
 @dataclass(frozen=True)
 class Figures:
-    """Numbers of one moment.
+    """Metrics at one point in time.
 
     Attributes:
-        seconds: When, by a clock that does not jump. stats: `Admin.stats`. calls: None without a server.
+        seconds: Time by a monotonic clock. stats: `Admin.stats`. calls: None without a server.
     """
 
     seconds: float
@@ -61,21 +61,21 @@ class Figures:
 
     @property
     def rows(self) -> int:
-        """Rows read and written, of all regions, since they were opened."""
+        """Rows read and written in all regions since they were opened."""
         return self.stats.get("read_requests", 0) + self.stats.get("write_requests", 0)
 
 
 def figures_of(database: Database, server: Server | None, seconds: float | None = None) -> Figures:
-    """The figures of now."""
+    """Collect the current metrics."""
     now = time.monotonic() if seconds is None else seconds
-    # Not by `Database.admin`, which would be imported at the start for this alone.
+    # Not by `Database.admin`, which would import the module at start just for this.
     return Figures(
         now, database._native.admin().statistics(None), None if server is None else calls_of(server._native.measured())
     )
 
 
 def calls_of(measured: Mapping[str, Mapping[str, Any]]) -> Calls:
-    """What the binding gives, in our types."""
+    """Convert the binding's result to our types."""
 
     def read(found: Mapping[str, Any]) -> dict[str, Distribution]:
         return {name: Distribution(tuple(buckets), total) for name, (buckets, total) in found.items()}

@@ -1,4 +1,4 @@
-"""The last minutes: figures kept every few seconds, so that rates and percentiles are those of late, whoever looks."""
+"""Recent metrics, sampled every few seconds, so that rates and percentiles cover the last seconds for every reader."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from rowstone.sight._figures import Figures
 EVERY_SECONDS = 5.0
 KEPT = 120
 RECENT_SECONDS = 10.0
-"""HBase's histograms begin anew every ten seconds; ours tell of the last ten to fifteen."""
+"""HBase resets its histograms every ten seconds; ours cover the last ten to fifteen."""
 
 
 class History:
-    """Figures by time, of the last ten minutes. `start` lets a thread take them.
+    """Metrics of the last ten minutes, by time. `start` samples them in a thread.
 
     Args:
-        take: Gives the figures of now.
+        take: Returns the current metrics.
     """
 
     def __init__(self, take: Callable[[], Figures]) -> None:
@@ -30,12 +30,12 @@ class History:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Takes figures every few seconds until `stop`."""
+        """Sample every few seconds until `stop`."""
         self._thread = threading.Thread(target=self._run, name="rowstone-sight", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends that. A second call does nothing."""
+        """Stop sampling. A second call does nothing."""
         self._end.set()
         if self._thread is not None:
             self._thread.join()
@@ -49,14 +49,14 @@ class History:
             self._end.wait(EVERY_SECONDS)
 
     def sample(self) -> Figures:
-        """Takes the figures of now, and keeps them."""
+        """Take and store a sample."""
         figures = self._take()
         with self._lock:
             self._kept.append(figures)
         return figures
 
     def now(self) -> tuple[Figures, Figures]:
-        """The figures of now, and those to compare them with: the newest that are ten seconds old, else the oldest."""
+        """The current metrics, and those to compare them with: at least ten seconds old, else the oldest."""
         figures = self._take()
         with self._lock:
             kept = list(self._kept)
@@ -64,13 +64,13 @@ class History:
         return figures, (old[-1] if old else kept[0] if kept else figures)
 
     def all(self) -> list[Figures]:
-        """All that are kept, the oldest first."""
+        """All stored samples, oldest first."""
         with self._lock:
             return list(self._kept)
 
 
 def per_second(now: float, before: float, seconds: float) -> float:
-    """How fast a counter grew; 0 where no time went by, or it began anew.
+    """Rate of a counter per second; 0 if no time passed or the counter was reset.
 
     >>> per_second(30, 10, 10)
     2.0

@@ -1,4 +1,4 @@
-"""HTML as text that knows it is HTML: whatever else is put into it is escaped. The one place where pages do that."""
+"""Safe HTML: text marked as HTML; all other values are escaped. All pages build their HTML here."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from rowstone._base.printable import printable
 
 
 class Markup(str):
-    """Text that is HTML already."""
+    """Text that is already HTML."""
 
     __slots__ = ()
 
 
 def escaped(value: object) -> Markup:
-    """A value as HTML: markup as it is, None as nothing, bytes by `printable`, other text with control
-    characters as ``\\xNN``.
+    """Escape a value for HTML: markup unchanged, None as empty, bytes by `printable`, control characters in other
+    text as ``\\xNN``.
 
     >>> escaped("<b> & 'c'"), escaped(Markup("<hr>")), escaped(b"row\\x00"), escaped(None)
     ('&lt;b&gt; &amp; &#x27;c&#x27;', '<hr>', 'row\\\\x00', '')
@@ -35,7 +35,7 @@ def _code(letter: str) -> str:
 
 
 def markup(template: str, /, *values: object, **named: object) -> Markup:
-    """``template`` with the values in its braces, escaped.
+    """Fill the braces of ``template`` with escaped values.
 
     >>> markup("<td>{}</td>", "a<b")
     '<td>a&lt;b</td>'
@@ -44,5 +44,5 @@ def markup(template: str, /, *values: object, **named: object) -> Markup:
 
 
 def joined(parts: Iterable[Markup]) -> Markup:
-    """Pieces of HTML behind each other."""
+    """Concatenate pieces of HTML."""
     return Markup("".join(parts))

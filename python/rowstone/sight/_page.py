@@ -1,4 +1,4 @@
-"""The frame around every page: menu, title, scripts."""
+"""Page layout: menu, title, scripts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _FRAME = """<!doctype html>
 
 
 def page(site: Site, name: str, body: Markup) -> Markup:
-    """A whole page; ``name`` is the part of the menu that it belongs to."""
+    """A complete page; ``name`` is its menu entry."""
     menu = joined(
         markup('<a href="{}"{}>{}</a>', address_of(key), Markup(' aria-current="page"' if key == name else ""), title)
         for key, title in TITLES.items()

@@ -1,4 +1,4 @@
-"""Pieces that pages are made of: tables, cards, bars, lines."""
+"""Page components: tables, cards, bars, curves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _WIDTH, _HEIGHT = 240, 48
 
 
 def cards(parts: Iterable[tuple[str, object, object]], *, wide: bool = False) -> Markup:
-    """Figures side by side, six in a row where there is room, or with ``wide`` four: a name, the figure, a remark."""
+    """Cards in rows of six, or with ``wide`` of four: a name, the figure, a note."""
     each = (
         markup('<div class="card"><span>{}</span><strong>{}</strong><small>{}</small></div>', *part) for part in parts
     )
@@ -23,8 +23,8 @@ def table(
     """A table.
 
     Args:
-        numbers: Columns of numbers, which stand to the right.
-        empty: What is said where there is no row.
+        numbers: Numeric columns, aligned right.
+        empty: Text to print if there are no rows.
     """
     right = set(numbers)
 
@@ -43,33 +43,33 @@ def table(
 
 
 def section(title: object, *parts: Markup, note: object = "") -> Markup:
-    """A part of a page under its own heading."""
+    """A section with its own heading."""
     said = markup('<p class="note">{}</p>', note) if note else Markup("")
     return markup("<section><h2>{}</h2>{}{}</section>", title, said, joined(parts))
 
 
 def notice(text: str | None) -> Markup:
-    """A warning to the operator above everything else of a page; nothing where there is none."""
+    """A warning to the operator at the top of a page; empty if there is none."""
     return markup('<p class="notice" role="alert">{}</p>', text[:1].upper() + text[1:]) if text else Markup("")
 
 
 def link(address: str, text: object) -> Markup:
-    """A link to a page of ours."""
+    """A link to one of our pages."""
     return markup('<a href="{}">{}</a>', address, text)
 
 
 def tag(text: object, kind: str = "") -> Markup:
-    """A short word with a colour: ``good``, ``bad``, ``warm`` or none."""
+    """A short label with a colour: ``good``, ``bad``, ``warm`` or none."""
     return markup('<span class="tag {}">{}</span>', kind, text)
 
 
 def code(value: object) -> Markup:
-    """Keys and names."""
+    """Keys and names in code style."""
     return markup("<code>{}</code>", value)
 
 
 def bar(part: float, whole: float, label: str) -> Markup:
-    """A share as a bar."""
+    """A fraction as a bar."""
     width = 100 * min(max(part / whole, 0.0), 1.0) if whole else 0.0
     return markup(
         '<svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label="{}">'
@@ -80,7 +80,7 @@ def bar(part: float, whole: float, label: str) -> Markup:
 
 
 def curve(title: object, values: Sequence[float], shown: str) -> Markup:
-    """A course over time with its last value."""
+    """A curve over time with its last value."""
     highest = max(values, default=0.0) or 1.0
     step = _WIDTH / max(len(values) - 1, 1)
     points = " ".join(
@@ -99,12 +99,12 @@ def curve(title: object, values: Sequence[float], shown: str) -> Markup:
 
 
 def curves(*parts: Markup) -> Markup:
-    """Courses side by side."""
+    """Curves in a row."""
     return markup('<div class="curves">{}</div>', joined(parts))
 
 
 def definitions(pairs: Iterable[tuple[object, object]]) -> Markup:
-    """Names and what belongs to them."""
+    """A definition list."""
     return markup(
         "<dl>{}</dl>", joined(markup("<dt>{}</dt><dd>{}</dd>", name, escaped(value)) for name, value in pairs)
     )

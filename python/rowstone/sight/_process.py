@@ -1,4 +1,4 @@
-"""This process, as the machine counts it."""
+"""Metrics of this process from the operating system."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Process:
-    """Numbers of a process; -1 where the machine does not tell them in our way."""
+    """Numbers of a process; -1 if the operating system does not report them."""
 
     resident_bytes: int
     cpu_seconds: float
@@ -23,12 +23,12 @@ class Process:
 
     @property
     def age_seconds(self) -> float:
-        """How long it runs."""
+        """Time since the process started."""
         return time.time() - self.started_seconds
 
 
 def process() -> Process:
-    """The numbers of now."""
+    """The current numbers."""
     limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     times = os.times()
     resident, threads = _of_linux()
@@ -36,7 +36,7 @@ def process() -> Process:
 
 
 def _of_linux() -> tuple[int, int]:
-    """Memory and threads, from /proc; elsewhere the most memory that there was, and Python's threads."""
+    """Memory and threads from /proc; on other systems peak memory and Python's thread count."""
     try:
         lines = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
         return int(lines["VmRSS"].split()[0]) * 1024, int(lines["Threads"])
@@ -57,7 +57,7 @@ _IMPORTED = time.time()
 
 
 def _started() -> float:
-    """When the process began; elsewhere than on Linux when this was imported."""
+    """Start time of the process; on other systems than Linux the import time of this module."""
     try:
         ticks = float(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19])
         boot = next(line for line in Path("/proc/stat").read_text().splitlines() if line.startswith("btime"))

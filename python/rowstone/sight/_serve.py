@@ -1,4 +1,4 @@
-"""The pages behind a port."""
+"""HTTP server for the web UI."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from rowstone.sight._app import Authenticate
 
 _LIMITS = Limits(body_bytes=0)
-"""Nothing here reads a body."""
+"""No request has a body that is read."""
 
 
 class Sight:
-    """The pages of a database at work; made by `serve`. Use it in a ``with`` statement, or call `stop`."""
+    """The running web UI of a database, started by `serve`. Use it in a ``with`` statement, or call `stop`."""
 
     def __init__(
         self,
@@ -53,17 +53,17 @@ class Sight:
 
     @property
     def port(self) -> int:
-        """The port on which it listens."""
+        """The port it listens on."""
         return self._http.port
 
     @property
     def url(self) -> str:
-        """Where a browser finds it on this machine."""
+        """The URL for a browser on this machine."""
         host = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}.get(self._host, self._host)
         return f"{self._scheme}://{host}:{self.port}/"
 
     def stop(self) -> None:
-        """Ends it; the database stays open. A second call does nothing."""
+        """Stop serving; the database stays open. A second call does nothing."""
         self._site.history.stop()
         self._http.stop()
 
@@ -88,23 +88,23 @@ def serve(
     groups_of: GroupsOf | None = None,
     allowed_hosts: Iterable[str] = (),
 ) -> Sight:
-    """Shows a database, and the server in front of it, to browsers and to Prometheus. Nothing can be changed there.
+    """Serve the web UI and metrics of a database and its server. It is read-only.
 
     Args:
-        database: A directory or one in memory; it stays open.
-        server: The server of it, as `rowstone.serve` gives it; without one only the store's own numbers are told.
-        host: IP address to listen on. port: 0 is any that is free.
-        authenticate: Given the header ``Authorization``, empty where there is none, says who asks, or None: that one
-            gets 401. ``/health`` and ``/ready`` are for everybody. Without it everybody may look who reaches the port.
-        tls: Certificate and key, to speak HTTPS only.
-        insecure: Agrees to listen beyond this machine without ``authenticate``.
-        groups_of: The groups of a user whom ``authenticate`` has named, such as `rowstone.security.Users.member_of`.
-        allowed_hosts: Names by which requests may call it (their header ``Host``) beside those of loopback, where it
-            listens on loopback without ``authenticate``: others are answered with 421. ``"*"`` is every name.
+        database: A directory or an in-memory database; it stays open.
+        server: The database's server, from `rowstone.serve`; without it only the store's own metrics are available.
+        host: IP address to listen on. port: 0 selects a free port.
+        authenticate: Maps the header ``Authorization`` (empty if missing) to a user name, or None, which is answered
+            with 401. ``/health`` and ``/ready`` are always public. Without it all pages are public.
+        tls: Certificate and key, to serve HTTPS only.
+        insecure: Allow listening beyond this machine without ``authenticate``.
+        groups_of: Returns the groups of an authenticated user, such as `rowstone.security.Users.member_of`.
+        allowed_hosts: Accepted values of the header ``Host``, in addition to loopback names, if the web UI
+            listens on loopback without ``authenticate``. Others are answered with 421. ``"*"`` accepts every name.
 
     Raises:
-        InvalidArgument: ``host`` is no IP address, or lies beyond this machine.
-        ImportError: The extra ``gateways`` is not installed. StorageError: The port is taken.
+        InvalidArgument: ``host`` is not an IP address, or is not on this machine and ``insecure`` is not set.
+        ImportError: The extra ``gateways`` is not installed. StorageError: The port is in use.
 
     Example:
         >>> import urllib.request

@@ -1,4 +1,4 @@
-"""What every page and endpoint is given."""
+"""Context of pages and endpoints."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Site:
-    """A database, the server in front of it if there is one, and what was seen of both of late."""
+    """A database, its server if there is one, and the recent metrics of both."""
 
     database: Database
     server: Server | None
@@ -28,34 +28,34 @@ class Site:
 
     @property
     def host(self) -> str:
-        """The machine's name."""
+        """The machine's host name."""
         return os.uname().nodename
 
 
 @dataclass(frozen=True)
 class Request:
-    """What a page is asked: the rest of its address, and the parameters behind it."""
+    """A request for a page: the rest of its path, and the query parameters."""
 
     rest: str = ""
     query: Mapping[str, str] = field(default_factory=dict)
 
     def number(self, name: str, default: int) -> int:
-        """A whole number, at least 1; the default where it is none."""
+        """An integer parameter, at least 1; the default if it is invalid."""
         text = self.query.get(name, "")
         return max(int(text), 1) if text.isascii() and text.isdigit() and len(text) < 9 else default
 
 
 class NotFound(Exception):
-    """There is no such page; the message says what is not there."""
+    """The page or object does not exist; the message names what is missing."""
 
 
 def site_of(database: Database, server: Server | None) -> Site:
-    """The site of a database."""
+    """Create the site of a database."""
     return Site(database, server, History(lambda: figures_of(database, server)))
 
 
 def address_of(page: str, rest: str = "", /, **query: object) -> str:
-    """An address of ours.
+    """The URL path of one of our pages.
 
     >>> address_of("tables", "n:t", page=2), address_of("")
     ('/tables/n%3At?page=2', '/')

@@ -1,4 +1,4 @@
-"""Numbers as people read them."""
+"""Human-readable numbers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 
 def count(number: float | None) -> str:
-    """A number with its thousands marked.
+    """A number with thousands separators.
 
     >>> count(1234567), count(0.25), count(None)
     ('1,234,567', '0.25', '–')
@@ -32,7 +32,7 @@ def size(number: float | None) -> str:
 
 
 def duration(nanoseconds: float) -> str:
-    """A time that a call takes.
+    """Format a duration in nanoseconds.
 
     >>> duration(0), duration(1_234), duration(5_600_000), duration(12e9)
     ('0', '1.2 µs', '5.6 ms', '12.0 s')
@@ -44,7 +44,7 @@ def duration(nanoseconds: float) -> str:
 
 
 def percent(part: float, whole: float) -> str:
-    """A share.
+    """Format a fraction as a percentage.
 
     >>> percent(1, 8), percent(0, 0)
     ('12.5%', '–')
@@ -53,7 +53,7 @@ def percent(part: float, whole: float) -> str:
 
 
 def since(seconds: float) -> str:
-    """A while.
+    """Format a time span in seconds.
 
     >>> since(59), since(3_700), since(200_000)
     ('59 s', '1 h 1 min', '2 d 7 h')
@@ -69,7 +69,7 @@ def since(seconds: float) -> str:
 
 
 def moment(milliseconds: int) -> str:
-    """A point in time, in UTC.
+    """Format a timestamp in UTC.
 
     >>> moment(0)
     '1970-01-01 00:00:00'

@@ -1,1 +1,1 @@
-"""What is behind the routes: a file for each kind of thing; functions take a request and give an answer."""
+"""Resources behind the routes, one file per kind; their functions take a request and return a response."""

@@ -1,4 +1,4 @@
-"""``?check=put|delete|append|increment``: changes that look first. Source: HBase's RowResource."""
+"""Conditional and read-modify-write changes: ``?check=put|delete|append|increment``. Source: HBase's RowResource."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rowstone.rest.shapes import Message
 
 
 def check_and_put(request: Request, spec: RowSpec) -> Answer:
-    """Writes all cells but the last where the column of the last has its value now."""
+    """Write all cells but the last if the last cell's column has its value now."""
     key, cells = _row(request, spec)
     if len(cells) <= 1:
         raise bad_request("Bad request: Either row key is null or no data found for columns specified.")
@@ -36,7 +36,7 @@ def check_and_put(request: Request, spec: RowSpec) -> Answer:
 
 
 def check_and_delete(request: Request, spec: RowSpec) -> Answer:
-    """Deletes what all cells but the last name, or the column of the only one, where the last has its value now."""
+    """Delete the columns of all cells but the last (or of the only cell) if the last cell's column has its value."""
     key, cells = _row(request, spec)
     if not cells:
         raise bad_request("Bad request\r\njava.lang.IndexOutOfBoundsException: the row has no cells")
@@ -67,14 +67,14 @@ def _add(delete: _native.Delete, cell: Message) -> None:
 
 
 def append(request: Request, spec: RowSpec) -> Answer:
-    """Adds to the ends of values."""
+    """Append to values."""
     key, cells = _row(request, spec)
     suffixes = [(column, cell.get("$", b"")) for column, cell in _with_columns(cells, spec)]
     return _result(request, request.table().append(key, suffixes), "Append return empty.")
 
 
 def increment(request: Request, spec: RowSpec) -> Answer:
-    """Adds to numbers of eight bytes; the amounts are texts of digits."""
+    """Increment eight-byte counters; the amounts are decimal texts."""
     key, cells = _row(request, spec)
     amounts = [
         (column, whole_number("the amount", cell.get("$", b"").decode(errors="replace")))
@@ -84,7 +84,7 @@ def increment(request: Request, spec: RowSpec) -> Answer:
 
 
 def _with_columns(cells: list[Message], spec: RowSpec) -> list[tuple[bytes, Message]]:
-    """Cells with their columns: those that they name, else those of the path, in turn."""
+    """Pair cells with columns: their own, or in turn those of the path."""
     columns = iter(spec.columns)
     found = []
     for cell in cells:
@@ -96,7 +96,7 @@ def _with_columns(cells: list[Message], spec: RowSpec) -> list[tuple[bytes, Mess
 
 
 def _row(request: Request, spec: RowSpec) -> tuple[bytes, list[Message]]:
-    """The one row of the body: its key, or that of the path, and its cells."""
+    """The single row of the body: its key, or that of the path, and its cells."""
     rows = request.message.get("Row", ())
     if len(rows) != 1:
         raise bad_request("Bad request: Number of rows specified is not 1.")
@@ -117,4 +117,4 @@ KINDS: dict[str, Callable[[Request, RowSpec], Answer]] = {
     "append": append,
     "increment": increment,
 }
-"""The values of ``check``."""
+"""Handlers by the value of ``check``."""

@@ -15,7 +15,7 @@ from rowstone.rest._rowspec import parse
 
 
 def get(request: Request) -> Answer:
-    """The rows that are there, in the order of the request, each with columns and times as in a path."""
+    """The existing rows, in the order of the request, each with columns and times as in a path."""
     encoding = request.headers.get("encoding") or request.query.get("e")
     columns = decoded(request.parts["columns"]).replace("/", "")
     extra = tuple(name.encode() for name in columns.split(",")) if columns else ()

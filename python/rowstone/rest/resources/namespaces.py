@@ -17,7 +17,7 @@ def list_namespaces(request: Request) -> Answer:
 
 
 def describe(request: Request) -> Answer:
-    """A namespace's properties."""
+    """The properties of a namespace."""
     name = _name(request)
     try:
         properties = request.database.admin.describe_namespace(name)
@@ -28,7 +28,7 @@ def describe(request: Request) -> Answer:
 
 
 def list_tables(request: Request) -> Answer:
-    """The tables of a namespace, without its name before theirs."""
+    """The tables of a namespace, without the namespace in their names."""
     try:
         tables = request.database.admin.namespace_tables(_name(request))
     except NamespaceNotFound:
@@ -38,7 +38,7 @@ def list_tables(request: Request) -> Answer:
 
 
 def create(request: Request) -> Answer:
-    """Makes a namespace."""
+    """Create a namespace."""
     name = _name(request)
     if name in request.database.admin.namespaces():
         return _answer.text(
@@ -51,7 +51,7 @@ def create(request: Request) -> Answer:
 
 
 def alter(request: Request) -> Answer:
-    """Sets a namespace's properties, which replace those that it had."""
+    """Replace a namespace's properties."""
     name, admin = _name(request), request.database.admin
     if name not in admin.namespaces():
         return _answer.text(
@@ -59,13 +59,13 @@ def alter(request: Request) -> Answer:
         )
     properties = request.message.get("properties") or {}
     admin.alter_namespace(name, set=properties, unset=set(admin.describe_namespace(name)) - set(properties))
-    # HBase answers with the place, though it says by no header that this is one.
+    # As in HBase, the body is the location, without a header that says so.
     place = json.dumps(request.url) if request.media == _media.JSON else request.url
     return Answer(200, place.encode(), request.media)
 
 
 def drop(request: Request) -> Answer:
-    """Removes an empty namespace."""
+    """Delete an empty namespace."""
     name = _name(request)
     if name not in request.database.admin.namespaces():
         return _answer.text(404, f"Namespace '{name}' does not exists.  Cannot drop namespace.", ends=False)

@@ -9,7 +9,7 @@ from rowstone.rest._request import Request
 
 
 def list_regions(request: Request) -> Answer:
-    """The table's regions; in a directory, which has no servers, they are where this gateway is."""
+    """The table's regions. A directory has no servers, so their location is this gateway."""
     try:
         places = request.database.admin.region_places(request.table_name)
     except TableNotFound:

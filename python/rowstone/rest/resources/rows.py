@@ -26,7 +26,7 @@ def get(request: Request) -> Answer:
 
 
 def get_value(request: Request) -> Answer:
-    """The value of one column, as it is."""
+    """The value of one column, unencoded."""
     spec = spec_of(request)
     if len(spec.columns) != 1:
         raise bad_request(
@@ -42,7 +42,7 @@ def get_value(request: Request) -> Answer:
 
 
 def _read(request: Request, spec: RowSpec) -> Message:
-    """The rows; none where HBase only logs why, such as a family that is not there."""
+    """Read rows; returns none for errors that HBase only logs, such as an unknown family."""
     try:
         options = {**spec.reading(), "cache_blocks": "nocache" not in request.query}
         table = request.table()
@@ -58,7 +58,7 @@ def _read(request: Request, spec: RowSpec) -> Message:
 
 
 def write(request: Request) -> Answer:
-    """Writes the cells of the body, to the rows that it names, or to that of the path; or what ``check`` says."""
+    """Write the cells of the body to the rows in the body, or to the row of the path; or run ``check``."""
     spec, kind = spec_of(request), (request.query.get("check") or "").lower()
     if kind:
         if kind not in changes.KINDS:
@@ -81,7 +81,7 @@ def _put(row: Message, spec: RowSpec) -> _native.Put:
 
 
 def write_value(request: Request) -> Answer:
-    """Writes the body as the value of one column; the headers X-Row, X-Column and X-Timestamp go before the path."""
+    """Write the body as the value of one column; the headers X-Row, X-Column and X-Timestamp override the path."""
     spec, headers = spec_of(request), request.headers
     row = headers["x-row"].encode() if "x-row" in headers else spec.row
     if not spec.columns:
@@ -93,7 +93,7 @@ def write_value(request: Request) -> Answer:
 
 
 def delete(request: Request) -> Answer:
-    """Deletes the row, families or columns, up to the time if the path names one."""
+    """Delete the row, families or columns, up to the time in the path, if any."""
     spec = spec_of(request)
     columns = [column_of(column) for column in spec.columns]
     request.table().delete(spec.row, columns or None, timestamp=spec.timestamp)

@@ -1,4 +1,4 @@
-"""``/{table}/{prefix}*``: rows by a prefix, sent while they are read. Source: HBase's TableScanResource."""
+"""``/{table}/{prefix}*``: rows by prefix, streamed while they are read. Source: HBase's TableScanResource."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from rowstone.rest.shapes import to_json, to_protobuf, to_xml
 from rowstone.rest.shapes._xml import DECLARATION
 
 FETCH_ROWS = 10
-"""Rows in a piece of protobuf; HBase's setting hbase.rest.scan.fetchsize."""
+"""Rows per protobuf message; HBase's setting hbase.rest.scan.fetchsize."""
 
 
 def scan(request: Request) -> Answer:
-    """The rows whose keys begin with the prefix, as the query narrows them down."""
+    """The rows whose keys start with the prefix, filtered by the query."""
     scanner = request.table().scan(**_options(request))
     rows = _limited(scanner, request.query.number("limit", (1 << 31) - 1))
     form = {_media.JSON: _json, _media.XML: _xml}.get(request.media, _protobuf)
@@ -76,7 +76,7 @@ def _xml(rows: Iterator[Row]) -> Iterator[bytes]:
 
 
 def _protobuf(rows: Iterator[Row]) -> Iterator[bytes]:
-    """Messages of some rows, each behind its length in two bytes, as HBase's clients expect them."""
+    """Messages of some rows each, preceded by a two-byte length, as HBase's clients expect them."""
     while piece := list(islice(rows, FETCH_ROWS)):
         message = to_protobuf(_models.CELL_SET, {"Row": [row_message(row.key, row.cells) for row in piece]})
         yield (len(message) & 0xFFFF).to_bytes(2, "big") + message

@@ -20,7 +20,7 @@ ALL = (1 << 31) - 1
 
 
 def create(request: Request) -> Answer:
-    """Opens a scanner; the header Location says where its cells are."""
+    """Open a scanner; the header Location is its address."""
     model = request.message
     try:
         scanner = request.table().scan(**_options(model))
@@ -53,7 +53,7 @@ def _options(model: Message) -> dict[str, Any]:
 
 
 def next_cells(request: Request) -> Answer:
-    """The next cells: as many as the scanner's batch or ``c`` says, of ``n`` rows at most. 204 at the end."""
+    """The next cells: the scanner's batch or ``c`` cells, of at most ``n`` rows. 204 at the end."""
     scanner = _find(request)
     if isinstance(scanner, Answer):
         return scanner
@@ -86,7 +86,7 @@ def _take(scanner: OpenScanner, most_rows: int, most_cells: int) -> list[Message
 
 
 def next_value(request: Request) -> Answer:
-    """The next cell's value as it is; its row, column and time are headers, the first two in base64."""
+    """The next cell's value, unencoded; row, column and time are headers, the first two in base64."""
     scanner = _find(request)
     if isinstance(scanner, Answer):
         return scanner
@@ -109,7 +109,7 @@ def _headers(cell: Cell) -> dict[str, str]:
 
 
 def close(request: Request) -> Answer:
-    """Closes a scanner."""
+    """Close a scanner."""
     scanner = _find(request)
     if isinstance(scanner, Answer):
         return scanner
@@ -118,7 +118,7 @@ def close(request: Request) -> Answer:
 
 
 def _find(request: Request) -> OpenScanner | Answer:
-    """The scanner of the path; the answer where there is none, or it has gone by itself. Raises `AccessDenied`."""
+    """The scanner of the path, or the response if it is unknown or expired. Raises `AccessDenied`."""
     name = request.parts["scanner"]
     scanner = request.scanners.get(name)
     if scanner is None:
@@ -129,6 +129,6 @@ def _find(request: Request) -> OpenScanner | Answer:
 
 
 def _ended(request: Request, error: RowstoneError) -> Answer:
-    """The table was disabled or removed meanwhile."""
+    """The response when the table was disabled or deleted meanwhile."""
     request.scanners.remove(request.parts["scanner"])
     return GONE if isinstance(error, StateError) else NOT_FOUND

@@ -1,4 +1,4 @@
-"""``/{table}/schema``: a table's description; making, changing and removing tables. Source: HBase's SchemaResource."""
+"""``/{table}/schema``: describe, create, change and delete tables. Source: HBase's SchemaResource."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DEFAULTS = {
     "BLOCKCACHE": "true",
     "BLOCKSIZE": "65536",
 }
-"""What HBase writes into every family's description, in its order."""
+"""Attributes that HBase writes into every family's description, in its order."""
 
 
 def describe(request: Request) -> Answer:
@@ -44,7 +44,7 @@ def describe(request: Request) -> Answer:
 
 
 def replace(request: Request) -> Answer:
-    """Makes the table, or makes it what the request describes: other families go, with their data."""
+    """Create the table, or replace its schema: families that are not given are removed with their data."""
     name, admin = request.table_name, request.database.admin
     with _refused_by_the_master():
         families = _families(request.message)
@@ -64,7 +64,7 @@ def replace(request: Request) -> Answer:
 
 
 def update(request: Request) -> Answer:
-    """Adds and changes families; others and the table's attributes stay. Makes the table where there is none."""
+    """Add and change families; the rest stays. Creates a missing table."""
     name, admin = request.table_name, request.database.admin
     if not admin.exists(name):
         return replace(request)
@@ -74,7 +74,7 @@ def update(request: Request) -> Answer:
 
 
 def drop(request: Request) -> Answer:
-    """Removes the table and its data, enabled or not."""
+    """Delete the table and its data, enabled or not."""
     request.database.drop_table(request.table_name)
     return _answer.done()
 
@@ -92,7 +92,7 @@ def _families(message: Message) -> dict[bytes, Family]:
 
 
 def _settings(message: Message, names: tuple[str, ...]) -> tuple[dict[str, str], dict[str, str]]:
-    """Attributes and configuration: HBase has both in one mapping; settings are those with a dot in their name."""
+    """Attributes and configuration: HBase stores both in one map; names with a dot are configuration."""
     attributes: dict[str, str] = {}
     configuration: dict[str, str] = {}
     for name, value in message.items():
@@ -103,7 +103,7 @@ def _settings(message: Message, names: tuple[str, ...]) -> tuple[dict[str, str],
 
 @contextmanager
 def _refused_by_the_master() -> Iterator[None]:
-    """What HBase's gateway hears from the master is no fault of the request to it; and a table may be there by now."""
+    """Report errors that HBase's gateway receives from the master with status 503, and an existing table with 304."""
     try:
         yield
     except TableExists:

@@ -8,6 +8,6 @@ from rowstone.rest._request import Request
 
 
 def cluster(request: Request) -> Answer:
-    """Servers and their regions, with numbers of each."""
+    """Servers and their regions, with metrics."""
     value = request.load.status(request.database, request.address)
     return _answer.message(_models.CLUSTER_STATUS, value, request.media, NO_CACHE)

@@ -1,4 +1,4 @@
-"""``/``: the tables. ``/{table}/exists``: whether there is one. Sources: HBase's RootResource, ExistsResource."""
+"""``/``: the tables. ``/{table}/exists``: existence of a table. Sources: HBase's RootResource, ExistsResource."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def list_tables(request: Request) -> Answer:
 
 
 def exists(request: Request) -> Answer:
-    """200 where the table is there, 404 where it is not."""
+    """200 if the table exists, otherwise 404."""
     if not request.database.admin.exists(request.table_name):
         return _answer.NOT_FOUND
     return Answer(200, headers=NO_CACHE)

@@ -1,4 +1,4 @@
-"""``/version``: what serves. Sources: HBase's VersionResource, StorageClusterVersionResource."""
+"""``/version``: software versions. Sources: HBase's VersionResource, StorageClusterVersionResource."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from rowstone.rest._answer import NO_CACHE, Answer
 from rowstone.rest._request import Request
 
 INTERFACE = "0.0.3"
-"""The version of the interface, as HBase counts it."""
+"""The version of the REST interface, in HBase's numbering."""
 
 
 def gateway(request: Request) -> Answer:
-    """The interface and what it runs on, under the names that HBase has for its own."""
+    """The versions of the interface and its platform, under HBase's names."""
     value = {
         "REST": INTERFACE,
         "JVM": f"{platform.python_implementation()} {platform.python_version()}",
@@ -28,6 +28,6 @@ def gateway(request: Request) -> Answer:
 
 
 def cluster(request: Request) -> Answer:
-    """The version of HBase whose clients find themselves at home."""
+    """The HBase version that clients can expect."""
     value = {"Version": request.load.hbase_version(request.database)}
     return _answer.message(_models.CLUSTER_VERSION, value, request.media, NO_CACHE)

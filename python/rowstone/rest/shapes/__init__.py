@@ -1,4 +1,4 @@
-"""What requests and answers carry, described once: JSON, XML, protobuf and OpenAPI's schemas are made of that.
+"""Message descriptions, from which JSON, XML, protobuf and OpenAPI schemas are derived.
 
 A message is a `dict` by the field names of its `Shape`; bytes are bytes in it, and become base64 at the edge.
 """

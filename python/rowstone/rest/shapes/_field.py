@@ -1,4 +1,4 @@
-"""The description of a message: its fields, and where each stands in each form."""
+"""Description of a message: its fields, and the position of each in each format."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from rowstone.errors import InvalidArgument
 
 Message = dict[str, Any]
 Spend = Callable[[int], None]
-"""Hears, while a message is parsed, how many bytes of memory it takes; may raise to end that."""
+"""Receives the bytes of memory that parsing takes; may raise to stop it."""
 
 
 def free(_: int) -> None:
-    """Counts nothing."""
+    """Does no accounting."""
 
 
 class Kind(Enum):
-    """What a field holds. ``PAIRS`` is a mapping from text to text."""
+    """Type of a field. ``PAIRS`` is a mapping from text to text."""
 
     TEXT = "text"
     BYTES = "bytes"
@@ -33,7 +33,7 @@ class Kind(Enum):
 
 
 class Place(Enum):
-    """Where a field stands in XML: an attribute, an element inside, or the text of its element."""
+    """Position of a field in XML: an attribute, a nested element, or the element's text."""
 
     ATTRIBUTE = "attribute"
     ELEMENT = "element"
@@ -42,7 +42,7 @@ class Place(Enum):
 
 @dataclass(frozen=True)
 class Field:
-    """A field: its name in JSON and XML, its number in protobuf (0: not there), what it holds.
+    """A field: its name in JSON and XML, its protobuf number (0: absent), its type.
 
     ``element`` is XML's name for each of ``many`` inside an element of the field's name. ``is_flat`` says that in
     protobuf a message of one field stands as that field.
@@ -59,7 +59,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Open:
-    """Fields of any name, all texts: attributes beside the others in JSON and XML.
+    """Fields of any name, all texts: attributes next to the others in JSON and XML.
 
     In protobuf they are messages (name 1, value 2) under ``number``; those in ``typed`` stand also under a number and
     kind of their own, which wins when a message is read.
@@ -79,7 +79,7 @@ class Shape:
     text: Callable[[Message], str] | None = None
 
     def field(self, name: str) -> Field | None:
-        """The field of that name."""
+        """Look up a field by name."""
         return next((field for field in self.fields if field.name == name), None)
 
 
@@ -87,12 +87,12 @@ _LIMITS = {Kind.INT: 1 << 31, Kind.LONG: 1 << 63}
 
 
 def packed(value: bytes) -> str:
-    """Bytes as base64."""
+    """Encode bytes as base64."""
     return base64.b64encode(value).decode()
 
 
 def unpacked(name: str, text: Any) -> bytes:
-    """The bytes that a base64 text stands for; line breaks and missing padding are forgiven."""
+    """Decode base64; line breaks and missing padding are accepted."""
     if not isinstance(text, str):
         raise InvalidArgument(f"{name} is {type(text).__name__}, not base64")
     joined = "".join(text.split())
@@ -103,7 +103,7 @@ def unpacked(name: str, text: Any) -> bytes:
 
 
 def scalar(field: Field, value: Any) -> Any:
-    """The value of a scalar field that came as JSON's value or as XML's text."""
+    """Parse a scalar field from a JSON value or an XML text."""
     kind = field.kind
     if kind is Kind.BYTES:
         return unpacked(field.name, value)
@@ -116,7 +116,7 @@ def scalar(field: Field, value: Any) -> Any:
 
 
 def checked_number(name: str, kind: Kind, number: int) -> int:
-    """A whole number, where it fits. Raises `InvalidArgument`."""
+    """Check that a whole number is in range. Raises `InvalidArgument`."""
     limit = _LIMITS[kind]
     if not -limit <= number < limit:
         raise InvalidArgument(f"{name} is {number}: it must be from {-limit} to {limit - 1}")

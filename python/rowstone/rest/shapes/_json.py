@@ -1,4 +1,4 @@
-"""Messages as JSON, as Jackson writes and reads HBase's models: bytes in base64, unknown names refused."""
+"""Messages as JSON, in Jackson's format for HBase's models: bytes in base64, unknown names refused."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MARKS = (b",", b":", b"[", b"{")
 
 
 def from_json(shape: Shape, data: bytes, spend: Spend = free) -> Message:
-    """The message that JSON holds. Raises `InvalidArgument`."""
+    """Parse a message from JSON. Raises `InvalidArgument`."""
     spend(len(data) + _VALUE_BYTES * sum(map(data.count, _MARKS)))
     try:
         value = json.loads(data)

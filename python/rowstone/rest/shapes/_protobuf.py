@@ -1,4 +1,4 @@
-"""Messages as protobuf: the few kinds of fields that HBase's REST messages have, so that no library is needed.
+"""Messages as protobuf. HBase's REST messages use so few field types that no library is needed.
 
 A field is a key, ``number << 3 | wire type``, and its value: a varint (0), 8 bytes (1), a length and so many bytes (2),
 or 4 bytes (5), all little-endian. Unknown fields are passed over.
@@ -41,7 +41,7 @@ def to_protobuf(shape: Shape, message: Message) -> bytes:
 
 
 def from_protobuf(shape: Shape, data: bytes, spend: Spend = free) -> Message:
-    """The message that bytes hold. Raises `InvalidArgument`."""
+    """Parse a message from bytes. Raises `InvalidArgument`."""
     message: Message = {}
     typed: Message = {}
     by_number = {field.number: field for field in shape.fields if field.number}

@@ -1,4 +1,4 @@
-"""Shapes as schemas of OpenAPI 3.1 (JSON Schema), with its notes for XML."""
+"""Shapes as OpenAPI 3.1 schemas (JSON Schema), with annotations for XML."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KINDS: dict[Kind, dict[str, Any]] = {
 
 
 def schemas(shapes: Iterable[Shape]) -> dict[str, Any]:
-    """A schema for each of the shapes and of those inside them, by name."""
+    """A schema for each shape, nested ones included, by name."""
     found: dict[str, Any] = {}
     waiting = list(shapes)
     while waiting:

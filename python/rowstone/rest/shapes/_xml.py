@@ -1,4 +1,4 @@
-"""Messages as XML, as JAXB writes and reads HBase's models: an element for each message, bytes in base64."""
+"""Messages as XML, in JAXB's format for HBase's models: an element for each message, bytes in base64."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def to_xml(shape: Shape, message: Message) -> bytes:
 
 
 def from_xml(shape: Shape, data: bytes, spend: Spend = free) -> Message:
-    """The message that a document holds. Raises `InvalidArgument`, for entities and document types too."""
+    """Parse a message from a document. Raises `InvalidArgument`, also for entities and document types."""
     spend(2 * len(data))
     root = parsed(data, spend)
     if root.name != shape.name:
@@ -38,7 +38,7 @@ def _write(pieces: list[str], name: str, shape: Shape, message: Message) -> None
     }
     if shape.open is not None:
         opened = {name: value for name, value in message.items() if shape.field(name) is None}
-        # HBase writes also names that no attribute can have, such as coprocessor$1, and what comes out is not XML.
+        # HBase also writes names that are invalid as attributes, such as coprocessor$1; its output is then not XML.
         attributes.update({name: value for name, value in opened.items() if _NAME.fullmatch(name)})
     start = "".join([name, *(f" {key}={_quoted(value)}" for key, value in attributes.items())])
     inside: list[str] = []

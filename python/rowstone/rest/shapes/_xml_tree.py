@@ -1,4 +1,4 @@
-"""XML read into elements, without what makes XML dangerous: no document types, so no entities; bounded depth."""
+"""Safe XML parsing into elements: no document types, so no entities; limited depth."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ MOST_DEPTH = 32
 _ELEMENT_BYTES = 600
 _ATTRIBUTE_BYTES = 150
 _ENCODINGS = ("utf-8", "utf-16", "us-ascii", "iso-8859-1")
-"""Those that the parser knows by itself; others are Python's, and not all of those can be had."""
+"""Encodings built into the parser; others are Python's, and not all of those are available."""
 
 
 @dataclass(slots=True)
 class Element:
-    """An element: name, attributes, the elements in it, and its own text."""
+    """An element: name, attributes, child elements, and its own text."""
 
     name: str
     attributes: dict[str, str]
@@ -26,7 +26,7 @@ class Element:
 
 
 def parsed(data: bytes, spend: Spend = free) -> Element:
-    """The document's element. Raises `InvalidArgument`, also where the document declares a type or an entity."""
+    """Parse a document into its root element. Raises `InvalidArgument`, also for a document type or an entity."""
     root = Element("", {})
     open_elements = [root]
     texts: list[list[str]] = [[]]

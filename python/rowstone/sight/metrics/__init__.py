@@ -1,4 +1,4 @@
-"""HBase's metrics under HBase's names, for what reads HBase's; and our own for Prometheus."""
+"""HBase's metrics under HBase's names, and our own for Prometheus."""
 
 from rowstone.sight.metrics._texts import jmx_of, metrics_text, prometheus_text
 

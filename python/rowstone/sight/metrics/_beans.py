@@ -1,4 +1,4 @@
-"""Metrics gathered into HBase's beans."""
+"""Metrics grouped into HBase's beans."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SUMMED = ("index_bytes", "bloom_bytes", "flushed_bytes", "compacted_bytes", "co
 
 @dataclass(frozen=True)
 class Bean:
-    """Some metrics under one name.
+    """A group of metrics under one name.
 
     Attributes:
         name: Such as ``RegionServer,sub=Server``.
@@ -30,18 +30,18 @@ class Bean:
 
     @property
     def context(self) -> str:
-        """HBase's word for the kind of process."""
+        """HBase's word for the type of process."""
         return self.name.partition(",")[0].lower()
 
     @property
     def record(self) -> str:
-        """What Prometheus' names begin with. Source: the names of HBase's metrics records."""
+        """Prefix of the names in Prometheus. Source: the names of HBase's metrics records."""
         process, _, sub = self.name.partition(",sub=")
         return process if sub == "IPC" else sub
 
 
 def beans_of(site: Site) -> Iterator[Bean]:
-    """All beans, with the values of now; those without any are left out."""
+    """All beans with their current values; empty beans are left out."""
     stores = site.database.admin.store_stats()
     look = Look(*site.history.now(), _sums(stores))
     by_bean: dict[str, list[Value]] = {}

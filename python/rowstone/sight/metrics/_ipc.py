@@ -19,11 +19,11 @@ _CLASSES = {
     "requestTooBig": "RequestTooBigException",
     "rpcThrottling": "RpcThrottlingException",
 }
-"""HBase's names of failures by the classes that they count."""
+"""HBase's names of failure metrics, by exception class."""
 
 
 def metrics() -> Iterator[Metric]:
-    """All of them."""
+    """All metrics of the bean."""
     for name, key, says in (
         ("queueSize", "bytes_in_flight", "bytes of calls that wait or are worked on"),
         ("numCallsInGeneralQueue", "calls_waiting", "calls that no thread has taken yet"),

@@ -1,4 +1,4 @@
-"""``/jmx``: beans as JSON, chosen by ``qry`` and ``get``. Sources: HBase's ``JMXJsonServlet``, ``JSONBean``."""
+"""``/jmx``: beans as JSON, filtered by ``qry`` and ``get``. Sources: HBase's ``JMXJsonServlet``, ``JSONBean``."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from rowstone.errors import InvalidArgument
 
 Bean = dict[str, Any]
 MOST_PATTERNS = 64
-"""Patterns of attributes in one request."""
+"""Maximum attribute patterns in one request."""
 
 
 class BadQuery(ValueError):
-    """A ``qry`` or ``get`` that is not written as it should be; HBase answers with an empty object."""
+    """A malformed ``qry`` or ``get``; HBase answers with an empty object."""
 
 
 def chosen(beans: Iterable[Bean], parameters: Mapping[str, str]) -> dict[str, Any]:
-    """What is printed for the parameters of a request. Mistakes in them are told in HBase's words; as there, the
-    status is 200 all the same."""
+    """The response for a request's parameters. Errors in them are reported with HBase's messages and, as there, with
+    status 200."""
     try:
         return _found(beans, parameters)
     except BadQuery:
@@ -56,7 +56,7 @@ def _attribute(bean: Bean, name: str) -> Bean:
 
 
 def _any_of(patterns: list[str]) -> Callable[[str], bool]:
-    """Whether one of the regular expressions is found in a text. Raises `InvalidArgument`."""
+    """Match a text against any of several regular expressions. Raises `InvalidArgument`."""
     if len(patterns) > MOST_PATTERNS:
         raise BadQuery(f"{len(patterns)} patterns of attributes; the most is {MOST_PATTERNS}")
     compiled = [_native.Pattern(pattern, whole=False) for pattern in patterns]
@@ -64,8 +64,8 @@ def _any_of(patterns: list[str]) -> Callable[[str], bool]:
 
 
 def _pattern(text: str) -> Callable[[str], bool]:
-    """Whether a bean's name fits a pattern of Java's ``ObjectName``: ``*`` and ``?`` in the domain and in values, and
-    ``*`` among the properties for any more of them."""
+    """Match a bean's name against a pattern of Java's ``ObjectName``: ``*`` and ``?`` in the domain and in values, and
+    ``*`` among the properties for any others."""
     domain, separator, rest = text.partition(":")
     parts = rest.split(",")
     if not separator or not rest or any("=" not in part and part != "*" for part in parts):
@@ -85,7 +85,7 @@ def _pattern(text: str) -> Callable[[str], bool]:
 
 
 def _wildcards(pattern: str) -> Callable[[str], bool]:
-    """Whether a text fits a pattern with the wildcards ``*`` and ``?``."""
+    """Match a text against a pattern with the wildcards ``*`` and ``?``."""
     letters = {"*": ".*", "?": "."}
     expression = "".join(letters.get(letter) or f"\\x{{{ord(letter):X}}}" for letter in pattern)
     try:

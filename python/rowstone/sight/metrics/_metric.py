@@ -1,4 +1,4 @@
-"""What a metric is: its place and name in HBase, and where its value comes from here, or why it has none."""
+"""Definition of a metric: its HBase bean and name, and its value here, or the reason it is missing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rowstone.sight._history import per_second
 
 
 class Kind(StrEnum):
-    """How a metric is written."""
+    """Type of a metric."""
 
     GAUGE = "gauge"
     COUNTER = "counter"
@@ -22,7 +22,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Look:
-    """What metrics are computed from: the figures of now, those of ten seconds ago, and sums over all stores."""
+    """Input of metrics: current metrics, those of ten seconds ago, and sums over all stores."""
 
     now: Figures
     before: Figures
@@ -30,20 +30,20 @@ class Look:
 
     @property
     def calls(self) -> Calls:
-        """What the server counted; nothing without a server."""
+        """The server's call statistics; None without a server."""
         return self.now.calls or Calls()
 
     @property
     def seconds(self) -> float:
-        """The time between the two."""
+        """Seconds between the two samples."""
         return self.now.seconds - self.before.seconds
 
     def rate(self, name: str) -> float:
-        """How fast a number of `Admin.stats` grew, per second."""
+        """Rate of a number in `Admin.stats`, per second."""
         return per_second(self.now.stats.get(name, 0), self.before.stats.get(name, 0), self.seconds)
 
     def recent(self, *names: str) -> tuple[Distribution, Distribution]:
-        """Histograms of calls, added up: all that was counted, and what came of late."""
+        """Merged histograms of calls: the total, and the recent part."""
         now = self.calls.times(*names)
         return now, now - (self.before.calls or Calls()).times(*names)
 
@@ -58,8 +58,8 @@ class Metric:
 
     Attributes:
         bean: Such as ``RegionServer,sub=Server``. name: HBase's.
-        says: What the number is here; of one without a source, why it is missing.
-        needs_server: Whether it counts calls, which only a server takes.
+        says: Meaning of the number here; for a metric without a source, why it is missing.
+        needs_server: Whether it counts calls, which requires a server.
     """
 
     bean: str
@@ -76,12 +76,12 @@ def gauge(bean: str, name: str, source: Callable[[Look], float], says: str, *, s
 
 
 def counter(bean: str, name: str, source: Callable[[Look], float], says: str, *, served: bool = False) -> Metric:
-    """A number that grows."""
+    """A number that only grows."""
     return Metric(bean, name, Kind.COUNTER, source, says, served)
 
 
 def times(bean: str, name: str, says: str, *names: str) -> Metric:
-    """A histogram of these histograms of calls, in milliseconds."""
+    """A histogram of call latency, in milliseconds."""
     return Metric(bean, name, Kind.TIMES, lambda look: look.recent(*names), says, True)
 
 
@@ -91,5 +91,5 @@ def sizes(bean: str, name: str, says: str, *names: str) -> Metric:
 
 
 def missing(bean: str, names: str, reason: str) -> list[Metric]:
-    """Metrics that are not there, all for one reason; ``names`` are separated by blanks."""
+    """Metrics that are missing for one common reason; ``names`` are separated by spaces."""
     return [Metric(bean, name, Kind.GAUGE, None, reason) for name in names.split()]

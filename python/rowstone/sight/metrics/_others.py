@@ -1,4 +1,4 @@
-"""The log, the master and what else HBase counts in beans of its own."""
+"""Metrics of the log, the master, and other beans of HBase."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SCAN = "Client,sub=ScanMetrics"
 
 
 def metrics() -> Iterator[Metric]:
-    """All of them."""
+    """All metrics of these beans."""
     yield from _log()
     yield from _memory()
     yield from _master()

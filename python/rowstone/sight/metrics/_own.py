@@ -1,4 +1,4 @@
-"""Our own metrics for Prometheus: with labels, in seconds and bytes, and histograms that can be added up."""
+"""Our own metrics for Prometheus: with labels, in seconds and bytes, and with histograms that can be aggregated."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _DATABASE_COUNTERS = (
 
 
 def own_lines(site: Site) -> Iterator[str]:
-    """All of them."""
+    """All lines of our own metrics."""
     figures, _ = site.history.now()
     if figures.calls is not None:
         yield from _calls(figures.calls)

@@ -1,4 +1,4 @@
-"""The beans of single tables and regions. Sources: HBase's ``MetricsTableSource``, ``MetricsRegionSource``."""
+"""Beans of tables and regions. Sources: HBase's ``MetricsTableSource``, ``MetricsRegionSource``."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _NUMBERS = {
     "readRequestCount": "region_reads",
     "writeRequestCount": "region_writes",
 }
-"""Of a region and of a table, by the names of `StoreStats`."""
+"""Metrics of a region or a table, by the names of `StoreStats`."""
 _OF_TABLES = {"staticIndexSize": "index_bytes", "staticBloomSize": "bloom_bytes"}
 _COUNTERS = ("readRequestCount", "writeRequestCount")
 
 
 def of_tables(stores: StoreReport) -> Iterator[Value]:
-    """What HBase tells of each table."""
+    """HBase's metrics of each table."""
     store_counts = Counter(one.table for one in stores)
     region_counts = Counter(one.table for one in stores.sums("region"))
     for one in stores.sums("table"):
@@ -43,7 +43,7 @@ def of_tables(stores: StoreReport) -> Iterator[Value]:
 
 
 def of_regions(stores: StoreReport) -> Iterator[Value]:
-    """What HBase tells of each region."""
+    """HBase's metrics of each region."""
     store_counts = Counter(one.region for one in stores)
     for one in stores.sums("region"):
         prefix = f"{_table(one.table)}_region_{one.region}"
@@ -57,7 +57,7 @@ def _numbers(prefix: str, one: StoreStats, names: dict[str, str]) -> Iterator[Va
 
 
 def _table(name: str) -> str:
-    """The beginning of a table's metrics.
+    """Prefix of a table's metrics.
 
     >>> _table("n:t"), _table("t")
     ('Namespace_n_table_t', 'Namespace_default_table_t')

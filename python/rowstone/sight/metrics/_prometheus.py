@@ -1,4 +1,4 @@
-"""Prometheus' text format, with the names that HBase makes of its own. Source: HBase's ``PrometheusHadoopServlet``."""
+"""Prometheus text format, with names converted as HBase does. Source: HBase's ``PrometheusHadoopServlet``."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from rowstone.sight.metrics._values import Value
 
-# Between a small and a capital letter, before the last capital of several, at what is no letter or digit.
+# Between a lower-case and a capital letter, before the last of several capitals, at other characters.
 _SPLIT = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|\W|_+")
 
 
 def name_of(record: str, metric: str) -> str:
-    """HBase's name of a metric.
+    """HBase's Prometheus name of a metric.
 
     >>> name_of("Server", "blockCacheHitCount"), name_of("Server", "Get_99.9th_percentile")
     ('server_block_cache_hit_count', 'server_get_99_9th_percentile')
@@ -26,7 +26,7 @@ def name_of(record: str, metric: str) -> str:
 def lines_of(
     record: str, labels: Mapping[str, str], values: Iterable[Value], *, described: bool = False
 ) -> Iterator[str]:
-    """A ``TYPE`` and a sample for each value; with ``described`` a ``HELP`` before them."""
+    """A ``TYPE`` line and a sample for each value; with ``described``, a ``HELP`` line before them."""
     shown = labels_of(labels)
     for value in values:
         name = name_of(record, value.name)
@@ -37,7 +37,7 @@ def lines_of(
 
 
 def labels_of(labels: Mapping[str, str]) -> str:
-    """Labels in braces.
+    """Format labels in braces.
 
     >>> labels_of({"table": 'a"b'})
     '{table="a\\\\"b"}'

@@ -13,7 +13,7 @@ _NO_HDFS = "files are read from the machine's own disk, without HDFS"
 
 
 def metrics() -> Iterator[Metric]:
-    """All of them."""
+    """All metrics of the bean."""
     yield from _stores()
     yield from _cache()
     yield from _requests()

@@ -1,4 +1,4 @@
-"""Every metric of HBase that was looked at: the one list from which the endpoints and ``docs/metrics.md`` are made."""
+"""All HBase metrics that were considered: the source of the endpoints and of ``docs/metrics.md``."""
 
 from __future__ import annotations
 

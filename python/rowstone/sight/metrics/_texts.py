@@ -1,4 +1,4 @@
-"""What the endpoints print."""
+"""Text output of the metrics endpoints."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def prometheus_text(site: Site, *, described: bool = False) -> str:
-    """The page that HBase has at ``/prometheus``."""
+    """HBase's ``/prometheus`` page."""
     parts: list[str] = []
     for bean in beans_of(site):
         labels = {name.lower(): value for name, value in _tags(site, bean).items()}
@@ -25,12 +25,12 @@ def prometheus_text(site: Site, *, described: bool = False) -> str:
 
 
 def metrics_text(site: Site) -> str:
-    """The same, and behind it our own metrics: histograms that Prometheus can add up, labels, seconds."""
+    """HBase's page plus our own metrics: histograms that Prometheus can aggregate, labels, seconds."""
     return prometheus_text(site) + "\n".join(own_lines(site)) + "\n"
 
 
 def jmx_of(site: Site, parameters: Mapping[str, str]) -> dict[str, Any]:
-    """What HBase's ``/jmx`` prints for these parameters."""
+    """The output of HBase's ``/jmx`` for these parameters."""
     is_described = bool(parameters.get("description"))
     return chosen((_as_bean(site, bean, is_described) for bean in beans_of(site)), parameters)
 
@@ -46,7 +46,7 @@ def _described(value: Value) -> dict[str, Any]:
 
 
 def _tags(site: Site, bean: Bean) -> dict[str, str]:
-    """What HBase says of a bean's process. The server's own bean says more."""
+    """HBase's tags of a process on a bean. The server's own bean has more."""
     own = dict(_tags_of_server(site)) if bean.name == "RegionServer,sub=Server" else {}
     return {**own, "Context": bean.context, "Hostname": site.host}
 

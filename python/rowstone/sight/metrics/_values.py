@@ -1,4 +1,4 @@
-"""Metrics as names and numbers: histograms become HBase's count, extremes, mean, percentiles and ranges."""
+"""Metrics as names and numbers: histograms become HBase's count, minimum, maximum, mean, percentiles and ranges."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NANOSECONDS = 1_000_000
 
 @dataclass(frozen=True)
 class Value:
-    """A number under the name that HBase prints."""
+    """A number with the name that HBase prints."""
 
     name: str
     number: float
@@ -28,7 +28,7 @@ class Value:
 
 
 def values_of(metric: Metric, look: Look) -> Iterator[Value]:
-    """What a metric prints: nothing where it has no source, or counts calls and there is no server."""
+    """The printed values of a metric; none without a source, or without a server if it needs one."""
     if metric.source is None or (metric.needs_server and look.now.calls is None):
         return
     found = metric.source(look)
@@ -39,7 +39,7 @@ def values_of(metric: Metric, look: Look) -> Iterator[Value]:
 
 
 def _plain(number: float) -> float:
-    """Whole numbers as HBase prints them, without a fraction."""
+    """Print whole numbers without a fraction, as HBase does."""
     return int(number) if float(number).is_integer() else number
 
 
@@ -59,7 +59,7 @@ def _histogram(metric: Metric, found: Histogram) -> Iterator[Value]:
 
 
 def _percent(percent: float) -> str:
-    """HBase writes ``median``, else the number as an ordinal.
+    """HBase's name of a percentile: ``median``, or the number as an ordinal.
 
     >>> _percent(99.9), _percent(50), _percent(25)
     ('99.9th', 'median', '25th')
@@ -73,7 +73,7 @@ def _ranges(name: str, recent: Distribution, metric: Metric, unit: int) -> Itera
         (f"{low}-{high}", recent.below(high * unit) - recent.below(low * unit)) for low, high in pairwise((0, *bounds))
     ]
     counts.append((f"{bounds[-1]}-inf", recent.count - recent.below(bounds[-1] * unit)))
-    # As in HBase: ranges without any are left out.
+    # As in HBase, empty ranges are left out.
     for label, count in counts:
         if count > 0:
             yield Value(f"{name}_{kind}RangeCount_{label}", count, True, metric.says)

@@ -1,4 +1,4 @@
-"""The pages: a file for each subject, with what it says."""
+"""The pages of the web UI, one module per subject."""
 
 from rowstone.sight.pages._menu import TITLES, page_of
 

@@ -1,4 +1,4 @@
-"""Which pages there are, under which titles."""
+"""The pages and their titles."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ TITLES = {
     "snapshots": "Snapshots",
     "configuration": "Configuration",
 }
-"""By the first part of the address, in the order of the menu."""
+"""Titles by the first part of the path, in menu order."""
 
 
 class Page(Protocol):
     """A page's module."""
 
     def body(self, site: Site, request: Request) -> Markup:
-        """What stands below the menu. Raises `NotFound`, and `TableNotFound`."""
+        """The page below the menu. Raises `NotFound`, and `TableNotFound`."""
         ...
 
 
 def page_of(name: str) -> Page:
-    """The page of that name; one of `TITLES`."""
+    """The page module of a name in `TITLES`."""
     module: Page = importlib.import_module(f"rowstone.sight.pages.{name or 'overview'}")
     return module

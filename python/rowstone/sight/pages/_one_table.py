@@ -1,4 +1,4 @@
-"""One table: its families, and its regions page by page, so that a thousand are no more to load than a hundred."""
+"""One table: its families, and its regions in pages, so that a table with many regions loads as fast as a small one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``/cache``: what the block cache holds, and for whom it works."""
+"""``/cache``: the content of the block cache, and its hit rates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``/compactions``: where files would be merged now, and what flushes and compactions wrote."""
+"""``/compactions``: pending compactions, and what flushes and compactions wrote."""
 
 from __future__ import annotations
 

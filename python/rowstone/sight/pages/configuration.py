@@ -1,4 +1,4 @@
-"""``/configuration``: every setting with its value and where that came from."""
+"""``/configuration``: every setting with its value and source."""
 
 from __future__ import annotations
 

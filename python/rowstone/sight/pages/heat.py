@@ -1,4 +1,4 @@
-"""``/heat``: which tables were used; ``/heat/NAME``: where and when."""
+"""``/heat``: tables by activity; ``/heat/NAME``: the heat map of a table."""
 
 from __future__ import annotations
 

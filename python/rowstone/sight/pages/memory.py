@@ -1,4 +1,4 @@
-"""``/memory``: recent writes by table, the cache, and the process as the machine sees it."""
+"""``/memory``: memstores by table, the cache, and the process."""
 
 from __future__ import annotations
 

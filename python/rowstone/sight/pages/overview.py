@@ -1,4 +1,4 @@
-"""``/``: how the database is doing, at one glance."""
+"""``/``: overview of the database's state."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _figures(now: Figures, before: Figures) -> list[tuple[str, object, object]]:
 
 
 def _usual(recent: Distribution) -> tuple[str, object, object]:
-    """How long calls take of late."""
+    """Recent latency of calls."""
     if not recent.buckets:
         return ("99 of 100 calls", "–", "no call of late")
     return ("99 of 100 calls", f"≤ {duration(recent.percentile(99))}", f"half ≤ {duration(recent.percentile(50))}")

@@ -1,4 +1,4 @@
-"""``/requests``: calls by method, how long they take, and what failed."""
+"""``/requests``: calls by method, their latency, and failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``/slow``: calls that took long, or whose answers were large."""
+"""``/slow``: slow calls, and calls with large responses."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def body(site: Site, request: Request) -> Markup:
 
 
 def calls_table(calls: Iterable[Mapping[str, Any]]) -> Markup:
-    """Calls, a line for each."""
+    """Calls, one per line."""
     return table(_HEADINGS, map(_line, calls), numbers=(2, 3, 4), empty="No call was slow or large.")
 
 

@@ -1,4 +1,4 @@
-"""``/snapshots``: tables as they were."""
+"""``/snapshots``: the snapshots of tables."""
 
 from __future__ import annotations
 

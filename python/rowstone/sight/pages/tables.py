@@ -1,4 +1,4 @@
-"""``/tables``: all tables; ``/tables/NAME``: one of them with its regions."""
+"""``/tables``: all tables; ``/tables/NAME``: a table with its regions."""
 
 from __future__ import annotations
 
