@@ -1,7 +1,6 @@
-"""The commands, one per file, and what happens when one fails.
+"""The commands, one per file, and error reporting.
 
-A line that begins with a command imports that one alone, and commands import what they work with when they are run:
-each is there at once.
+A command line imports only its own command, and commands import their dependencies when they run. So each starts fast.
 """
 
 import sys
@@ -18,7 +17,7 @@ COMMANDS = (
     *_LOOKING, "shell", "exec", *_MOVING, "serve", "backup", "restore", "check", "repair", "demo",
 )  # fmt: skip
 GROUPS = ("schema", "design", "user")
-"""Commands that have commands."""
+"""Commands that are groups of commands."""
 
 
 def _show_version(value: bool) -> None:
@@ -36,10 +35,10 @@ def _options(
 
 
 def app_of(names: Iterable[str] = (*COMMANDS, *GROUPS)) -> typer.Typer:
-    """The command line with the commands of these names."""
+    """Build the command line with the commands of these names."""
     app = typer.Typer(
         name="rowstone",
-        help="HBase's data model in a directory: look into databases and store files.",
+        help="HBase's data model in a directory: inspect databases and store files.",
         no_args_is_help=True,
         add_completion=True,
         pretty_exceptions_enable=False,
@@ -47,7 +46,7 @@ def app_of(names: Iterable[str] = (*COMMANDS, *GROUPS)) -> typer.Typer:
     )
     app.callback()(_options)
     for name in names:
-        # A module cannot be called `import`.
+        # `import` is a keyword, so its module is called `import_`.
         file = {"import": "import_"}.get(name, name.replace("-", "_"))
         module = import_module(f"rowstone.cli.{file}")
         if name in GROUPS:
@@ -70,14 +69,14 @@ _HINTS = {
 
 
 def command_of(words: Sequence[str]) -> str:
-    """The command of a line, with that of a group such as ``schema``; COMMAND where none is known."""
+    """Return the command of a line, with that of a group such as ``schema``; COMMAND if there is none."""
     if words and words[0] in GROUPS:
         return " ".join(words[:2] if words[1:2] and not words[1].startswith("-") else words[:1])
     return words[0] if words and words[0] in COMMANDS else "COMMAND"
 
 
 def report(error: Exception, words: Sequence[str]) -> None:
-    """Prints an error and what to do about it, on the error output; ``words`` are those of the command line."""
+    """Print an error and its remedy to stderr; ``words`` are those of the command line."""
     typer.echo(f"error: {error}", err=True)
     for kind in type(error).__mro__:
         if kind.__name__ in _HINTS:
@@ -86,7 +85,7 @@ def report(error: Exception, words: Sequence[str]) -> None:
 
 
 def end_with(error: Exception, words: Sequence[str]) -> None:
-    """Ends the process with the status of an error that users can do something about; raises any other."""
+    """Exit with the status of an error that users can act on; raise any other."""
     from rowstone.cli._status import status_of
     from rowstone.errors import RowstoneError
 
@@ -97,13 +96,13 @@ def end_with(error: Exception, words: Sequence[str]) -> None:
 
 
 def main(arguments: list[str] | None = None) -> Any:
-    """Runs the command line; errors of the store end it with their status, a closed pipe in silence."""
+    """Run the command line. Errors of the store end it with their status, a closed pipe ends it silently."""
     words = sys.argv[1:] if arguments is None else arguments
     try:
         is_one = bool(words) and words[0] in (*COMMANDS, *GROUPS)
         return app_of(words[:1])(arguments) if is_one else app_of()(arguments)
     except BrokenPipeError:
-        # The reader of the output, such as `head`, has seen enough.
+        # The reader of the output, such as `head`, has closed the pipe.
         sys.stderr.close()
         sys.exit(0)
     except Exception as error:

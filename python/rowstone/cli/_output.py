@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def print_rows(rows: "Iterable[Row]", chosen: Format | None) -> int:
-    """Prints rows as they come; how many there were."""
+    """Print rows as they are read; return their number."""
     form = chosen or (Format.TABLE if sys.stdout.isatty() else Format.CELLS)
     if form is Format.TABLE:
         return _table(rows)
@@ -31,7 +31,7 @@ def print_rows(rows: "Iterable[Row]", chosen: Format | None) -> int:
 
 
 def _line(cell: "Cell") -> str:
-    # The words of HBase's shell, so that what works on its output works on ours.
+    # The format of HBase's shell, so that tools for its output also work here.
     kind = "" if cell.type == "Put" else f", type={cell.type}"
     place = f"column={printable(cell.column)}, timestamp={cell.timestamp}{kind}"
     return f"{printable(cell.row)}  {place}, value={printable(cell.value)}"

@@ -1,4 +1,4 @@
-"""Tables on the command line: a database and a table in one word."""
+"""Tables on the command line: a database and a table in one argument."""
 
 import os
 from contextlib import ExitStack
@@ -11,7 +11,7 @@ Place = tuple[str, str]
 
 
 def place_of(text: str) -> Place:
-    """The database and the table of ``DIR/TABLE`` or ``hbase://HOST:PORT/TABLE``.
+    """Split ``DIR/TABLE`` or ``hbase://HOST:PORT/TABLE`` into database and table.
 
     >>> place_of("./crawl/webtable"), place_of("hbase://localhost:16000/ns:t")
     (('./crawl', 'webtable'), ('hbase://localhost:16000', 'ns:t'))
@@ -27,9 +27,9 @@ def place_of(text: str) -> Place:
 def open_places(
     stack: ExitStack, source: str, target: str, only_look: bool
 ) -> tuple[tuple["Database", str], tuple["Database", str]]:
-    """Both databases, open until the stack ends: the source to be read, the target to be written unless ``only_look``.
+    """Open both databases until the stack ends: the source for reading, the target for writing unless ``only_look``.
 
-    One directory is opened once.
+    If both are the same directory, it is opened once.
     """
     (source_target, source_table), (target_target, target_table) = place_of(source), place_of(target)
     if _same(source_target, target_target):
@@ -43,14 +43,14 @@ def open_places(
 def _open(target: str, *, create: bool, read_only: bool, memstore_bytes: int | None = None) -> "Database":
     import rowstone
 
-    # A cluster is neither made nor locked by opening it.
+    # Opening a cluster neither creates nor locks it.
     if "://" in target:
         return rowstone.connect(target)
     return rowstone.connect(target, create=create, read_only=read_only, memstore_bytes=memstore_bytes)
 
 
 def open_to_write(target: str, *, read_only: bool, memstore_bytes: int | None = None) -> "Database":
-    """The database of a directory, made where it is missing unless ``read_only``, or of a cluster."""
+    """Open a directory, created if missing unless ``read_only``, or a cluster."""
     return _open(target, create=not read_only, read_only=read_only, memstore_bytes=memstore_bytes)
 
 

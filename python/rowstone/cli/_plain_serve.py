@@ -1,7 +1,7 @@
-"""``rowstone serve`` from the command line, without the library that reads command lines, which is half of its start.
+"""``rowstone serve`` without importing the command line library, which takes half of its start.
 
-Plain calls are read here: a directory, ports, names, settings. Whatever else stands on the line, or is wrong, is left
-to that library, which knows the same options and says what is wrong with them.
+Plain calls are parsed here: a directory, ports, names, settings. Anything else, and any error, is left to that library,
+which has the same options and reports errors.
 """
 
 from collections.abc import Iterator
@@ -16,18 +16,18 @@ DEFAULTS: dict[str, Any] = {
     "settings": None, "allowed_hosts": None, "bulk_load_staging_dir": None, "stop_timeout": STOP_TIMEOUT_S,
     "log_format": "text",
 }  # fmt: skip
-"""Options of the line that are not about security, and what they are where they are not given."""
+"""Options other than those for security, with their defaults."""
 _FLAGS = ("insecure", "tracing")
 _POSITIVE = ("memstore_mb", "cache_mb", "stop_timeout")
 _NUMBERS = ("port", "zk_port", "thrift_port", "thrift2_port", "rest_port", "info_port", *_POSITIVE)
 _REPEATED = {"--set": "settings", "--allowed-host": "allowed_hosts"}
 _NAMES = _REPEATED | {f"--{name.replace('_', '-')}": name for name in DEFAULTS.keys() - _REPEATED.values()}
-"""The options as they are written."""
+"""The options as they are spelled on the command line."""
 
 
 def plain_call(words: list[str]) -> int | None:
-    """The status of ``serve`` with nothing but plain options, each with its value behind a blank; None where the words
-    are something else, or wrong."""
+    """Run ``serve`` if it has only plain options, each followed by its value, and return the status; None if the words
+    are anything else, or wrong."""
     read = _read(iter(words))
     if read is None:
         return None
@@ -40,7 +40,7 @@ def plain_call(words: list[str]) -> int | None:
 
 
 def _read(words: Iterator[str]) -> tuple[str, dict[str, Any]] | None:
-    """The directory and the options; None where there is anything else."""
+    """The directory and the options; None if there is anything else."""
     given, places = dict(DEFAULTS), []
     for word in words:
         if not word.startswith("-"):
@@ -57,7 +57,7 @@ def _read(words: Iterator[str]) -> tuple[str, dict[str, Any]] | None:
 
 
 def _value(name: str, text: str) -> int | str | None:
-    """What the text means for the option; None where it is no value of it."""
+    """Parse the value of an option; None if it is invalid."""
     if name not in _NUMBERS:
         return text or None
     digits = text.removeprefix("-")

@@ -1,4 +1,4 @@
-"""How far a long command came: one line on a terminal, nothing elsewhere."""
+"""Progress of a long command: one line on a terminal, nothing elsewhere."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def progress_line() -> Iterator[Callable[[str], None]]:
-    """A function that shows a text in place of the one before."""
+    """Yield a function that replaces the line by a text."""
     if not sys.stderr.isatty():
         yield lambda text: None
         return
@@ -19,7 +19,7 @@ def progress_line() -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def progress_bar() -> Iterator[Callable[[str, int, int], None]]:
-    """A function that shows a file's name and a bar of what is done out of all."""
+    """Yield a function that shows a file's name and a progress bar."""
     if not sys.stderr.isatty():
         yield lambda file, done, total: None
         return

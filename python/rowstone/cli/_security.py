@@ -1,4 +1,4 @@
-"""What ``rowstone serve`` is told of authentication, and how it shows who logs in."""
+"""Authentication options of ``rowstone serve``, and its log of logins."""
 
 import logging
 from collections.abc import Iterator
@@ -15,45 +15,44 @@ if TYPE_CHECKING:
     from rowstone.security import Authentication
 
 
-TlsCertificate = Annotated[
-    str | None, typer.Option(help="The server's certificate, a PEM file: clients may come by TLS.")
-]
+TlsCertificate = Annotated[str | None, typer.Option(help="The server's certificate, a PEM file: enables TLS.")]
 TlsKey = Annotated[str | None, typer.Option(help="Its key, a PEM file.")]
 TlsClientCa = Annotated[
-    str | None, typer.Option(help="Certificates that those of clients must be signed with, a PEM file.")
+    str | None, typer.Option(help="Authorities that must have signed clients' certificates, a PEM file.")
 ]
-TlsOnly = Annotated[bool, typer.Option("--tls-only", help="Refuse clients that come in plain text.")]
+TlsOnly = Annotated[bool, typer.Option("--tls-only", help="Refuse connections without TLS.")]
 Methods = Annotated[
     list[str] | None,
     typer.Option(
         "--auth",
-        help="How clients say who they are: simple, certificate, password, kerberos; may be given repeatedly.",
+        help="Authentication of clients: simple, certificate, password, kerberos; may be repeated.",
     ),
 ]
 UsersFile = Annotated[
-    str | None, typer.Option(help="The users file; by default users.toml in DIR. `rowstone user` makes it.")
+    str | None, typer.Option(help="The users file; by default users.toml in DIR. `rowstone user` creates it.")
 ]
-Keytab = Annotated[str | None, typer.Option(help="The file with the server's key, for Kerberos.")]
-Principal = Annotated[str | None, typer.Option(help="Whose key it is: hbase/host.example.com@EXAMPLE.COM.")]
+Keytab = Annotated[str | None, typer.Option(help="The server's keytab, for Kerberos.")]
+Principal = Annotated[str | None, typer.Option(help="The server's principal: hbase/host.example.com@EXAMPLE.COM.")]
 Protection = Annotated[
-    str, typer.Option(help="After a login by Kerberos: authentication, integrity or privacy; or several with commas.")
+    str,
+    typer.Option(help="Protection with Kerberos: authentication, integrity or privacy; or several with commas."),
 ]
 CertificateName = Annotated[
-    str, typer.Option(help="The attribute of a client certificate's subject that is the user's name.")
+    str, typer.Option(help="Attribute of a client certificate's subject that holds the user's name.")
 ]
 AllowedHosts = Annotated[
     list[str] | None,
     typer.Option(
         "--allowed-host",
-        help="Name by which requests over HTTP may call a server on loopback, where nobody has to say who he is, "
-        "beside localhost and --advertised; may be repeated.",
+        help="Host name allowed in HTTP requests to a server on loopback without authentication, "
+        "in addition to localhost and --advertised; may be repeated.",
         metavar="NAME",
     ),
 ]
 
 
 def tls_of(certificate: str | None, key: str | None, client_ca: str | None, only: bool) -> "ServerTls | None":
-    """What the options say; nothing where they say nothing."""
+    """Build the TLS configuration from the options; None if there are none."""
     from rowstone import ServerTls
 
     if (certificate is None) != (key is None):
@@ -67,7 +66,7 @@ def tls_of(certificate: str | None, key: str | None, client_ca: str | None, only
 
 @contextmanager
 def shown_logins(log: Log, is_wanted: bool) -> Iterator[None]:
-    """Writes down logins meanwhile, as the other messages are written."""
+    """Log logins during the block, in the format of the other messages."""
     logger, handler = logging.getLogger("rowstone.audit"), AuditHandler(log)
     if is_wanted:
         logger.addHandler(handler)
@@ -79,7 +78,7 @@ def shown_logins(log: Log, is_wanted: bool) -> Iterator[None]:
 
 
 class AuditHandler(logging.Handler):
-    """Writes down who logs in, and who is refused, as the other messages are written."""
+    """Logs successful and refused logins in the format of the other messages."""
 
     def __init__(self, log: Log) -> None:
         super().__init__(logging.INFO)
@@ -93,7 +92,7 @@ class AuditHandler(logging.Handler):
 def authentication_of(
     directory: str, methods: list[str] | None, users: str | None, given: dict[str, str | None]
 ) -> "Authentication | None":
-    """What the options say; nothing where they say nothing."""
+    """Build the authentication from the options; None if there are none."""
     if not methods:
         if users is not None or given["keytab"] is not None or given["principal"] is not None:
             raise typer.BadParameter("--users, --keytab and --principal need --auth")

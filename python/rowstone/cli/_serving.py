@@ -1,4 +1,4 @@
-"""What ``rowstone serve`` does once its line has been read, and how it tells of it. Nothing here reads lines."""
+"""The work of ``rowstone serve`` after its command line is parsed, and its messages."""
 
 import json
 from collections.abc import Callable
@@ -16,17 +16,17 @@ _PORTS = {
     "rest_port": "REST",
     "info_port": "page",
 }
-"""Ports of a server beside that of the RPC, and what people call them."""
+"""Ports of a server other than that of the RPC, with their names in messages."""
 
 
 def _log_text(event: str, text: str | None, fields: dict[str, object]) -> None:
-    """A message for people, where there is one."""
+    """Print the human-readable message, if there is one."""
     if text is not None:
         print(text, flush=True)
 
 
 def _log_json(event: str, text: str | None, fields: dict[str, object]) -> None:
-    """The event as one line of JSON: when, what, and what belongs to it."""
+    """Print the event as one line of JSON: time, event and fields."""
     from datetime import UTC, datetime
 
     time = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -34,11 +34,11 @@ def _log_json(event: str, text: str | None, fields: dict[str, object]) -> None:
 
 
 LOGS: dict[str, Log] = {"text": _log_text, "json": _log_json}
-"""By the value of ``--log-format``."""
+"""Log functions by the value of ``--log-format``."""
 
 
 def _allow_many_connections() -> None:
-    """Each connection is an open file: as many as the machine lets us have."""
+    """Raise the limit of open files to the maximum allowed: each connection is an open file."""
     import resource
 
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -51,7 +51,7 @@ def _ready(url: str, ports: dict[str, int | None], directory: str) -> str:
 
 
 def run(directory: str, log_format: str, options: dict[str, Any], *, stop_timeout_s: int = STOP_TIMEOUT_S) -> int:
-    """Serves until a signal comes; the status to exit with. What is wrong is raised, unless it is to be JSON."""
+    """Serve until a signal arrives; return the exit status. Errors are raised, except with JSON logs."""
     import rowstone
     from rowstone._base import heap as _heap
     from rowstone.errors import RowstoneError
@@ -75,7 +75,7 @@ def run(directory: str, log_format: str, options: dict[str, Any], *, stop_timeou
 
 
 def settings_of(given: list[str] | None) -> dict[str, str]:
-    """Settings that were given one by one. Raises `ValueError` with the first that is no ``KEY=VALUE``."""
+    """Parse settings given as ``KEY=VALUE``. Raises `ValueError` for the first that is malformed."""
     pairs = [one.partition("=") for one in given or []]
     for key, separator, _ in pairs:
         if not separator or not key:
@@ -84,7 +84,7 @@ def settings_of(given: list[str] | None) -> dict[str, str]:
 
 
 def options_of(given: dict[str, Any]) -> dict[str, Any]:
-    """What `rowstone.serve` is told, of the options of the line that are not about security. Raises `ValueError`."""
+    """Convert options, except those for security, to arguments of `rowstone.serve`. Raises `ValueError`."""
     same = (
         "host",
         "port",

@@ -1,4 +1,4 @@
-"""What the commands share: opening, keys on the command line, sizes for people."""
+"""Shared parts of the commands: opening, keys on the command line, human-readable sizes."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from rowstone import Database
 
 Directory = Annotated[str, typer.Argument(help="The database's directory, or a cluster's URL.", metavar="DIR")]
-TableName = Annotated[str, typer.Argument(help="The table, with its namespace: ns:name.", metavar="TABLE")]
+TableName = Annotated[str, typer.Argument(help="The table; with a namespace ns:name.", metavar="TABLE")]
 Columns = Annotated[
     list[str] | None, typer.Option("--columns", "-c", help="Family, or family:qualifier; may be given several times.")
 ]
-Versions = Annotated[int, typer.Option(help="Newest versions of each column.")]
+Versions = Annotated[int, typer.Option(help="Number of versions of each column, newest first.")]
 
 
 Filter = Annotated[
@@ -25,11 +25,11 @@ Filter = Annotated[
         help="A filter in HBase's language, such as \"PrefixFilter('user-') AND PageFilter(10)\".", metavar="TEXT"
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="As JSON; bytes as text, with \\xNN.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON; bytes as text, with \\xNN.")]
 
 
 class Format(StrEnum):
-    """How cells are printed."""
+    """Output format of cells."""
 
     TABLE = "table"
     CELLS = "cells"
@@ -42,11 +42,11 @@ FormatOption = Annotated[
 ]
 
 
-JsonRows = Annotated[bool, typer.Option("--json", help="A line of JSON for each row, as --format json.")]
+JsonRows = Annotated[bool, typer.Option("--json", help="Print a line of JSON per row, like --format json.")]
 
 
 def format_of(chosen: Format | None, as_json: bool) -> Format | None:
-    """How cells are printed, by ``--format`` and ``--json``. Raises `InvalidArgument` where they differ."""
+    """Resolve ``--format`` and ``--json`` to one format. Raises `InvalidArgument` if they contradict each other."""
     if as_json and chosen not in (None, Format.JSON):
         from rowstone.errors import InvalidArgument
 
@@ -55,7 +55,7 @@ def format_of(chosen: Format | None, as_json: bool) -> Format | None:
 
 
 def open_database(directory: str) -> "Database":
-    """The database, to be looked at: also while another process writes."""
+    """Open a database read-only, which also works while another process writes."""
     import rowstone
 
     if "://" in directory:
@@ -64,7 +64,7 @@ def open_database(directory: str) -> "Database":
 
 
 def key_of(text: str | None) -> bytes | None:
-    r"""A key from the command line: ``\x00`` stands for a byte, as HBase's shell prints it.
+    r"""Convert a key from the command line to bytes: ``\x00`` stands for a byte, as HBase's shell prints it.
 
     >>> key_of(r"row\x00\xff")
     b'row\x00\xff'
@@ -75,7 +75,7 @@ def key_of(text: str | None) -> bytes | None:
 
 
 def plain(value: Any) -> Any:
-    r"""A value as JSON has it: bytes are text, with ``\xNN`` for what is no printable character.
+    r"""Convert a value to plain JSON types: bytes become text, with ``\xNN`` for unprintable characters.
 
     >>> plain({b"f:q": (b"\x00", None, 1)})
     {'f:q': ['\\x00', None, 1]}
@@ -95,14 +95,14 @@ def plain(value: Any) -> Any:
 
 
 def print_json(value: Any) -> None:
-    """Prints a value as one JSON document in one line."""
+    """Print a value as one line of JSON."""
     import json
 
     typer.echo(json.dumps(plain(value), ensure_ascii=False, default=str))
 
 
 def size_text(size_bytes: int) -> str:
-    """A size for people.
+    """Format a size with a unit.
 
     >>> size_text(1536)
     '1.5 KiB'

@@ -1,7 +1,7 @@
-"""The shell from the command line, and a way to it that imports nothing for other commands.
+"""The shell from the command line, with a fast path that imports nothing for other commands.
 
-``rowstone shell DIR`` is there a third sooner without the library that reads command lines: plain calls of ``shell``
-and ``exec`` are read here. Whatever else stands on the line is left to that library, which knows the same options.
+``rowstone shell DIR`` starts a third sooner without the command line library: plain calls of ``shell`` and ``exec`` are
+parsed here. Anything else is left to that library, which has the same options.
 """
 
 from contextlib import ExitStack
@@ -18,7 +18,7 @@ _PLACES = {"shell": (0, 2), "exec": (2, 2)}
 
 
 def plain_call(words: list[str]) -> int | None:
-    """The status of ``shell`` or ``exec`` with nothing but known flags; None where the words are something else."""
+    """Run ``shell`` or ``exec`` if it has only known flags, and return the status; None for any other words."""
     command, places = words[0] if words else "", [word for word in words[1:] if not word.startswith("-")]
     flags = [word for word in words[1:] if word.startswith("-")]
     least, most = _PLACES.get(command, (0, -1))
@@ -38,7 +38,7 @@ def run_shell(
     as_json: bool = False,
     read_only: bool = False,
 ) -> int:
-    """Runs the shell; the status to exit with."""
+    """Run the shell; return the exit status."""
     from rowstone import shell
     from rowstone.cli._places import open_to_write
 
@@ -49,7 +49,7 @@ def run_shell(
 
 
 def run_commands(directory: str, commands: str, *, as_json: bool = False, read_only: bool = False) -> int:
-    """Runs commands and prints nothing but their output; the status to exit with."""
+    """Run commands and print only their output; return the exit status."""
     from rowstone import shell
     from rowstone.cli._places import open_to_write
 

@@ -1,4 +1,4 @@
-"""Waiting for the signal to end."""
+"""Waiting for the signal to stop."""
 
 import contextlib
 import os
@@ -13,11 +13,11 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 @contextlib.contextmanager
 def end_asked_for(stop_timeout_s: int = STOP_TIMEOUT_S) -> Iterator[Callable[[], None]]:
-    """Gives a function that returns when SIGINT or SIGTERM has come. For the main thread.
+    """Yield a function that returns when SIGINT or SIGTERM has arrived. For the main thread.
 
-    Each signal is a byte in a pipe, written when it comes: one that comes right before the waiting begins is not
-    missed, as it would be by a lock. If the block has not ended ``stop_timeout_s`` after the signal, the process is
-    killed. That deadline needs no interpreter: it also holds where a thread never releases it.
+    Each signal writes a byte into a pipe, so one that arrives right before the wait is not missed, as it would be with
+    a lock. If the block has not ended ``stop_timeout_s`` seconds after the signal, the process is killed. That deadline
+    needs no interpreter: it also holds if a thread never releases it.
     """
     asked = _native.StopSignal(stop_timeout_s * 1000)
     os.set_blocking(asked.fileno(), False)

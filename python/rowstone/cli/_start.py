@@ -1,11 +1,11 @@
-"""Where the command line begins: the shell and the server at once, everything else through `_main`."""
+"""Entry point of the command line: fast paths for the shell and the server, everything else through `_main`."""
 
 import sys
 from typing import Any
 
 
 def main(arguments: list[str] | None = None) -> Any:
-    """Runs the command line; errors of the store end it with their status, a closed pipe in silence."""
+    """Run the command line. Errors of the store end it with their status, a closed pipe ends it silently."""
     words = sys.argv[1:] if arguments is None else arguments
     try:
         status = _plain_call(words)
@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> Any:
 
 
 def _plain_call(words: list[str]) -> int | None:
-    """The status of a plain call of a command that need not wait for the library; None for all others."""
+    """Run a plain call of a command that has a fast path and return its status; None for all others."""
     if words[:1] == ["serve"]:
         from rowstone.cli import _plain_serve
 

@@ -2,17 +2,17 @@
 
 DONE = 0
 NO = 1
-"""The command worked, and the answer is no: no such row, tables that differ, findings."""
+"""The command worked, and the answer is negative: no such row, differing tables, findings."""
 USAGE = 2
-"""The line asks for something that cannot be; the library that reads command lines has the same."""
+"""The command line is invalid; the command line library uses the same status."""
 FAILED = 3
-"""Any other error: nothing of that name, no connection, no space."""
+"""Any other error: a missing thing, no connection, no space."""
 LOCKED = 4
 """Another process has the directory open for writing, or the server is busy: try again later."""
 DAMAGED = 5
 """Files of the database are damaged or missing."""
 INTERRUPTED = 130
-"""Ctrl-C, as shells have it."""
+"""Ctrl-C, with the status that shells use."""
 
 _BY_CLASS = {
     "DatabaseLocked": LOCKED,
@@ -21,7 +21,7 @@ _BY_CLASS = {
     "BadInput": FAILED,
     "UsageError": USAGE,
 }
-"""By the name of an error's class or of one above it: the errors are not imported for it."""
+"""Status by the name of an error's class or of one of its bases, so that no errors need to be imported."""
 
 
 def status_of(error: BaseException) -> int:

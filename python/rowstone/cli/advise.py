@@ -24,13 +24,13 @@ def command(
     target: Target,
     tables: Tables = None,
     settings: Annotated[str | None, typer.Option("--settings", "-s", help=SETTINGS)] = None,
-    access: Annotated[str | None, typer.Option("--access", "-a", help="A JSON file: how tables are used.")] = None,
-    keys: Annotated[str | None, typer.Option("--keys", "-k", help="A file of row keys to come, one a line.")] = None,
-    rows: Annotated[int, typer.Option(min=0, help="Rows to read of each region; 0: none.")] = 200,
+    access: Annotated[str | None, typer.Option("--access", "-a", help="A JSON file on the use of tables.")] = None,
+    keys: Annotated[str | None, typer.Option("--keys", "-k", help="A file of expected row keys, one per line.")] = None,
+    rows: Annotated[int, typer.Option(min=0, help="Rows to read from each region; 0 for none.")] = 200,
     fail_on: Annotated[str, typer.Option("--fail-on", help=FAIL_ON)] = "warning",
     as_json: Json = False,
 ) -> None:
-    """What to do better about a schema, by its description, a sample of its data and its use."""
+    """Recommend improvements to a schema, judging by its descriptor, a sample of its data and its use."""
     from rowstone import schema
     from rowstone.advise import advise, load_access, load_settings, read_keys
     from rowstone.advise._rule import LEVELS
@@ -55,7 +55,7 @@ def command(
 
 
 def show_report(report: "Report") -> None:
-    """A table of the findings, and a line on what was asked."""
+    """Print a table of the findings, and a line on the questions asked."""
     from rich.console import Console
     from rich.table import Table
 
@@ -64,6 +64,6 @@ def show_report(report: "Report") -> None:
         for line in report.lines():
             table.add_row(*(part.replace("[", "\\[") for part in line))
         console = Console(highlight=False)
-        # In a pipe a line is as long as it has to be.
+        # In a pipe lines are not wrapped.
         console.print(table) if console.is_terminal else Console(width=400, highlight=False).print(table)
     typer.echo(report.summary)

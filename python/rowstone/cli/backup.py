@@ -13,9 +13,9 @@ def command(
     out: Annotated[str, typer.Argument(help="The new directory for the copy.", metavar="OUT")],
     as_json: Json = False,
 ) -> None:
-    """Copy a database that nobody has open, or by its URL one that is served, while it is written to.
+    """Copy a database that no process has open; or by its URL one that is served, while it is written to.
 
-    OUT shares its files with DIR where both are on one disk.
+    OUT shares its files with DIR if both are on one disk.
     """
     import rowstone
 

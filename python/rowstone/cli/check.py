@@ -15,7 +15,7 @@ Path = Annotated[str, typer.Argument(help="The database's directory.", metavar="
 
 
 def command(directory: Path, as_json: Json = False) -> None:
-    """Read every file of a database: what is damaged or missing, and what is lost. Status 5 where something is."""
+    """Read every file of a database and report damaged and missing files and lost data. Status 5 if there are any."""
     import rowstone
 
     with progress_bar() as progress:
@@ -29,7 +29,7 @@ def command(directory: Path, as_json: Json = False) -> None:
 
 
 def show(report: "CheckReport") -> None:
-    """A table of the findings, and a line on what was read."""
+    """Print a table of the findings, and a line on the data read."""
     from rich.console import Console
     from rich.table import Table
 
@@ -40,7 +40,7 @@ def show(report: "CheckReport") -> None:
             parts = (found.problem, found.file, f"{found.offset:,}", found.expected, found.found, lost)
             table.add_row(*(part.replace("[", "\\[") for part in parts))
         console = Console()
-        # In a pipe a line is as long as it has to be.
+        # In a pipe lines are not wrapped.
         console.print(table) if console.is_terminal else Console(width=400).print(table)
     counts = f"{report.tables:,} tables, {report.regions:,} regions, {report.store_files:,} store files"
     read = f"{report.cells:,} cells, {report.logs:,} logs, {report.records:,} records, {size_text(report.size_bytes)}"

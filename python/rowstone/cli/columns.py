@@ -13,11 +13,11 @@ def command(
     directory: Directory,
     table: TableName,
     family: Annotated[str | None, typer.Option("--family", "-f", help="Only this family.")] = None,
-    rows: Annotated[int, typer.Option(min=1, help="Read so many rows, spread over the table.")] = 1000,
+    rows: Annotated[int, typer.Option(min=1, help="Number of rows to read, spread over the table.")] = 1000,
     full: Annotated[bool, typer.Option("--full", help="Read all rows.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Which columns a table has: how often, how large, what they look like."""
+    """List the columns of a table with their frequency, sizes and examples of values."""
     with open_database(directory) as db, progress_line() as show:
         found = db.table(table).column_catalogue(
             family, rows=rows, full=full, progress=lambda count: show(f"{count:,} rows")

@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 def command(
     source: Annotated[str, typer.Argument(help="DIR/TABLE, or hbase://HOST:PORT/TABLE.", metavar="SOURCE")],
     target: Annotated[
-        str | None, typer.Argument(help="The same of the other table; not with --hashes.", metavar="[TARGET]")
+        str | None, typer.Argument(help="The other table, in the same form; not with --hashes.", metavar="[TARGET]")
     ] = None,
     start: Annotated[str | None, typer.Option(help=r"First row, included; \x00 stands for a byte.")] = None,
-    stop: Annotated[str | None, typer.Option(help="Where to end, excluded.")] = None,
-    raw: Annotated[bool, typer.Option("--raw", help="Delete markers and deleted cells, too.")] = False,
-    workers: Annotated[int, typer.Option(help="Regions at once.", min=1)] = 1,
-    state: Annotated[Path | None, typer.Option(help="A file of equal regions, to go on after Ctrl-C.")] = None,
-    restart: Annotated[bool, typer.Option("--restart", help="Begin again, whatever --state says.")] = False,
+    stop: Annotated[str | None, typer.Option(help="End row, excluded.")] = None,
+    raw: Annotated[bool, typer.Option("--raw", help="Include delete markers and deleted cells.")] = False,
+    workers: Annotated[int, typer.Option(help="Number of regions processed in parallel.", min=1)] = 1,
+    state: Annotated[Path | None, typer.Option(help="File of equal regions, to continue after Ctrl-C.")] = None,
+    restart: Annotated[bool, typer.Option("--restart", help="Start over, ignoring --state.")] = False,
     write_hashes: Annotated[Path | None, typer.Option(help="Write digests of the table to this file.")] = None,
-    hashes: Annotated[Path | None, typer.Option(help="Compare the table with digests of another one.")] = None,
+    hashes: Annotated[Path | None, typer.Option(help="Compare the table with the digests in this file.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Compare two tables cell by cell, by regions; or, where they are far from each other, digests of ranges."""
+    """Compare two tables cell by cell, region by region; or, between distant sites, by digests of ranges."""
     from rowstone.errors import InvalidArgument
 
     if sum(given is not None for given in (target, write_hashes, hashes)) != 1:
@@ -119,7 +119,7 @@ def _hashes(
 
 
 def _with_cells(found: "Comparison") -> dict[str, Any]:
-    """A comparison as JSON has it; cells are objects of the binding."""
+    """Convert a comparison to JSON; its cells are native objects."""
     names = ("row", "column", "timestamp", "type", "value")
 
     def cell(one: "Cell | None") -> dict[str, Any] | None:

@@ -21,14 +21,14 @@ def command(
     source: Annotated[str, typer.Argument(help="DIR/TABLE, or hbase://HOST:PORT/TABLE.", metavar="SOURCE")],
     target: Annotated[str, typer.Argument(help="DIR/TABLE, or hbase://HOST:PORT/TABLE.", metavar="TARGET")],
     start: Annotated[str | None, typer.Option(help=r"First row, included; \x00 stands for a byte.")] = None,
-    stop: Annotated[str | None, typer.Option(help="Where to end, excluded.")] = None,
+    stop: Annotated[str | None, typer.Option(help="End row, excluded.")] = None,
     splits: Annotated[
-        str, typer.Option(help="Regions of a table that is made: same, none, or their start keys with commas between.")
+        str, typer.Option(help="Splits of a new target table: same, none, or split keys separated by commas.")
     ] = "same",
-    deletes: Annotated[bool, typer.Option(help="Delete markers and deleted cells, too.")] = True,
+    deletes: Annotated[bool, typer.Option(help="Include delete markers and deleted cells.")] = True,
     verify: Annotated[bool, typer.Option(help="Compare every cell afterwards.")] = True,
-    verify_only: Annotated[bool, typer.Option("--verify-only", help="Copy nothing, only compare.")] = False,
-    raw: Annotated[bool, typer.Option("--raw", help="Compare delete markers and deleted cells, too.")] = False,
+    verify_only: Annotated[bool, typer.Option("--verify-only", help="Only compare, copy nothing.")] = False,
+    raw: Annotated[bool, typer.Option("--raw", help="Also compare delete markers and deleted cells.")] = False,
 ) -> None:
     """Copy a table: schema, all versions, delete markers; then compare it cell by cell."""
     with ExitStack() as stack:
@@ -51,7 +51,7 @@ def _make(source: "Database", source_name: str, target: "Database", target_name:
 
 
 def _check_families(source: "Table", target: "Table", deletes: bool) -> bool:
-    """Whether delete markers can be copied. Says what the target's families cannot keep."""
+    """Whether delete markers can be copied. Prints what the target's families cannot store."""
     from rowstone import transfer
     from rowstone.errors import NoSuchColumnFamily
 
@@ -110,7 +110,7 @@ def _verify(source: "Table", target: "Table", start: bytes | None, stop: bytes |
 
 
 def verified(found: "Comparison") -> str:
-    """How many cells are the same, and how many are not."""
+    """Describe how many cells are equal, and how many are not."""
     if found.are_equal:
         return f"{found.equal:,} cells are the same"
     wrong = f"{found.missing:,} are missing in the target, {found.extra:,} are only there, {found.different:,} differ"
@@ -118,7 +118,7 @@ def verified(found: "Comparison") -> str:
 
 
 def described(difference: "Difference") -> str:
-    """A difference in a line."""
+    """Describe a difference in one line."""
     cell = difference.source or difference.target
     if cell is None:
         return ""

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 def command(
     directory: Directory,
     table: TableName,
-    cells: Annotated[bool, typer.Option("--cells", help="Cells and bytes of each column, too.")] = False,
+    cells: Annotated[bool, typer.Option("--cells", help="Also count cells and bytes of each column.")] = False,
     columns: Columns = None,
     start: Annotated[str | None, typer.Option(help=r"First row, included; \x00 stands for a byte.")] = None,
-    stop: Annotated[str | None, typer.Option(help="Where to end, excluded.")] = None,
-    workers: Annotated[int, typer.Option(help="Regions at once.", min=1)] = 1,
-    state: Annotated[Path | None, typer.Option(help="A file of counted regions, to go on after Ctrl-C.")] = None,
-    restart: Annotated[bool, typer.Option("--restart", help="Begin again, whatever --state says.")] = False,
+    stop: Annotated[str | None, typer.Option(help="End row, excluded.")] = None,
+    workers: Annotated[int, typer.Option(help="Number of regions processed in parallel.", min=1)] = 1,
+    state: Annotated[Path | None, typer.Option(help="File of counted regions, to continue after Ctrl-C.")] = None,
+    restart: Annotated[bool, typer.Option("--restart", help="Start over, ignoring --state.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Count the rows of a table, by regions; with --cells all versions of each column."""
+    """Count the rows of a table, region by region; with --cells all versions of each column."""
     from rowstone import jobs
 
     with open_database(directory) as db:

@@ -9,19 +9,19 @@ import typer
 from rowstone.cli._shared import Json, print_json
 
 app = typer.Typer(
-    help="Row keys tried on a sample, and which index to keep, before a table is made.", no_args_is_help=True
+    help="Try row keys on a sample, and choose an index strategy, before creating a table.", no_args_is_help=True
 )
 
 
 class Reports(StrEnum):
-    """What is asked of an index."""
+    """Kinds of queries on an index."""
 
     FIXED = "fixed"
     AD_HOC = "ad-hoc"
 
 
 class Place(StrEnum):
-    """Where a table is."""
+    """Kinds of databases."""
 
     DIRECTORY = "directory"
     CLUSTER = "cluster"
@@ -40,13 +40,13 @@ def simulate(
             help='"NAME: host=web1, at=100..200": a value, a range from..to (to excluded), or a start such as web*.'
         ),
     ] = None,
-    regions: Annotated[int, typer.Option(help="Regions of the table; a bucketed key gets one a bucket.")] = 10,
-    splits: Annotated[Path | None, typer.Option(help="A file with the table's split keys, one a line.")] = None,
-    windows: Annotated[int, typer.Option(help="Moments that are looked at.")] = 50,
-    svg: Annotated[Path | None, typer.Option(help="Where to draw the hottest region over time.")] = None,
+    regions: Annotated[int, typer.Option(help="Regions of the table; a bucketed key gets one per bucket.")] = 10,
+    splits: Annotated[Path | None, typer.Option(help="A file with the table's split keys, one per line.")] = None,
+    windows: Annotated[int, typer.Option(help="Number of time windows to examine.")] = 50,
+    svg: Annotated[Path | None, typer.Option(help="SVG file to draw the hottest region over time.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Where the writes go, what queries cost and what keys weigh, for several keys side by side."""
+    """Compare row keys: the distribution of writes, the cost of queries and the size of the keys."""
     import csv
 
     from rowstone import design
@@ -84,7 +84,7 @@ def simulate(
 
 @app.command()
 def index(
-    users: Annotated[int, typer.Option(prompt="How many ask at the same time", help="Who ask at the same time.")],
+    users: Annotated[int, typer.Option(prompt="How many ask at the same time", help="Number of concurrent readers.")],
     rows: Annotated[float, typer.Option(prompt="How many rows the table has", help="Rows of the table.")],
     rows_per_second: Annotated[float, typer.Option(prompt="Rows written a second", help="Rows written a second.")],
     reports: Annotated[
@@ -96,12 +96,17 @@ def index(
     ],
     answer_seconds: Annotated[
         float,
-        typer.Option(prompt="Seconds that an answer may take (90 is often fine)", help="How long an answer may take."),
+        typer.Option(
+            prompt="Seconds that an answer may take (90 is often fine)", help="Seconds that an answer may take."
+        ),
     ],
-    spare_cores: Annotated[float, typer.Option(prompt="Cores with nothing else to do", help="Cores to spare.")],
+    spare_cores: Annotated[float, typer.Option(prompt="Cores with nothing else to do", help="Number of idle cores.")],
     stale_seconds: Annotated[
         float,
-        typer.Option(prompt="Seconds that an answer may be old", help="How old an answer may be; 0 is not at all."),
+        typer.Option(
+            prompt="Seconds that an answer may be old",
+            help="Seconds; 0 for always up to date.",
+        ),
     ] = 0,
     place: Annotated[
         Place,
@@ -109,7 +114,7 @@ def index(
     ] = Place.DIRECTORY,
     as_json: Json = False,
 ) -> None:
-    """Which way to keep a secondary index, by answers about its use; what is not given is asked."""
+    """Recommend a strategy for a secondary index, by answers about its use; asks for those that are not given."""
     from rowstone.indexes import choose
 
     found = choose(
@@ -129,7 +134,7 @@ def index(
 
 
 def _query(text: str) -> tuple[str, dict[str, Any]]:
-    """Name and conditions.
+    """Parse the name and the conditions of a query.
 
     >>> _query("last hour: host=web1, at=100..")
     ('last hour', {'host': 'web1', 'at': ('100', None)})

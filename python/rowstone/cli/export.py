@@ -23,23 +23,23 @@ def command(
         list[str] | None,
         typer.Option(help="FAMILY:QUALIFIER, or FAMILY:QUALIFIER=FIELD; may be given several times. Default: all."),
     ] = None,
-    key: Annotated[str, typer.Option(help="The field of the row key.")] = "row",
+    key: Annotated[str, typer.Option(help="Name of the row key's field.")] = "row",
     type: Annotated[
         list[str] | None, typer.Option(help="FIELD=TYPE in Parquet, such as row=string. Default: binary.")
     ] = None,
     text: Annotated[
-        bool, typer.Option("--text", help="Fields of Parquet are strings, numbers of --type decimal text.")
+        bool, typer.Option("--text", help="Write strings to Parquet, with numbers of --type as decimal text.")
     ] = False,
-    cells: Annotated[bool, typer.Option("--cells", help="A line for each cell, with its time.")] = False,
-    versions: Annotated[int, typer.Option(help="Newest versions of each column, with --cells; 0 for all.")] = 1,
+    cells: Annotated[bool, typer.Option("--cells", help="A line for each cell, with its timestamp.")] = False,
+    versions: Annotated[int, typer.Option(help="Versions of each column, newest first, with --cells; 0 for all.")] = 1,
     start: Annotated[str | None, typer.Option(help=r"First row, included; \x00 stands for a byte.")] = None,
-    stop: Annotated[str | None, typer.Option(help="Where to end, excluded.")] = None,
+    stop: Annotated[str | None, typer.Option(help="End row, excluded.")] = None,
     format: Annotated[str | None, typer.Option(help="parquet, csv or jsonl. Default: by the file's name.")] = None,
-    workers: Annotated[int, typer.Option(help="Regions at once.", min=1)] = 1,
-    restart: Annotated[bool, typer.Option("--restart", help="Begin again after an interruption.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be exported, write nothing.")] = False,
+    workers: Annotated[int, typer.Option(help="Number of regions processed in parallel.", min=1)] = 1,
+    restart: Annotated[bool, typer.Option("--restart", help="Start over after an interruption.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be exported, write nothing.")] = False,
 ) -> None:
-    """Export a table into a file or a folder of files; after Ctrl-C the same command goes on."""
+    """Export a table to a file or a folder of files; after Ctrl-C the same command continues."""
     from rowstone import jobs
 
     # Arrow's own allocator keeps 80 MB more than it needs.

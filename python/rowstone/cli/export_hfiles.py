@@ -12,9 +12,9 @@ from rowstone.cli._shared import Directory, TableName, open_database, size_text
 def command(
     directory: Directory,
     table: TableName,
-    out: Annotated[Path, typer.Argument(help="The folder for the files; made where it is missing.", metavar="OUT")],
+    out: Annotated[Path, typer.Argument(help="The folder for the files; created if missing.", metavar="OUT")],
 ) -> None:
-    """Write a table as store files, OUT/FAMILY/FILE, that HBase's bulk load takes: one for each region and family."""
+    """Write a table as store files for HBase's bulk load, OUT/FAMILY/FILE: one for each region and family."""
     with open_database(directory) as db:
         files = db.admin.export_hfiles(table, out)
     for file in files:

@@ -11,7 +11,7 @@ from rowstone.cli._shared import Directory, open_database
 def command(
     directory: Directory,
     snapshot: Annotated[str, typer.Argument(help="The snapshot's name.")],
-    out: Annotated[Path, typer.Argument(help="The folder to write into; made where it is missing.", metavar="OUT")],
+    out: Annotated[Path, typer.Argument(help="The folder to write to; created if missing.", metavar="OUT")],
 ) -> None:
     """Write a snapshot as HBase's ExportSnapshot does: OUT/.hbase-snapshot and OUT/archive."""
     with open_database(directory) as db:

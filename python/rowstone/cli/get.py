@@ -30,7 +30,7 @@ def command(
     format: FormatOption = None,
     as_json: JsonRows = False,
 ) -> None:
-    """One row of a table. The status is 1 where there is none."""
+    """Print one row of a table. Status 1 if there is none."""
     from rowstone.cli._output import print_rows
 
     with open_database(directory) as db:

@@ -15,11 +15,11 @@ def command(
     directory: Directory,
     table: TableName,
     seconds: Annotated[float, typer.Option(help="How long to watch a cluster's regions.", min=0.1)] = 20.0,
-    svg: Annotated[Path | None, typer.Option(help="Where to draw it as SVG, with times and keys.")] = None,
-    png: Annotated[Path | None, typer.Option(help="Where to draw it as PNG, without words.")] = None,
+    svg: Annotated[Path | None, typer.Option(help="SVG file to draw it to, with times and keys.")] = None,
+    png: Annotated[Path | None, typer.Option(help="PNG file to draw it to, without labels.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Where and when a table is read and written: a directory's last use, or the regions of a cluster from now on."""
+    """Draw where and when a table is read and written: a directory's last use, or a cluster's regions from now on."""
     found = _found(directory, table, seconds)
     if as_json:
         print_json(found)

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def command(
-    file: Annotated[Path, typer.Argument(help="A store file, Rowstone's or HBase's.", metavar="FILE")],
-    cells: Annotated[bool, typer.Option("--cells", help="Every cell, in HBase's format.")] = False,
-    blocks: Annotated[bool, typer.Option("--blocks", help="Blocks by their type.")] = False,
+    file: Annotated[Path, typer.Argument(help="A store file of Rowstone or HBase.", metavar="FILE")],
+    cells: Annotated[bool, typer.Option("--cells", help="Print every cell, in HBase's format.")] = False,
+    blocks: Annotated[bool, typer.Option("--blocks", help="Print the blocks by type.")] = False,
     verify: Annotated[bool, typer.Option("--verify", help="Check everything in the file.")] = False,
     as_json: Json = False,
 ) -> None:
-    """What is in a store file (HFile version 3), also one of HBase's."""
+    """Describe a store file (HFile version 3) of Rowstone or HBase."""
     from rowstone import hfile
 
     if cells:
@@ -74,7 +74,7 @@ def _bloom(bloom: "Bloom | None") -> str:
 def _print_cells(file: Path, *, as_json: bool) -> None:
     from rowstone import _native
 
-    # The form of `hbase hfile -p`.
+    # The format of `hbase hfile -p`.
     for cell, sequence_id in _native.HFile(str(file)).cells():
         if as_json:
             names = ("row", "column", "timestamp", "type", "value")

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from rowstone.keys import Key
 
 _MEMSTORE_BYTES = 128 << 20
-"""Half the default: an import is to stay small, and gains nothing from cells that wait in memory."""
+"""Half the default: an import should use little memory, and gains nothing from a larger memstore."""
 
 
 KeyOption = Annotated[
     str | None,
-    typer.Option(help="The field of the row key; or parts with names of fields: \"salt(8), text('id'), time('at')\"."),
+    typer.Option(help="Field of the row key; or key parts with names of fields: \"salt(8), text('id'), time('at')\"."),
 ]
 
 
@@ -34,30 +34,30 @@ def command(
         typer.Option(help="FAMILY:QUALIFIER=FIELD; may be given several times.", metavar="COLUMN=FIELD"),
     ] = None,
     key: KeyOption = None,
-    timestamp_field: Annotated[str | None, typer.Option(help="The field of the timestamp, in milliseconds.")] = None,
+    timestamp_field: Annotated[str | None, typer.Option(help="Field of the timestamp, in milliseconds.")] = None,
     fields: Annotated[
-        str | None, typer.Option(help="Instead, what each field is, as for ImportTsv: HBASE_ROW_KEY,f:q,HBASE_TS_KEY")
+        str | None, typer.Option(help="Instead, what each field is, as in ImportTsv: HBASE_ROW_KEY,f:q,HBASE_TS_KEY")
     ] = None,
-    timestamp: Annotated[int | None, typer.Option(help="Of cells without a field for it. Default: now.")] = None,
+    timestamp: Annotated[int | None, typer.Option(help="For cells without such a field. Default: now.")] = None,
     format: Annotated[str | None, typer.Option(help="csv, tsv, jsonl or parquet. Default: by the file's name.")] = None,
-    separator: Annotated[str | None, typer.Option(help="Of fields. Default: a comma, a tab in TSV.")] = None,
+    separator: Annotated[str | None, typer.Option(help="Field separator. Default: a comma, a tab in TSV.")] = None,
     header: Annotated[
         bool | None, typer.Option("--header/--no-header", help="The first line has names. Default: with --column.")
     ] = None,
-    skip_empty: Annotated[bool, typer.Option("--skip-empty", help="No cells for empty values.")] = False,
+    skip_empty: Annotated[bool, typer.Option("--skip-empty", help="Write no cells for empty values.")] = False,
     shuffle: Annotated[
         bool, typer.Option("--shuffle", help="Write the lines in random order; for keys that grow along the file.")
     ] = False,
-    bad_lines: Annotated[str, typer.Option(help="At a line that cannot be a row: stop, or skip it.")] = "stop",
-    bad_file: Annotated[Path | None, typer.Option(help="Where to keep skipped lines. Default: FILE.bad")] = None,
-    create: Annotated[bool, typer.Option("--create", help="Make the table where it is missing.")] = False,
+    bad_lines: Annotated[str, typer.Option(help="On a malformed line: stop, or skip it.")] = "stop",
+    bad_file: Annotated[Path | None, typer.Option(help="File for skipped lines. Default: FILE.bad")] = None,
+    create: Annotated[bool, typer.Option("--create", help="Create the table if it is missing.")] = False,
     state: Annotated[
-        Path | None, typer.Option(help="Where it notes how far it came. Default: FILE.import.json")
+        Path | None, typer.Option(help="File that records the progress. Default: FILE.import.json")
     ] = None,
-    restart: Annotated[bool, typer.Option("--restart", help="Begin again after an interruption.")] = False,
+    restart: Annotated[bool, typer.Option("--restart", help="Start over after an interruption.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Read and check the whole file, write nothing.")] = False,
 ) -> None:
-    """Import a file into a table; after Ctrl-C the same command goes on."""
+    """Import a file into a table; after Ctrl-C the same command continues."""
     from rowstone import jobs
     from rowstone.errors import InvalidArgument
 
@@ -97,7 +97,7 @@ def command(
 
 
 def _key(text: str | None) -> "str | Key | None":
-    """The name of a field, or a key where the text has calls of parts."""
+    """The name of a field, or a key if the text contains calls of parts."""
     if text is None or "(" not in text:
         return text
     from rowstone.keys import parse_key

@@ -20,13 +20,13 @@ def command(
         typer.Argument(help="Store files, or folders with them: FAMILY/FILE at any depth.", metavar="FILE..."),
     ],
     family: Annotated[
-        str | None, typer.Option(help="The family of all files; without, the name of the folder each is in.")
+        str | None, typer.Option(help="The family of all files; by default the name of each file's folder.")
     ] = None,
     create: Annotated[
-        bool, typer.Option("--create", help="Make the table where it is missing; it keeps every version.")
+        bool, typer.Option("--create", help="Create the table if it is missing; it keeps every version.")
     ] = False,
 ) -> None:
-    """Load store files of HBase, of a copied HBase directory, an exported snapshot or export-hfiles, into a table."""
+    """Load store files into a table: of HBase, of a copied HBase directory, an exported snapshot or export-hfiles."""
     import rowstone
 
     incoming = [(_family_of(path, family), path) for given in files for path in _store_files(given)]
@@ -44,7 +44,7 @@ def _family_of(path: Path, family: str | None) -> bytes:
 
 
 def _store_files(given: Path) -> Iterator[Path]:
-    """The file itself, or the store files below a folder, without what HBase hides and references to other files."""
+    """Yield the file itself, or the store files below a folder, except hidden files and references to other files."""
     if not given.is_dir():
         yield given
         return
@@ -55,7 +55,7 @@ def _store_files(given: Path) -> Iterator[Path]:
 
 
 def _steps(incoming: list[Incoming]) -> Iterator[dict[bytes, list[str]]]:
-    """Loads in the order in which the files of each store were written; those of one age are one load."""
+    """Group files into loads, in the order in which each store wrote them; files of one age are one load."""
     from rowstone import hfile
 
     stores: dict[Path, dict[int, list[Incoming]]] = {}

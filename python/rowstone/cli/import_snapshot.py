@@ -11,14 +11,15 @@ from rowstone.cli._shared import Directory
 def command(
     directory: Directory,
     source: Annotated[
-        Path, typer.Argument(help="What ExportSnapshot or export-snapshot wrote, or an HBase root.", metavar="FROM")
+        Path,
+        typer.Argument(help="Output of ExportSnapshot or export-snapshot, or an HBase root.", metavar="FROM"),
     ],
     snapshot: Annotated[str, typer.Argument(help="The snapshot's name.")],
     clone: Annotated[
-        str | None, typer.Option("--clone", help="Also make this table of it.", metavar="NAMESPACE:TABLE")
+        str | None, typer.Option("--clone", help="Also clone it to this table.", metavar="NAMESPACE:TABLE")
     ] = None,
 ) -> None:
-    """Take over a snapshot that HBase's ExportSnapshot, or export-snapshot, wrote."""
+    """Import a snapshot that HBase's ExportSnapshot, or export-snapshot, wrote."""
     import rowstone
 
     with rowstone.connect(directory, create=True) as db:

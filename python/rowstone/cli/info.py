@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def facts_of(db: "Database", target: str) -> dict[str, Any]:
-    """What a database holds; of a cluster, which does not list its files, its statistics instead of them."""
+    """Contents of a database; for a cluster, which does not list its files, its statistics instead of them."""
     names = db.tables()
     facts: dict[str, Any] = {"database": target, "namespaces": db.admin.namespaces(), "tables": names}
     facts["regions"] = sum(len(db.admin.regions(name)) for name in names)
@@ -27,7 +27,7 @@ def facts_of(db: "Database", target: str) -> dict[str, Any]:
 
 
 def command(directory: Directory, as_json: Json = False) -> None:
-    """What a database holds: tables, regions, files, cells."""
+    """Summarize a database: tables, regions, files, cells."""
     with open_database(directory) as db:
         facts = facts_of(db, directory)
     if as_json:

@@ -12,13 +12,13 @@ from rowstone.cli.check import Path
 
 def command(
     directory: Path,
-    out: Annotated[str, typer.Argument(help="The new directory for what can be saved.", metavar="OUT")],
+    out: Annotated[str, typer.Argument(help="The new directory for the saved data.", metavar="OUT")],
     past_damage: Annotated[
-        bool, typer.Option("--past-damage", help="Keep logged writes that come after missing ones, too.")
+        bool, typer.Option("--past-damage", help="Also keep logged writes that come after missing ones.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Save what can be read of a damaged database into a copy. Status 5 where something is lost."""
+    """Save the readable data of a damaged database into a copy. Status 5 if data was lost."""
     import rowstone
 
     with progress_bar() as progress:

@@ -21,19 +21,19 @@ from rowstone.cli._shared import (
 def command(
     directory: Directory,
     table: TableName,
-    prefix: Annotated[str | None, typer.Option(help=r"Rows that begin so; \x00 stands for a byte.")] = None,
+    prefix: Annotated[str | None, typer.Option(help=r"Row key prefix; \x00 stands for a byte.")] = None,
     start: Annotated[str | None, typer.Option(help="First row, included.")] = None,
-    stop: Annotated[str | None, typer.Option(help="Where to end, excluded.")] = None,
-    limit: Annotated[int, typer.Option(help="Rows at most; 0 for all.")] = 20,
+    stop: Annotated[str | None, typer.Option(help="End row, excluded.")] = None,
+    limit: Annotated[int, typer.Option(help="Maximum number of rows; 0 for all.")] = 20,
     columns: Columns = None,
     versions: Versions = 1,
-    raw: Annotated[bool, typer.Option("--raw", help="Delete markers and deleted cells too.")] = False,
-    reverse: Annotated[bool, typer.Option("--reverse", help="From large rows to small ones.")] = False,
+    raw: Annotated[bool, typer.Option("--raw", help="Include delete markers and deleted cells.")] = False,
+    reverse: Annotated[bool, typer.Option("--reverse", help="In descending order of row keys.")] = False,
     filter: Filter = None,
     format: FormatOption = None,
     as_json: JsonRows = False,
 ) -> None:
-    """Rows of a table, in order."""
+    """Print rows of a table, in order."""
     from rowstone.cli._output import print_rows
 
     with (

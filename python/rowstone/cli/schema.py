@@ -22,10 +22,10 @@ DESTRUCTIVE = "Also do steps that may lose data: drop tables and families, keep 
 @app.command()
 def dump(
     directory: Directory,
-    file: Annotated[str | None, typer.Argument(help="Write to this file, not the output.", metavar="[FILE]")] = None,
-    splits: Annotated[bool, typer.Option(help="Also where tables are split into regions.")] = True,
+    file: Annotated[str | None, typer.Argument(help="Write to this file instead of stdout.", metavar="[FILE]")] = None,
+    splits: Annotated[bool, typer.Option(help="Include the tables' split keys.")] = True,
 ) -> None:
-    """Write what a database has to a file."""
+    """Write the schema of a database to a file."""
     from rowstone import schema
 
     with open_database(directory) as db:
@@ -38,7 +38,7 @@ def dump(
 
 @app.command()
 def diff(file: File, directory: Directory, as_json: Json = False) -> None:
-    """Show what apply would do. Status 0 where there is no difference, 1 where there is one."""
+    """Show the changes that apply would make. Status 0 if there are none, 1 if there are some."""
     from rowstone import schema
 
     with open_database(directory) as db:
@@ -55,10 +55,10 @@ def diff(file: File, directory: Directory, as_json: Json = False) -> None:
 def apply(
     file: File,
     directory: Directory,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     allow_destructive: Annotated[bool, typer.Option("--allow-destructive", help=DESTRUCTIVE)] = False,
 ) -> None:
-    """Show the plan, and do it after a yes. A directory is made where it is missing."""
+    """Show the plan, and carry it out after confirmation. A missing directory is created."""
     from rowstone import schema
 
     wanted = schema.load(file)
@@ -79,7 +79,7 @@ def apply(
 
 @app.command()
 def lint(file: File, as_json: Json = False) -> None:
-    """Check a file without a database. Status 1 where a database would refuse it."""
+    """Check a file without a database. Status 1 if a database would refuse it."""
     from rowstone import schema
 
     findings = schema.lint(schema.load(file))

@@ -26,48 +26,48 @@ from rowstone.cli._signals import STOP_TIMEOUT_S
 
 
 class LogFormat(StrEnum):
-    """How messages are written."""
+    """Format of log messages."""
 
     TEXT = "text"
     JSON = "json"
 
 
 Tracing = Annotated[
-    bool, typer.Option("--tracing", help="Make spans of OpenTelemetry of calls: run it by opentelemetry-instrument.")
+    bool, typer.Option("--tracing", help="Record calls as OpenTelemetry spans: run it with opentelemetry-instrument.")
 ]
 
 Insecure = Annotated[
     bool,
-    typer.Option("--insecure", help="Listen beyond this machine as on it: whoever comes may read and write all."),
+    typer.Option("--insecure", help="Listen to other machines without authentication: any client may read and write."),
 ]
 
 StagingDir = Annotated[
     str | None,
-    typer.Option(help="Directory of the files that clients may bulk load; they may load none without it."),
+    typer.Option(help="Directory of files that clients may bulk load; without it they may load none."),
 ]
 
 StopTimeout = Annotated[
-    int, typer.Option(min=1, help="Seconds from the signal to stop until the process is killed.", metavar="SECONDS")
+    int, typer.Option(min=1, help="Seconds from the stop signal until the process is killed.", metavar="SECONDS")
 ]
 
 
 def command(
     directory: Annotated[
-        str, typer.Argument(help="The database's directory, made where it is missing, or ':memory:'.", metavar="DIR")
+        str, typer.Argument(help="The database's directory, created if missing, or ':memory:'.", metavar="DIR")
     ],
     host: Annotated[str, typer.Option(help="IP address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port of HBase's RPC; 0 is any that is free.")] = 16000,
+    port: Annotated[int, typer.Option(help="Port of HBase's RPC; 0 for any free port.")] = 16000,
     zk_port: Annotated[
-        int, typer.Option(help="Port for clients that ask ZooKeeper; 0 is any that is free, -1 is none.")
+        int, typer.Option(help="Port for clients that use ZooKeeper; 0 for any free port, -1 for none.")
     ] = 2181,
     thrift_port: Annotated[
-        int | None, typer.Option(help="Port of HBase's Thrift service, for happybase; 0 is any that is free.")
+        int | None, typer.Option(help="Port of HBase's Thrift service, for happybase; 0 for any free port.")
     ] = None,
     thrift2_port: Annotated[
-        int | None, typer.Option(help="Port of HBase's second Thrift service; 0 is any that is free.")
+        int | None, typer.Option(help="Port of HBase's second Thrift service; 0 for any free port.")
     ] = None,
     advertised: Annotated[
-        str | None, typer.Option(help="Name by which clients connect; by default that at which they came in.")
+        str | None, typer.Option(help="Host name given to clients; by default the address at which they connected.")
     ] = None,
     insecure: Insecure = False,
     tls_certificate: TlsCertificate = None,
@@ -81,10 +81,10 @@ def command(
     protection: Protection = "authentication",
     certificate_name: CertificateName = "CN",
     rest_port: Annotated[
-        int | None, typer.Option(help="Port of HBase's REST interface; 0 is any that is free. None by default.")
+        int | None, typer.Option(help="Port of HBase's REST interface; 0 for any free port. None by default.")
     ] = None,
     info_port: Annotated[
-        int | None, typer.Option(help="Port of the web page and of metrics; 0 is any that is free. None by default.")
+        int | None, typer.Option(help="Port of the web UI and of metrics; 0 for any free port. None by default.")
     ] = None,
     allowed_hosts: AllowedHosts = None,
     bulk_load_staging_dir: StagingDir = None,
@@ -92,14 +92,14 @@ def command(
         list[str] | None, typer.Option("--set", help="A setting by HBase's name; may be repeated.", metavar="KEY=VALUE")
     ] = None,
     memstore_mb: Annotated[
-        int | None, typer.Option(min=1, help="Megabytes of recent writes in memory, at most; by default 256.")
+        int | None, typer.Option(min=1, help="Limit of recent writes in memory, in megabytes; by default 256.")
     ] = None,
     cache_mb: Annotated[
-        int | None, typer.Option(min=1, help="Megabytes of blocks of files in memory, at most; by default 256.")
+        int | None, typer.Option(min=1, help="Limit of the block cache, in megabytes; by default 256.")
     ] = None,
     tracing: Tracing = False,
     stop_timeout: StopTimeout = STOP_TIMEOUT_S,
-    log_format: Annotated[LogFormat, typer.Option(help="How messages are written: for people, or JSON by line.")] = (
+    log_format: Annotated[LogFormat, typer.Option(help="Format of log messages: text, or a line of JSON each.")] = (
         LogFormat.TEXT
     ),
 ) -> None:

@@ -12,7 +12,7 @@ def command(
     table: Annotated[str | None, typer.Argument(help="Only this table.", metavar="[TABLE]")] = None,
     as_json: Json = False,
 ) -> None:
-    """Numbers of a database, or of one table."""
+    """Print statistics of a database, or of one table."""
     with open_database(directory) as db:
         found = db.admin.stats(table)
     if as_json:

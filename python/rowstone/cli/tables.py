@@ -13,7 +13,7 @@ def command(
     names: Annotated[bool, typer.Option("--names", help="Only names, one per line.")] = False,
     as_json: Json = False,
 ) -> None:
-    """The tables with their families, as HBase's shell describes them."""
+    """List the tables with their families, as HBase's shell describes them."""
     with open_database(directory) as db:
         if as_json:
             found = db.tables(namespace)

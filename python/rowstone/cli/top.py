@@ -29,7 +29,7 @@ _COUNTS = (("store_files", "count"), ("store_file_cells", "cells"), ("memstore_c
 
 
 class By(StrEnum):
-    """What a line of the page is about."""
+    """Unit of a line of the page."""
 
     table = "table"
     region = "region"
@@ -40,13 +40,13 @@ def command(
     directory: Directory,
     table: Annotated[str | None, typer.Argument(help="Only this table.", metavar="[TABLE]")] = None,
     by: Annotated[By, typer.Option(help="A line for each table, region or family.")] = By.table,
-    every: Annotated[float, typer.Option(help="Seconds between two looks.", min=0.1)] = 2.0,
-    once: Annotated[bool, typer.Option("--once", help="Print one look, and end.")] = False,
+    every: Annotated[float, typer.Option(help="Seconds between two refreshes.", min=0.1)] = 2.0,
+    once: Annotated[bool, typer.Option("--once", help="Print the numbers once, and exit.")] = False,
     as_json: Json = False,
 ) -> None:
-    """What regions hold and do, again and again until Ctrl-C; of a directory what is on the disk at each look."""
+    """Show regions' contents and load until Ctrl-C; of a directory the state on disk at each refresh."""
     if as_json:
-        # Of now: what follows it can be had by asking again.
+        # A single sample: run the command again for the next.
         print_json(look(directory, table).sums(by.value))
         return
     from rich.console import Console
@@ -66,7 +66,7 @@ def command(
 
 
 def look(directory: str, table: str | None) -> "StoreReport":
-    """The numbers of now. A directory is opened anew: what another process writes shows only then."""
+    """Read the current numbers. A directory is opened again, because only then another process's writes show."""
     with open_database(directory) as db:
         return db.admin.store_stats(table)
 
@@ -74,7 +74,7 @@ def look(directory: str, table: str | None) -> "StoreReport":
 def looks(
     directory: str, table: str | None, by: By, every: float
 ) -> "Iterator[tuple[StoreReport, StoreReport, float]]":
-    """Look after look, each with the one before and the seconds between them."""
+    """Yield samples, each with the previous one and the seconds between them."""
     before, then = look(directory, table).sums(by.value), time.monotonic()
     yield before, before, every
     while True:
@@ -85,7 +85,7 @@ def looks(
 
 
 def page(before: "StoreReport", now: "StoreReport", seconds: float, title: str) -> "Table":
-    """The page of one look: the busiest and largest first. Rates are since the look before."""
+    """Render one page, the busiest and largest first. Rates are since the previous sample."""
     from rich.table import Table
 
     page = Table(title=f"{title}  {time.strftime('%H:%M:%S')}", title_justify="left", expand=True)

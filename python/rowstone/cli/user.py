@@ -10,16 +10,16 @@ from rowstone.cli._shared import Json, print_json
 if TYPE_CHECKING:
     from rowstone.security import Users
 
-app = typer.Typer(name="user", help="Users of a served database: who may log in.", no_args_is_help=True)
+app = typer.Typer(name="user", help="Manage the users that may log in to a served database.", no_args_is_help=True)
 
 Place = Annotated[
     str,
-    typer.Argument(help="A database's directory, in which the file is users.toml; or the file.", metavar="DIR_OR_FILE"),
+    typer.Argument(help="A database's directory, which contains users.toml; or the users file.", metavar="DIR_OR_FILE"),
 ]
 Name = Annotated[str, typer.Argument(help="The user's name.", metavar="NAME")]
-Label = Annotated[str, typer.Option(help="What tells tokens of a user apart.")]
+Label = Annotated[str, typer.Option(help="Label that distinguishes a user's tokens.")]
 FromInput = Annotated[
-    bool, typer.Option("--password-stdin", help="Read the password from the first line of the input, without asking.")
+    bool, typer.Option("--password-stdin", help="Read the password from the first line of stdin, without a prompt.")
 ]
 
 
@@ -30,7 +30,7 @@ def _users(place: str) -> "Users":
 
 
 def _password(from_input: bool) -> str:
-    """Asked for twice, or read; never an argument, which everybody on the machine sees."""
+    """Prompt twice, or read it from the input; never an argument, which other users of the machine could see."""
     if from_input:
         return sys.stdin.readline().rstrip("\r\n")
     return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True))
@@ -41,13 +41,14 @@ def add(
     place: Place,
     name: Name,
     group: Annotated[list[str] | None, typer.Option(help="A group of the user; may be given several times.")] = None,
-    superuser: Annotated[bool, typer.Option("--superuser", help="The user may do everything.")] = False,
+    superuser: Annotated[bool, typer.Option("--superuser", help="Give the user all permissions.")] = False,
     no_password: Annotated[
-        bool, typer.Option("--no-password", help="None: for tokens, certificates and tickets of that name.")
+        bool,
+        typer.Option("--no-password", help="No password: for tokens, certificates and tickets of that name."),
     ] = False,
     password_stdin: FromInput = False,
 ) -> None:
-    """Add a user; the file is made where it is missing."""
+    """Add a user; a missing file is created."""
     password = None if no_password else _password(password_stdin)
     users = _users(place)
     users.add(name, password=password, groups=group or (), superuser=superuser)
@@ -56,14 +57,14 @@ def add(
 
 @app.command()
 def remove(place: Place, name: Name) -> None:
-    """Remove a user. Connections that are open stay open."""
+    """Remove a user. Open connections stay open."""
     _users(place).remove(name)
     typer.echo(f"removed {name}")
 
 
 @app.command("list")
 def list_users(place: Place, as_json: Json = False) -> None:
-    """List the users: name, groups, and whether they may do everything."""
+    """List the users: name, groups, and whether they are superusers."""
     users = _users(place)
     superusers = users.superusers
     if as_json:
@@ -82,7 +83,7 @@ def list_users(place: Place, as_json: Json = False) -> None:
 
 @app.command()
 def password(place: Place, name: Name, password_stdin: FromInput = False) -> None:
-    """Give a user another password."""
+    """Change a user's password."""
     users = _users(place)
     users.set_password(name, _password(password_stdin))
     typer.echo(f"changed the password of {name}")
@@ -93,9 +94,9 @@ def token(
     place: Place,
     name: Name,
     label: Label = "default",
-    remove: Annotated[bool, typer.Option("--remove", help="Make the token useless instead.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Revoke the token instead.")] = False,
 ) -> None:
-    """Make a token of a user, which is shown this once; one of the same label before it is of no more use."""
+    """Create a token for a user and show it once; it replaces an earlier token with the same label."""
     users = _users(place)
     if remove:
         users.remove_token(name, label)
@@ -109,16 +110,16 @@ def proxy(
     place: Place,
     name: Name,
     user: Annotated[
-        list[str] | None, typer.Option(help="For whom; may be given several times; * is everybody.")
+        list[str] | None, typer.Option(help="User to act for; may be given several times; * for all users.")
     ] = None,
     group: Annotated[
-        list[str] | None, typer.Option(help="For members of this group; may be given several times.")
+        list[str] | None, typer.Option(help="Group whose members to act for; may be given several times.")
     ] = None,
     host: Annotated[
         list[str] | None,
-        typer.Option(help="From this address, network or host; may be given several times; default *."),
+        typer.Option(help="Address, network or host it may connect from; may be given several times; default *."),
     ] = None,
 ) -> None:
-    """Let a user, such as a gateway, act for others."""
+    """Allow a user, such as a gateway, to act for others."""
     _users(place).set_proxy(name, users=user or (), groups=group or (), hosts=host or ("*",))
     typer.echo(f"{name} may act for others")
