@@ -1,13 +1,13 @@
-"""Filters: which rows and cells a read returns, decided where the data is.
+"""Filters: which rows and cells a read returns, evaluated where the data is stored.
 
 Three ways to write one, all for the keyword ``filter=`` of `Table.get`, `Table.scan`, `Table.exists`,
 `Table.get_many` and `Table.check_and_mutate`:
 
-* **Expressions**, for people: ``rs.column("f:age", "int64") >= 25``, ``rs.row.startswith("user-")``, joined by ``&``,
-  ``|`` and ``~``. They mean what they say, or say why HBase cannot express it.
-* **Classes** with HBase's names, fields and behaviour, oddities included: all 26 filters and 9 comparators.
-* **Text** of HBase's filter language, as `str` or `bytes`: ``"PrefixFilter('user-') AND PageFilter(10)"``; `parse`
-  makes classes of it, ``filter.language()`` text of classes.
+* **Expressions**, the readable form: ``rs.column("f:age", "int64") >= 25``, ``rs.row.startswith("user-")``, combined
+  with ``&``, ``|`` and ``~``. If HBase cannot express one, it raises with the reason.
+* **Classes** with HBase's names, fields and behaviour, quirks included: all 26 filters and 9 comparators.
+* **Text** in HBase's filter language, as `str` or `bytes`: ``"PrefixFilter('user-') AND PageFilter(10)"``. `parse`
+  converts it to classes, ``filter.language()`` converts classes to text.
 
 Example:
     >>> import rowstone as rs

@@ -1,4 +1,4 @@
-"""What all filters and comparators have in common. Their fields are checked, and made normal, natively."""
+"""Common part of all filters and comparators. Native code checks and normalises their fields."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OPPOSITES = {
 
 @dataclass(frozen=True)
 class Comparator:
-    """What a filter compares a part of a cell with. Base of the nine comparators; cannot be subclassed usefully."""
+    """The value that a filter compares a part of a cell with. Base of the nine comparators; not for subclassing."""
 
     def __post_init__(self) -> None:
         for name, value in _native.comparator_fields(self).items():
@@ -32,14 +32,14 @@ class Comparator:
 
 @dataclass(frozen=True)
 class Filter:
-    """Base of the 26 filters. Values: they compare, hash, copy and pickle by their fields.
+    """Base of the 26 filters. Filters are values: they compare, hash, copy and pickle by their fields.
 
-    ``a & b`` is a `FilterList` that both must pass, ``a | b`` one of which one must pass. ``~`` turns around filters
-    that compare one thing (`RowFilter`, `ValueFilter`, `QualifierFilter`, `FamilyFilter`, `SingleColumnValueFilter`).
+    ``a & b`` is a `FilterList` that requires both, ``a | b`` one that requires either. ``~`` negates filters that
+    make a single comparison (`RowFilter`, `ValueFilter`, `QualifierFilter`, `FamilyFilter`, `SingleColumnValueFilter`).
 
-    ``str(filter)`` is HBase's filter language, for people: bytes that are not printable ASCII appear as ``\\xHH``,
-    which the language does not read back; `language` has the exact bytes. A filter without words in it shows its
-    ``repr``.
+    ``str(filter)`` is HBase's filter language for display: bytes that are not printable ASCII appear as ``\\xHH``,
+    which the language cannot parse; `language` has the exact bytes. A filter that the language cannot express is shown
+    by its ``repr``.
     """
 
     def __post_init__(self) -> None:
@@ -47,10 +47,10 @@ class Filter:
             object.__setattr__(self, name, value)
 
     def language(self) -> bytes:
-        """The filter in HBase's filter language: bytes, since values in it are.
+        """Return the filter in HBase's filter language, as bytes, because the values in it are bytes.
 
         Raises:
-            UnsupportedOperation: the language has no words for it.
+            UnsupportedOperation: The language cannot express the filter.
 
         Example:
             >>> from rowstone.filters import PrefixFilter
@@ -79,7 +79,7 @@ class Filter:
 
 
 def as_filter(what: Any) -> Filter:
-    """The filter that ``what`` is or stands for."""
+    """Convert an expression or a text to a filter; return a filter as it is."""
     from rowstone.filters._expressions import Expression
 
     if isinstance(what, Filter):
@@ -90,9 +90,10 @@ def as_filter(what: Any) -> Filter:
 
 
 def parse(text: Bytes) -> Filter:
-    """The filter that ``text`` of HBase's filter language stands for.
+    """Parse a text in HBase's filter language.
 
-    It is read as HBase 2.6 reads it: 19 names, ``SKIP`` and ``WHILE`` before ``AND`` before ``OR``, quotes doubled.
+    The rules are those of HBase 2.6: 19 names; ``SKIP`` and ``WHILE`` bind tighter than ``AND``, and ``AND`` than
+    ``OR``; quotes are doubled.
 
     Raises:
         InvalidArgument: HBase's parser refuses the text.

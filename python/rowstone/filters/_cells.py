@@ -11,7 +11,7 @@ from rowstone.filters._rows import opposite
 
 @dataclass(frozen=True)
 class ValueFilter(Filter):
-    """Cells whose value passes: ``value operator comparator``. Of a column, the newest that passes is returned."""
+    """Cells whose value passes: ``value operator comparator``. Of a column, the newest passing version is returned."""
 
     operator: str
     comparator: Comparator | Bytes
@@ -33,7 +33,7 @@ class QualifierFilter(Filter):
 
 @dataclass(frozen=True)
 class FamilyFilter(Filter):
-    """Families whose name passes: ``family operator comparator``. ``columns=`` of a read does not open the others."""
+    """Families whose name passes: ``family operator comparator``. With ``columns=`` a read opens no others."""
 
     operator: str
     comparator: Comparator | Bytes
@@ -44,7 +44,7 @@ class FamilyFilter(Filter):
 
 @dataclass(frozen=True)
 class ColumnValueFilter(Filter):
-    """One column, where its value passes: nothing else of the row is returned."""
+    """One column, if its value passes: nothing else of the row is returned."""
 
     family: Bytes
     qualifier: Bytes
@@ -56,7 +56,8 @@ class ColumnValueFilter(Filter):
 class DependentColumnFilter(Filter):
     """Cells that have the timestamp of a cell of one column in their row.
 
-    With a comparator only those of its cells count whose value passes. ``drop_dependent_column`` leaves the column out.
+    With a comparator, only cells of that column whose value passes count. ``drop_dependent_column`` leaves the column
+    out.
     """
 
     family: Bytes
@@ -75,9 +76,9 @@ class ColumnPrefixFilter(Filter):
 
 @dataclass(frozen=True)
 class MultipleColumnPrefixFilter(Filter):
-    """Columns whose qualifier starts with one of the ``prefixes``; no prefixes accept all.
+    """Columns whose qualifier starts with one of the ``prefixes``; without prefixes all pass.
 
-    As in HBase, of two prefixes one of which begins with the other, the shorter ends where the longer begins.
+    As in HBase, if one prefix begins with another, the range of the shorter one ends where the longer one begins.
     """
 
     prefixes: Sequence[Bytes]
@@ -95,7 +96,7 @@ class ColumnRangeFilter(Filter):
 
 @dataclass(frozen=True)
 class ColumnPaginationFilter(Filter):
-    """``limit`` columns of each row and family: after ``offset`` others, or from the qualifier ``offset`` on."""
+    """``limit`` columns of each row and family, starting after ``offset`` columns or at the qualifier ``offset``."""
 
     limit: int
     offset: int | Bytes
@@ -103,14 +104,14 @@ class ColumnPaginationFilter(Filter):
 
 @dataclass(frozen=True)
 class ColumnCountGetFilter(Filter):
-    """The first ``limit`` columns of a row, for gets: a scan ends at the first row that has more."""
+    """The first ``limit`` columns of a row, for gets; a scan ends at the first row with more columns."""
 
     limit: int
 
 
 @dataclass(frozen=True)
 class TimestampsFilter(Filter):
-    """Cells with one of the ``timestamps``. With ``can_hint`` the scan may seek past others, and so past deletes."""
+    """Cells with one of the ``timestamps``. ``can_hint`` lets the scan seek past others, and so past delete markers."""
 
     timestamps: Iterable[int]
     can_hint: bool = False
@@ -130,6 +131,6 @@ class FirstKeyValueMatchingQualifiersFilter(Filter):
 
 @dataclass(frozen=True)
 class KeyOnlyFilter(Filter):
-    """Cells without their values; with ``length_as_value`` the length, four big-endian bytes, stands in their place."""
+    """Cells without their values; with ``length_as_value`` the value is its length as four big-endian bytes."""
 
     length_as_value: bool = False

@@ -8,7 +8,7 @@ from rowstone.errors import InvalidArgument
 
 
 def decimal_bytes(value: object) -> bytes | None:
-    """The bytes of a decimal number; None for anything else."""
+    """Encode a decimal number; None for any other object."""
     if not isinstance(value, Decimal):
         return None
     sign, digits, exponent = value.as_tuple()
@@ -22,7 +22,7 @@ def decimal_bytes(value: object) -> bytes | None:
 
 
 def decimal_of(data: bytes) -> Decimal:
-    """The number that the bytes stand for."""
+    """Decode a decimal number."""
     scale = int.from_bytes(data[:4], "big", signed=True)
     unscaled = int.from_bytes(data[4:], "big", signed=True)
     digits = tuple(map(int, str(abs(unscaled))))

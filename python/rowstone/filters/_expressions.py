@@ -1,13 +1,13 @@
-"""Expressions over rows: tests joined by ``&``, ``|`` and ``~``, made into filters that mean the same.
+"""Expressions over rows: tests combined with ``&``, ``|`` and ``~``, compiled to equivalent filters.
 
-A test looks at the row key, at a column of the row, or at each cell. HBase has filters for all three, but cannot join
-all of them in every way; `Expression.to_filter` says what it cannot. The rules, and why:
+A test applies to the row key, to a column of the row, or to each cell. HBase has filters for all three, but cannot
+combine all of them; `Expression.to_filter` reports what it cannot express. The rules and their reasons:
 
-* Tests of columns come before tests of cells in a list all of which must pass: a cell that an earlier filter leaves
-  out is not seen by a later one, which would think that the column is missing.
-* A test of a column and one of cells cannot be joined by ``|``: the first decides on rows, after their cells were
-  returned.
-* A test of the family cannot be joined with one of a column: it jumps over families, perhaps over the column's.
+* In a list all of which must pass, tests of columns come before tests of cells: a later filter does not see the cells
+  that an earlier one leaves out, and would take the column as missing.
+* A test of a column and a test of cells cannot be combined with ``|``: the first decides on the row only after its
+  cells were returned.
+* A test of the family cannot be combined with a test of a column: it skips families, possibly the column's.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from rowstone.filters._base import Filter
 from rowstone.filters._lists import FilterList
 
 Selection = Sequence[tuple[bytes, Sequence[bytes] | None]] | None
-"""The columns that are read, as pairs (family, qualifiers or None for all of it); None is everything."""
+"""The columns that are read, as pairs (family, qualifiers or None for the whole family); None is everything."""
 
 ColumnName = tuple[bytes, bytes]
 
 
 class Expression(ABC):
-    """A statement about rows or cells, for ``filter=``. Made by comparing `column`, `row`, `value` and their like."""
+    """A condition on rows or cells, for ``filter=``. Created by comparing `column`, `row`, `value` and so on."""
 
     def __and__(self, other: Expression) -> Expression:
         return _Join("&", (*_parts("&", self), *_parts("&", _checked(other))))
@@ -37,21 +37,21 @@ class Expression(ABC):
 
     @abstractmethod
     def __invert__(self) -> Expression:
-        """What holds where this does not."""
+        """The negated expression."""
 
     def __bool__(self) -> bool:
         raise InvalidArgument("an expression is neither true nor false: join comparisons in parentheses with & and |")
 
     def to_filter(self) -> Filter:
-        """The expression as HBase's filters, for reads of every column.
+        """Convert the expression to HBase's filters, for reads of every column.
 
         Raises:
-            UnsupportedOperation: HBase's filters cannot express it; says what.
+            UnsupportedOperation: HBase's filters cannot express it; the message names the reason.
         """
         return self._compile(None)[0]
 
     def _compile(self, selection: Selection) -> tuple[Filter, list[ColumnName]]:
-        """The filter, for a read of those columns, and the columns that must be read for it besides."""
+        """Return the filter for a read of those columns, and the additional columns that must be read for it."""
         kinds = {test.kind for test in self._tests()}
         if {"family", "column"} <= kinds:
             raise UnsupportedOperation(
@@ -68,11 +68,11 @@ class Expression(ABC):
 
     @abstractmethod
     def _rank(self) -> str:
-        """What it decides on: "key", "row" or "cell", or "both" rows and cells."""
+        """Return the scope of the decision: "key", "row" or "cell", or "both" for rows and cells."""
 
     @abstractmethod
     def _filter(self, hidden: set[ColumnName]) -> Filter:
-        """The filter, given the columns that shall not be returned."""
+        """Return the filter, given the columns that must not be returned."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ class Test(Expression):
     negative_text: str
     column: ColumnName | None = None
 
-    # Pytest collects what is called so.
+    # Pytest would collect a class of this name.
     __test__ = False
 
     def __invert__(self) -> Expression:
@@ -159,7 +159,7 @@ def _checked(other: object) -> Expression:
 
 
 def any_of(expressions: Sequence[Expression]) -> Expression:
-    """One of them holds."""
+    """Combine expressions so that one of them must hold."""
     if not expressions:
         raise InvalidArgument("no values: nothing would pass")
     return expressions[0] if len(expressions) == 1 else _Join("|", tuple(expressions))

@@ -1,4 +1,4 @@
-"""Filters made of filters."""
+"""Filters that combine filters."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from rowstone.filters._base import Bytes, Filter, as_filter
 
 @dataclass(frozen=True)
 class FilterList(Filter):
-    """All of the filters must pass (``"MUST_PASS_ALL"``), or one of them (``"MUST_PASS_ONE"``), asked in their order.
+    """A list of filters, applied in order: all must pass (``"MUST_PASS_ALL"``), or one (``"MUST_PASS_ONE"``).
 
-    The order matters where a filter counts: ``PageFilter`` behind another counts only rows that the other lets through.
+    The order matters for filters that count: a ``PageFilter`` after another filter counts only the rows which that one
+    passes.
     """
 
     operator: str
@@ -25,7 +26,7 @@ class FilterList(Filter):
 
 @dataclass(frozen=True)
 class SkipFilter(Filter):
-    """Rows of which every cell passes the filter. In the language: ``SKIP ...``."""
+    """Rows all of whose cells pass the filter. In the language: ``SKIP ...``."""
 
     filter: Filter | Bytes
 

@@ -13,14 +13,14 @@ Range = tuple[Bytes | None, bool, Bytes | None, bool] | tuple[Bytes | None, Byte
 
 @dataclass(frozen=True)
 class PrefixFilter(Filter):
-    """Rows that start with ``prefix``. The scan seeks to them and ends behind them, as with ``prefix=``."""
+    """Rows that start with ``prefix``. The scan seeks to them and ends after them, as with ``prefix=``."""
 
     prefix: Bytes
 
 
 @dataclass(frozen=True)
 class RowFilter(Filter):
-    """Rows whose key passes: ``key operator comparator``. Every row is looked at; ``start`` and ``stop`` read less."""
+    """Rows whose key passes: ``key operator comparator``. Every row is read; ``start`` and ``stop`` read fewer."""
 
     operator: str
     comparator: Comparator | Bytes
@@ -31,31 +31,31 @@ class RowFilter(Filter):
 
 @dataclass(frozen=True)
 class InclusiveStopFilter(Filter):
-    """Rows up to ``stop_row``, itself included; then the scan ends."""
+    """Rows up to and including ``stop_row``; then the scan ends."""
 
     stop_row: Bytes
 
 
 @dataclass(frozen=True)
 class PageFilter(Filter):
-    """``page_size`` rows of each region: a scan over several may return more. ``limit=`` counts all."""
+    """``page_size`` rows of each region: a scan over several regions may return more. ``limit=`` counts all rows."""
 
     page_size: int
 
 
 @dataclass(frozen=True)
 class RandomRowFilter(Filter):
-    """Rows by chance: each with probability ``chance``, none below 0, all above 1."""
+    """A random sample of rows: each with probability ``chance``; none below 0, all above 1."""
 
     chance: float
 
 
 @dataclass(frozen=True)
 class FuzzyRowFilter(Filter):
-    """Rows that begin like one of several keys, some bytes of which do not matter.
+    """Rows that begin with one of several keys in which some bytes are wildcards.
 
-    ``fuzzy_keys`` are pairs (key, mask), equally long; a byte of the mask is 0 where the key's byte must be met and 1
-    where any byte will do.
+    ``fuzzy_keys`` are pairs (key, mask) of equal length: where a mask byte is 0 the key's byte must match, where it is
+    1 any byte matches.
 
     Example:
         >>> from rowstone.filters import FuzzyRowFilter
@@ -68,10 +68,10 @@ class FuzzyRowFilter(Filter):
 
 @dataclass(frozen=True)
 class MultiRowRangeFilter(Filter):
-    """Rows of several ranges; the scan seeks from one to the next.
+    """Rows in several ranges; the scan seeks from one to the next.
 
-    A range is (start, include_start, stop, include_stop), or (start, stop) for a half-open one; ``None`` or empty is
-    no bound. They are kept sorted and merged.
+    A range is (start, include_start, stop, include_stop), or (start, stop) for a half-open one; ``None`` or empty means
+    no bound. Ranges are sorted and merged.
     """
 
     ranges: Sequence[Range]
@@ -79,10 +79,10 @@ class MultiRowRangeFilter(Filter):
 
 @dataclass(frozen=True)
 class SingleColumnValueFilter(Filter):
-    """Rows in which the value of one column passes: ``value operator comparator``. They come whole.
+    """Rows in which the value of one column passes: ``value operator comparator``. Whole rows are returned.
 
-    The column must be among those that are read: otherwise it counts as missing. ``filter_if_missing`` leaves out rows
-    without it; ``latest_version_only`` is false to accept a row for any of the versions that are read.
+    The column must be among those that are read, otherwise it counts as missing. ``filter_if_missing`` leaves out rows
+    without it. With ``latest_version_only`` false, any of the versions that are read may pass.
     """
 
     family: Bytes
@@ -100,7 +100,7 @@ class SingleColumnValueFilter(Filter):
 
 @dataclass(frozen=True)
 class SingleColumnValueExcludeFilter(Filter):
-    """Like `SingleColumnValueFilter`, and the tested column is left out of the rows."""
+    """Like `SingleColumnValueFilter`, but the tested column is left out of the rows."""
 
     family: Bytes
     qualifier: Bytes
@@ -111,7 +111,7 @@ class SingleColumnValueExcludeFilter(Filter):
 
 
 def opposite(operator: str) -> str:
-    """The operator that holds where this one does not."""
+    """Return the negated operator."""
     if operator not in OPPOSITES:
         raise UnsupportedOperation(f"the operator {operator} has no opposite")
     return OPPOSITES[operator]

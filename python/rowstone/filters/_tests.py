@@ -1,4 +1,4 @@
-"""What expressions compare: a column, the row key, and the parts of each cell."""
+"""Operands of expressions: a column, the row key, and the parts of each cell."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ CODECS = ("bytes", *SIGNED, *UNSIGNED, "decimal")
 
 
 class Compared(ABC):
-    """What Python's six comparisons turn into expressions."""
+    """Base of objects whose comparisons become expressions."""
 
     __slots__ = ()
-    # What compares to expressions cannot be a key of a dict.
+    # An object whose == returns an expression cannot be a key of a dict.
     __hash__ = None  # type: ignore[assignment]
 
     @abstractmethod
@@ -60,7 +60,7 @@ class Compared(ABC):
 
 
 class Part(Compared):
-    """A part of every row or cell that can be compared with bytes. Bytes compare unsigned; ``str`` is its UTF-8."""
+    """A part of every row or cell, compared with bytes. Bytes compare as unsigned; ``str`` is encoded as UTF-8."""
 
     __slots__ = ("_kind", "_make")
 
@@ -82,22 +82,22 @@ class Part(Compared):
         return Test(self._kind, positive, make(OPPOSITES[operator], comparator), text, f"~({text})")
 
     def startswith(self, prefix: Bytes) -> Expression:
-        """It begins with ``prefix``."""
+        """Test whether it begins with ``prefix``."""
         text = f"{self._name}.startswith({prefix!r})"
-        # Rows can be sought; their opposite cannot.
+        # A scan can seek to rows with a prefix, but not to those without.
         positive = PrefixFilter(prefix) if self._kind == "key" else None
         return self._test("EQUAL", BinaryPrefixComparator(prefix), text, positive)
 
     def contains(self, part: Bytes, *, ignore_case: bool = False) -> Expression:
-        """``part`` is found anywhere in it; with ``ignore_case`` as text, whatever the case."""
+        """Test whether it contains ``part``; with ``ignore_case`` compared as text, ignoring case."""
         return self._test("EQUAL", _contains(part, ignore_case), f"{self._name}.contains({part!r})")
 
     def search(self, pattern: str, *, ignore_case: bool = False, charset: str = "UTF-8") -> Expression:
-        """The regular expression (of Java) is found anywhere in it, read as text in ``charset``."""
+        """Search it for a Java regular expression, decoded as text in ``charset``."""
         return self._test("EQUAL", _regex(pattern, ignore_case, charset), f"{self._name}.search({pattern!r})")
 
     def isin(self, values: Iterable[Any]) -> Expression:
-        """It is one of ``values``."""
+        """Test whether it is one of ``values``."""
         return any_of([self == value for value in values])
 
     def __repr__(self) -> str:
@@ -105,8 +105,8 @@ class Part(Compared):
 
 
 class Column(Compared):
-    """One column of a row, compared by its newest value that is read. Rows without the column pass no comparison, and
-    pass the opposite of every one: ``~(age >= 25)`` holds for rows that have no age."""
+    """One column of a row, compared by its newest value that is read. Rows without the column pass no comparison, but
+    the negation of each: ``~(age >= 25)`` holds for rows without an age."""
 
     __slots__ = ("_codec", "_family", "_qualifier")
 
@@ -148,23 +148,23 @@ class Column(Compared):
         return Test("column", positive, ~positive, text, f"~({text})", column)
 
     def exists(self) -> Expression:
-        """The row has the column."""
+        """Test whether the row has the column."""
         return self._test("NOT_EQUAL", NullComparator(), f"{self!r}.exists()")
 
     def startswith(self, prefix: Bytes) -> Expression:
-        """Its value begins with ``prefix``."""
+        """Test whether its value begins with ``prefix``."""
         return self._test("EQUAL", BinaryPrefixComparator(prefix), f"{self!r}.startswith({prefix!r})")
 
     def contains(self, part: Bytes, *, ignore_case: bool = False) -> Expression:
-        """``part`` is found anywhere in its value; with ``ignore_case`` as text, whatever the case."""
+        """Test whether its value contains ``part``; with ``ignore_case`` compared as text, ignoring case."""
         return self._test("EQUAL", _contains(part, ignore_case), f"{self!r}.contains({part!r})")
 
     def search(self, pattern: str, *, ignore_case: bool = False, charset: str = "UTF-8") -> Expression:
-        """The regular expression (of Java) is found anywhere in its value, read as text in ``charset``."""
+        """Search its value for a Java regular expression, decoded as text in ``charset``."""
         return self._test("EQUAL", _regex(pattern, ignore_case, charset), f"{self!r}.search({pattern!r})")
 
     def isin(self, values: Iterable[Any]) -> Expression:
-        """Its value is one of ``values``."""
+        """Test whether its value is one of ``values``."""
         return any_of([self == value for value in values])
 
     def __repr__(self) -> str:
@@ -173,18 +173,18 @@ class Column(Compared):
 
 
 def column(name: Bytes | tuple[Bytes, Bytes], codec: str = "bytes") -> Column:
-    """A column, to be compared: ``column("f:town") == "Oslo"``.
+    """Return a column to compare: ``column("f:town") == "Oslo"``.
 
-    ``name`` is ``"family:qualifier"`` or a pair. ``codec`` says how numbers are stored: ``"int64"`` (as increments
-    write them; values of other lengths end a read that orders by it), ``"int32"``, ``"int16"``, ``"int8"`` (equality
+    ``name`` is ``"family:qualifier"`` or a pair. ``codec`` tells how numbers are stored: ``"int64"`` (as increments
+    write them; values of other lengths fail a read that orders by it), ``"int32"``, ``"int16"``, ``"int8"`` (equality
     only: HBase cannot order them), ``"uint64"`` ... ``"uint8"`` (big-endian), or ``"decimal"`` (HBase's
     ``BigDecimal``). By default values are bytes.
 
-    Where a read asks for certain ``columns`` and the tested one is not among them, it is read for the test and left
-    out of the results.
+    If a read selects ``columns`` and the tested one is not among them, it is read for the test and left out of the
+    results.
 
     Raises:
-        InvalidArgument: no colon in the name, or an unknown codec.
+        InvalidArgument: The name has no colon, or the codec is unknown.
     """
     if isinstance(name, tuple):
         family_name, qualifier_name = (_as_bytes(part) for part in name)
@@ -196,10 +196,10 @@ def column(name: Bytes | tuple[Bytes, Bytes], codec: str = "bytes") -> Column:
 
 
 row = Part("key", RowFilter)
-"""The row key: ``row >= "m"``, ``row.startswith("user-")``. ``start``, ``stop`` and ``prefix`` read less."""
+"""The row key: ``row >= "m"``, ``row.startswith("user-")``. ``start``, ``stop`` and ``prefix`` read fewer rows."""
 
 value = Part("value", ValueFilter)
-"""The value of each cell: cells that do not pass are left out. Of a column, the newest that passes is returned."""
+"""The value of each cell: cells that do not pass are left out. Of a column, the newest passing version is returned."""
 
 qualifier = Part("qualifier", QualifierFilter)
 """The qualifier of each cell."""
@@ -225,7 +225,7 @@ def _bytes_comparator(what: str, operand: Any) -> Comparator:
 def _contains(part: Bytes, ignore_case: bool) -> Comparator:
     if ignore_case:
         return SubstringComparator(part if isinstance(part, str) else part.decode())
-    # Every byte is a character of Latin-1: so bytes are looked for as they are.
+    # In Latin-1 every byte is a character, so bytes are searched as they are.
     return RegexStringComparator(_as_bytes(part).decode("latin-1"), LITERAL | DOTALL, "ISO-8859-1")
 
 

@@ -1,4 +1,4 @@
-"""Row keys of named, typed parts whose bytes sort as their values do.
+"""Row keys of named, typed parts whose bytes sort in the order of their values.
 
 ```python
 from rowstone.keys import Key, int64, reverse_time, salt, text
@@ -11,8 +11,8 @@ key.ranges(host="web1", at=(1_699_000_000_000, None))   # one range a bucket
 
 Numbers: `int8` … `int64`, `uint8` … `uint64`, `java_int16` … `java_int64` (as ``Bytes`` of HBase writes them),
 `float32`, `float64`, `padded`. Text and bytes: `text`, `domain`, `fixed`, `blob`, `fixed_bytes`. Times: `time`,
-`reverse_time`. HBase's OrderedBytes: `ordered`. Turned round: `descending`, `reversed_fixed`. Hashes: `md5`, `murmur`,
-`md5_prefix`, `murmur_prefix`. Buckets: `salt`, `bucket`, `round_robin`. Names as numbers: `substituted`. From nothing:
+`reverse_time`. HBase's OrderedBytes: `ordered`. Reversed: `descending`, `reversed_fixed`. Hashes: `md5`, `murmur`,
+`md5_prefix`, `murmur_prefix`. Buckets: `salt`, `bucket`, `round_robin`. Names as numbers: `substituted`. Random:
 `random_bytes`.
 """
 

@@ -1,4 +1,4 @@
-"""Writes by the values of keys that are collected and written together."""
+"""Buffered writes addressed by the values of keys."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ if TYPE_CHECKING:
 
 
 class KeyedBatch:
-    """A `BufferedWriter` by the values of keys. Made by `KeyedTable.batch`; use it in a ``with`` statement."""
+    """A `BufferedWriter` addressed by the values of keys, for a ``with`` statement. Created by `KeyedTable.batch`."""
 
     def __init__(self, writer: _native.BufferedWriter, key: Key) -> None:
         self._writer = writer
         self._key = key
 
     def put(self, values: Any, data: Any, **options: Any) -> bytes:
-        """Adds a put; its row key. Options as `Table.put`."""
+        """Add a put and return its row key. Options as in `Table.put`."""
         row = self._key.encode(values)
         self._writer.put(row, data, **options)
         return row
 
     def delete(self, values: Any, columns: Columns | None = None, **options: Any) -> None:
-        """Adds a delete, of every bucket that may have the row; options as `Table.delete`."""
+        """Add a delete for every bucket that may contain the row. Options as in `Table.delete`."""
         for row in self._key.candidates(values):
             self._writer.delete(row, columns, **options)
 
     def mutate(self, mutation: _native.Put | _native.Delete) -> None:
-        """Adds a put or delete that names its row by bytes."""
+        """Add a put or delete that names its row by bytes."""
         self._writer.mutate(mutation)
 
     def flush(self) -> None:
-        """Writes what was collected."""
+        """Write the buffered mutations."""
         self._writer.flush()
 
     def close(self) -> None:
-        """Writes what was collected, and ends. A second call does nothing."""
+        """Write the buffered mutations and close the writer. A second call does nothing."""
         self._writer.close()
 
     def __len__(self) -> int:

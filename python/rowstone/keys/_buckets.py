@@ -1,4 +1,4 @@
-"""Buckets: a byte in front of a key that spreads writes over as many places; reads then look into each.
+"""Buckets: a byte in front of a key that spreads writes over several regions; reads then query each bucket.
 
 Source of the idea and of the names: Sematext's HBaseWD, and the chapter on row keys in HBase's reference guide.
 """
@@ -32,17 +32,17 @@ SALTS: Mapping[str, Callable[[bytes], int]] = {
     "md5": lambda data: int.from_bytes(md5_key(data)[:8], "big"),
     "hbasewd": _hbasewd,
 }
-"""Functions that choose a bucket, by name."""
+"""Hash functions that select a bucket, by name."""
 
 
 class Bucket(Derived):
-    """The number of a bucket, in front of a key."""
+    """A bucket number in front of a key."""
 
     count: int
 
     @property
     def width(self) -> int:  # type: ignore[override]
-        """One byte for up to 256 buckets, else two."""
+        """One byte for up to 256 buckets, otherwise two."""
         return 1 if self.count <= 256 else 2
 
     def prefix(self, number: int) -> bytes:
@@ -55,7 +55,7 @@ class Bucket(Derived):
 
     @property
     def is_rebuilt(self) -> bool:
-        """Whether who knows the key's values knows its bucket."""
+        """Whether the bucket can be computed from the key's values."""
         return True
 
 
@@ -68,7 +68,7 @@ class Salt(Bucket):
     of: tuple[str, ...] | None
 
     def derive(self, data: bytes, values: tuple[Any, ...]) -> bytes:
-        """The bucket of these bytes."""
+        """Return the bucket of these bytes."""
         return self.prefix(SALTS[self.hash](data) % self.count)
 
     def __repr__(self) -> str:
@@ -77,13 +77,13 @@ class Salt(Bucket):
 
 
 def salt(count: int, *, of: str | list[str] | tuple[str, ...] | None = None, hash: str = "murmur") -> Part:
-    """A bucket that follows from the key: its hash, modulo ``count``. Put it first.
+    """A bucket computed from the key: its hash, modulo ``count``. Put it first.
 
-    Writes of neighbours go to ``count`` places; a get still goes to one, a scan to all, unless it knows the parts
-    ``of`` which the salt is made.
+    Writes of neighbouring keys go to ``count`` regions. A get still reads one bucket. A scan reads all of them, unless
+    it is given the parts ``of`` which the salt is computed.
 
     Args:
-        of: The parts that it is made from; by default everything behind it.
+        of: The parts to hash; by default everything after the salt.
         hash: ``"murmur"``, ``"md5"``, or ``"hbasewd"`` for keys of HBaseWD's ``OneByteSimpleHash``.
     """
     if hash not in SALTS:
@@ -99,7 +99,7 @@ class Modulo(Bucket):
     of: tuple[str, ...]
 
     def derive(self, data: bytes, values: tuple[Any, ...]) -> bytes:
-        """The remainder of the number."""
+        """Return the remainder of the number."""
         if isinstance(values[0], bool) or not isinstance(values[0], int):
             self.wrong(f"a remainder needs an int, not {type(values[0]).__name__}; salt takes anything")
         return self.prefix(values[0] % self.count)
@@ -109,13 +109,13 @@ class Modulo(Bucket):
 
 
 def bucket(count: int, *, of: str) -> Part:
-    """A bucket by the remainder of a number: ``at % count``, as the reference guide has it for time series."""
+    """A bucket by the remainder of a number: ``at % count``, as the reference guide suggests for time series."""
     return _checked(Modulo(count, (of,)))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RoundRobin(Bucket):
-    """Buckets in turn. See `round_robin`."""
+    """Alternating buckets. See `round_robin`."""
 
     count: int
     turns: Iterator[int] = field(default_factory=itertools.count, compare=False)
@@ -123,11 +123,11 @@ class RoundRobin(Bucket):
 
     @property
     def is_rebuilt(self) -> bool:
-        """No: who looks for a key looks into every bucket."""
+        """No: a lookup has to try every bucket."""
         return False
 
     def derive(self, data: bytes, values: tuple[Any, ...]) -> bytes:
-        """The next bucket."""
+        """Return the next bucket."""
         return self.prefix(next(self.turns) % self.count)
 
     def __repr__(self) -> str:
@@ -135,10 +135,10 @@ class RoundRobin(Bucket):
 
 
 def round_robin(count: int, *, first: int | None = None) -> Part:
-    """Buckets one after the other: writes spread perfectly, and a get has to look into every bucket.
+    """Buckets one after the other: writes are spread evenly, and a get has to query every bucket.
 
-    For rows that are written once: the same values written again make a second row. ``first`` is where to begin; by
-    default a random bucket, so that writers that start at once do not meet.
+    For rows that are written once: writing the same values again creates a second row. ``first`` is the first bucket;
+    by default a random one, so that writers that start together do not use the same bucket.
     """
     begin = secrets.randbelow(max(count, 1)) if first is None else first
     return _checked(RoundRobin(count, itertools.count(begin)))

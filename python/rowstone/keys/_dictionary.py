@@ -1,14 +1,14 @@
-r"""Numbers for names, kept in a table: long names become 8 bytes in row keys and stay readable.
+r"""Numbers for names, kept in a table: long names become 8 bytes in row keys and can still be decoded.
 
-The table has one family with rows of three kinds. ``t`` is the kind of the name, a number from 1 to 127, so that hosts
-and events, say, are numbered apart:
+The table has one family and rows of three kinds. ``t`` is the kind of the name, a number from 1 to 127, so that for
+example hosts and events are numbered separately:
 
-    00 t           next   counter: the last number that was given out
+    00 t           next   counter: the last number assigned
     t name         id     8 bytes: the number of the name
     80|t number    name   the name of the number
 
-A number is drawn first, then its name is written under it, last the number under the name, if there is none by then: so
-whoever reads a number finds its name. A crash between leaves a number that nobody uses.
+A new number is drawn first, then its name is stored under the number, and last the number under the name unless that
+has one by then. So every number that a reader finds has a name. A crash in between leaves an unused number.
 
 Source: the lookup table ``LOG_TYPES`` of the chapter on row keys in HBase's reference guide.
 """
@@ -35,7 +35,7 @@ class Dictionary:
     """Numbers from 1 on for names, the same in every process and after every restart.
 
     Args:
-        table: Where they are kept: a table of its own, in a directory or on a cluster.
+        table: The lookup table: a table of its own, in a directory or on a cluster.
         family: The family of that table.
 
     Example:
@@ -63,7 +63,7 @@ class Dictionary:
         return self._table
 
     def number(self, kind: int, name: str | bytes) -> int:
-        """The number of a name; a new one where it has none yet."""
+        """Return the number of a name; assign a new one if it has none yet."""
         data = _checked(kind, name)
         try:
             return self.find(kind, data)
@@ -71,10 +71,10 @@ class Dictionary:
             return self._remember(kind, data, self._give(kind, data))
 
     def find(self, kind: int, name: str | bytes) -> int:
-        """The number of a name.
+        """Return the number of a name.
 
         Raises:
-            NotFoundError: It has none.
+            NotFoundError: The name has no number.
         """
         data = _checked(kind, name)
         known = self._numbers.get((kind, data))
@@ -86,10 +86,10 @@ class Dictionary:
         return self._remember(kind, data, int.from_bytes(stored, "big"))
 
     def name(self, kind: int, number: int) -> bytes:
-        """The name of a number.
+        """Return the name of a number.
 
         Raises:
-            NotFoundError: Nobody was given it.
+            NotFoundError: The number was not assigned.
         """
         known = self._names.get((kind, number))
         if known is not None:
@@ -103,7 +103,7 @@ class Dictionary:
         return name
 
     def names(self, kind: int) -> Iterator[tuple[bytes, int]]:
-        """All names of a kind with their numbers, in the order of the names."""
+        """Iterate over all names of a kind with their numbers, sorted by name."""
         _checked(kind, b"x")
         with self._table.scan(prefix=bytes([kind]), columns=[(self._family, b"id")]) as rows:
             for row in rows:
@@ -117,7 +117,7 @@ class Dictionary:
         put = _native.Put(row, [(id_column, number.to_bytes(8, "big"))])
         if self._table.check_and_mutate(row, id_column, "EQUAL", None, put).success:
             return number
-        # Somebody else was first: the number that was drawn stays unused.
+        # Another writer was first: the number that was drawn stays unused.
         self._table.delete(_row_of_number(kind, number))
         return int.from_bytes(self._table.get(row)[id_column], "big")
 
@@ -158,18 +158,18 @@ class Substituted(Part):
     order: Order = "none"
 
     def encode(self, value: Any) -> bytes:
-        """The text's number; a new one where it has none yet."""
+        """Return the text's number; assign a new one if it has none yet."""
         return self.dictionary.number(self.kind, self._text(value)).to_bytes(8, "big")
 
     def sought(self, value: Any) -> bytes:
-        """The text's number; `NotFoundError` where it has none."""
+        """Return the text's number; `NotFoundError` if it has none."""
         return self.dictionary.find(self.kind, self._text(value)).to_bytes(8, "big")
 
     def _text(self, value: Any) -> str:
         return value if isinstance(value, str) else self.wrong_type(value, "str")
 
     def decode(self, data: bytes, start: int) -> tuple[str, int]:
-        """The text of the number."""
+        """Return the text of the number."""
         number = int.from_bytes(self.taken(data, start, 8), "big")
         return self.dictionary.name(self.kind, number).decode(), start + 8
 
@@ -178,10 +178,10 @@ class Substituted(Part):
 
 
 def substituted(name: str, dictionary: Dictionary, kind: int) -> Part:
-    """A text as the 8 bytes of its number in a `Dictionary`, which gives it one when it is first encoded.
+    """A text stored as the 8 bytes of its number in a `Dictionary`, which assigns one on the first encoding.
 
-    Numbers sort as they were given out, not as the texts do: there are no ranges over them. Looking for a text that has
-    no number raises `NotFoundError`, and gives it none.
+    Numbers sort in the order of assignment, not as the texts do: there are no ranges over them. Looking up a text
+    without a number raises `NotFoundError` and assigns none.
     """
     _checked(kind, "x")
     return Substituted(name, dictionary, kind)

@@ -1,4 +1,4 @@
-"""Floating-point numbers whose bytes sort."""
+"""Floating-point numbers whose bytes sort in numeric order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NAN = {4: 0x7FC00000, 8: 0x7FF8000000000000}
 
 
 def sortable(value: float, width: int) -> bytes:
-    """IEEE 754, big-endian, the sign bit flipped, of negative numbers all other bits too; one NaN, which sorts last."""
+    """IEEE 754, big-endian, with the sign bit flipped, of negative numbers all bits; a single NaN, which sorts last."""
     form = ">f" if width == 4 else ">d"
     bits = _NAN[width] if value != value else int.from_bytes(struct.pack(form, value), "big")
     sign = 1 << (8 * width - 1)
@@ -57,7 +57,7 @@ class Float(Part):
 
 
 def float32(name: str) -> Part:
-    """A number in 4 bytes, rounded to what they hold; sorts as float64 does."""
+    """A number in 4 bytes, rounded to single precision; sorts like float64."""
     return Float(name, 4)
 
 

@@ -1,4 +1,4 @@
-"""Frames whose columns make the row keys of a `KeyedTable`."""
+"""Data frames whose columns form the row keys of a `KeyedTable`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def with_row_keys(source: Any, key: Key) -> Any:
-    """The frame as a stream of Arrow with the row keys in ``row``, and without the columns that they are made of.
+    """Return the frame as an Arrow stream with the row keys in ``row``, and without the columns that form them.
 
     Raises:
-        InvalidArgument: A column of the key is missing, or there is a column ``row`` already.
+        InvalidArgument: A column of the key is missing, or there already is a column ``row``.
     """
     pyarrow = needed("pyarrow", "put_frame() of a keyed table", "arrow")
     reader = pyarrow.RecordBatchReader.from_stream(source)

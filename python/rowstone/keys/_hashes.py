@@ -1,4 +1,4 @@
-"""Hashes: in front of what they are made from, or instead of it."""
+"""Hashes: in front of the parts that they are computed from, or in place of a value."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ HASHES: Mapping[str, tuple[int, Callable[[bytes], bytes]]] = {
     "md5": (16, lambda data: hashlib.md5(data, usedforsecurity=False).digest()),
     "murmur": (4, lambda data: murmur3(data).to_bytes(4, "big")),
 }
-"""Length and function by name."""
+"""Length and function of each hash, by name."""
 
 
 def md5_key(value: str | bytes) -> bytes:
-    """The MD5 digest, 16 bytes: to spread keys and to make them short, not for secrets."""
+    """Return the 16-byte MD5 digest: to spread and shorten keys, not for security."""
     return HASHES["md5"][1](value.encode() if isinstance(value, str) else bytes(value))
 
 
@@ -32,7 +32,7 @@ class HashPrefix(Derived):
     of: tuple[str, ...] | None
 
     def derive(self, data: bytes, values: tuple[Any, ...]) -> bytes:
-        """The hash's first bytes."""
+        """Return the first bytes of the hash."""
         return HASHES[self.hash][1](data)[: self.width]
 
     def __repr__(self) -> str:
@@ -40,11 +40,11 @@ class HashPrefix(Derived):
 
 
 def md5_prefix(width: int = 4, *, of: str | list[str] | tuple[str, ...] | None = None) -> Part:
-    """The first ``width`` bytes of the MD5 of the parts ``of``, which stand in the key as well.
+    """The first ``width`` bytes of the MD5 of the parts ``of``, which stay in the key as well.
 
-    Writes spread, and who knows the parts can rebuild the key. Without ``of`` it is made from everything behind it:
-    then only whole keys can be found. With ``of="host"`` the rows of a host stay together, and ranges within are one
-    scan.
+    Writes spread, and the key can be computed from its parts. Without ``of`` everything after the prefix is hashed:
+    then only whole keys can be found. With ``of="host"`` the rows of a host stay together, and a range within a host is
+    one scan.
 
     Example:
         >>> from rowstone.keys import Key, md5_prefix, text
@@ -55,7 +55,7 @@ def md5_prefix(width: int = 4, *, of: str | list[str] | tuple[str, ...] | None =
 
 
 def murmur_prefix(width: int = 4, *, of: str | list[str] | tuple[str, ...] | None = None) -> Part:
-    """As `md5_prefix`, of HBase's MurmurHash3; at most 4 bytes."""
+    """Like `md5_prefix`, with HBase's MurmurHash3; at most 4 bytes."""
     return _prefix("murmur", width, of)
 
 
@@ -66,7 +66,7 @@ def _prefix(name: str, width: int, of: str | list[str] | tuple[str, ...] | None)
 
 
 def names_of(of: str | list[str] | tuple[str, ...] | None) -> tuple[str, ...] | None:
-    """The names of parts behind ``of=``."""
+    """The names of parts given as ``of=``."""
     if of is None or isinstance(of, str):
         return (of,) if of else None
     if not all(isinstance(name, str) for name in of) or not of:
@@ -75,13 +75,13 @@ def names_of(of: str | list[str] | tuple[str, ...] | None) -> tuple[str, ...] | 
 
 
 def of_text(of: tuple[str, ...] | None) -> str:
-    """``of=`` as it is written."""
+    """``of=`` as source text."""
     return "" if of is None else f", of={of[0]!r}" if len(of) == 1 else f", of={list(of)!r}"
 
 
 @dataclass(frozen=True, repr=False)
 class Hashed(Part):
-    """A hash in place of the value. See `md5`."""
+    """A hash stored in place of a value. See `md5`."""
 
     name: str
     hash: str
@@ -101,7 +101,7 @@ class Hashed(Part):
         return HASHES[self.hash][1](value.encode() if isinstance(value, str) else bytes(value))
 
     def decode(self, data: bytes, start: int) -> tuple[Digest, int]:
-        """The hash: what it was made from is gone."""
+        """Return the hash: the hashed value cannot be recovered."""
         return Digest(self.taken(data, start, self.width)), start + self.width
 
     def __repr__(self) -> str:
@@ -109,20 +109,20 @@ class Hashed(Part):
 
 
 class Digest(bytes):
-    """A hash that was read from a key: encoded again, it stays as it is."""
+    """A hash that was decoded from a key; encoding it again leaves it unchanged."""
 
     def __repr__(self) -> str:
         return f"Digest({self.hex()!r})"
 
 
 def md5(name: str) -> Part:
-    """The MD5 of a text or of bytes, 16 bytes, in place of it: fixed length, well spread, and not to be read back.
+    """The 16-byte MD5 of a text or of bytes, stored in place of it: fixed length, evenly spread, not reversible.
 
-    Decoded, it is a `Digest`. Store the value in a column where it is needed.
+    It is decoded to a `Digest`. If you need the value, store it in a column.
     """
     return Hashed(name, "md5")
 
 
 def murmur(name: str) -> Part:
-    """HBase's MurmurHash3 of a text or of bytes, 4 bytes, in place of it. Different values may share one."""
+    """The 4-byte MurmurHash3 of HBase of a text or of bytes, stored in place of it. Different values may collide."""
     return Hashed(name, "murmur")

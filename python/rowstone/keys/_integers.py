@@ -1,10 +1,10 @@
-"""Whole numbers: binary and sorting, binary as Java writes them, decimal text.
+"""Whole numbers: binary in sortable form, binary as Java writes them, decimal text.
 
 | function | bytes of 1 | sorts |
 |---|---|---|
 | `int64` | ``80 00 00 00 00 00 00 01`` | all numbers: the sign bit is flipped |
 | `uint64` | ``00 00 00 00 00 00 00 01`` | all numbers: there are no negative ones |
-| `java_int64` | ``00 00 00 00 00 00 00 01`` | negative numbers behind all others: two's complement |
+| `java_int64` | ``00 00 00 00 00 00 00 01`` | negative numbers after all others: two's complement |
 | ``padded(…, 4)`` | ``30 30 30 31`` | all numbers: there are no negative ones |
 """
 
@@ -58,7 +58,7 @@ class Integer(Part):
         return int(text)
 
     def span(self, low: Any, high: Any) -> tuple[bytes, bytes | None]:
-        """As of any part; ranges of `java_int64` and its like are refused below zero, where their bytes do not sort."""
+        """As in any part; `java_int64` and the like refuse ranges below zero, where their bytes do not sort."""
         if self.kind == "java_int":
             if low is None or low < 0:
                 self.wrong(
@@ -88,7 +88,7 @@ def int32(name: str) -> Part:
 
 
 def int64(name: str) -> Part:
-    """A signed number in 8 bytes: big-endian with the sign bit flipped, so that negative numbers sort first."""
+    """A signed number in 8 bytes: big-endian with the sign bit flipped, so negative numbers sort first."""
     return Integer(name, 8, "int")
 
 
@@ -123,9 +123,9 @@ def java_int32(name: str) -> Part:
 
 
 def java_int64(name: str) -> Part:
-    """A number as ``Bytes.toBytes(long)`` writes it, and as counters are: negative numbers sort behind all others.
+    """A number as ``Bytes.toBytes(long)`` and counters store it: negative numbers sort after all others.
 
-    So ranges begin at 0 or above. For numbers below zero that are to sort there is `int64`.
+    So ranges begin at 0 or above. If numbers below zero have to sort, use `int64`.
     """
     return Integer(name, 8, "java_int")
 
@@ -161,7 +161,7 @@ class Padded(Part):
 
 
 def padded(name: str, digits: int) -> Part:
-    """A number from 0 up as decimal text with zeros in front, ``digits`` long; numbers that are longer are refused.
+    """A number from 0 up as decimal text of ``digits`` digits with leading zeros; longer numbers are refused.
 
     Without the zeros 10 would sort before 9.
 

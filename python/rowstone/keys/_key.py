@@ -19,16 +19,16 @@ MOST_BYTES = 32767
 
 
 class Key:
-    """How row keys are made from values and read back.
+    """Conversion between values and row keys.
 
-    The parts stand in the key one after the other. Values are given by name, or in order; derived parts (salts, hash
-    prefixes) have none. What could be ambiguous is refused when the key is made, with a hint.
+    The parts follow each other in the key. Values are given by name, or in order; derived parts (salts, hash prefixes)
+    have none. An ambiguous combination of parts is refused when the key is created, with a hint.
 
     Args:
-        parts: From the first to the last. Buckets (`salt`, `bucket`, `round_robin`) stand first.
+        parts: From the first to the last. A bucket (`salt`, `bucket`, `round_robin`) comes first.
 
     Raises:
-        InvalidArgument: The parts cannot follow each other so.
+        InvalidArgument: The parts cannot follow each other in this order.
 
     Example:
         >>> from rowstone.keys import Key, int64, reverse_time, text
@@ -64,12 +64,12 @@ class Key:
 
     @property
     def bucket(self) -> Bucket | None:
-        """The part that spreads the rows over buckets, or None."""
+        """The part that spreads rows over buckets, or None."""
         return self._parts[0] if isinstance(self._parts[0], Bucket) else None
 
     @property
     def width(self) -> int | None:
-        """Bytes of every key; None where that varies."""
+        """Length of every key in bytes; None if it varies."""
         total = 0
         for part in self._parts:
             if part.width is None:
@@ -78,10 +78,10 @@ class Key:
         return total
 
     def values(self, *values: Any, **named: Any) -> dict[str, Any]:
-        """Values by name, as `encode` takes them: in order, by name, or one mapping or tuple of all.
+        """Return the values by name, from the arguments of `encode`: in order, by name, or one mapping or tuple of all.
 
         Raises:
-            InvalidArgument: One is missing, given twice or unknown.
+            InvalidArgument: A value is missing, given twice or unknown.
         """
         if len(values) == 1 and not named:
             [only] = values
@@ -105,19 +105,19 @@ class Key:
         return given
 
     def encode(self, *values: Any, **named: Any) -> bytes:
-        """The row key of these values.
+        """Return the row key of these values.
 
         Raises:
-            InvalidArgument: A value is missing or does not fit its part; the key would be empty or longer than HBase
-            takes (32,767 bytes).
+            InvalidArgument: A value is missing or does not fit its part, or the key would be empty or longer than
+                HBase's limit (32,767 bytes).
         """
         return self._joined(self.values(*values, **named), Part.encode)
 
     def candidates(self, *values: Any, **named: Any) -> list[bytes]:
-        """The row keys under which a row with these values may be stored: one, or with `round_robin` one a bucket.
+        """Return the possible row keys of a row with these values: one, or with `round_robin` one per bucket.
 
         Raises:
-            InvalidArgument: As `encode`. NotFoundError: A name of a lookup table that it does not have.
+            InvalidArgument: As `encode`. NotFoundError: A name is not in its lookup table.
         """
         whole = self._joined(self.values(*values, **named), Part.sought)
         if self.bucket is None or self.bucket.is_rebuilt:
@@ -127,7 +127,7 @@ class Key:
     def _joined(self, given: Mapping[str, Any], encode: Callable[[Part, Any], bytes]) -> bytes:
         encoded = {part.name: _call(encode, part, given[part.name]) for part in self._parts if part.name}
         key = b""
-        # From the end, as a derived part may need all that is behind it.
+        # From the end, because a derived part may need everything after it.
         for part in reversed(self._parts):
             key = (self.derived(part, given, encoded, key) if isinstance(part, Derived) else encoded[part.name]) + key
         if not 1 <= len(key) <= MOST_BYTES:
@@ -135,16 +135,16 @@ class Key:
         return key
 
     def derived(self, part: Derived, given: Mapping[str, Any], encoded: Mapping[str, bytes], rest: bytes) -> bytes:
-        """The bytes of a derived part, from the values, their bytes and all bytes behind it."""
+        """Return the bytes of a derived part, from the values, their bytes and all bytes after it."""
         if part.of is None:
             return part.derive(rest, ())
         return part.derive(b"".join(encoded[name] for name in part.of), tuple(given[name] for name in part.of))
 
     def decode(self, data: bytes) -> Any:
-        """The values of a row key, as a named tuple.
+        """Return the values of a row key, as a named tuple.
 
         Raises:
-            InvalidArgument: It is no key of this kind: it ends too early or too late, or its salt or hash is another.
+            InvalidArgument: It is not a key of this kind: it is too short or too long, or its salt or hash is wrong.
         """
         place, given, derived = 0, {}, []
         for part in self._parts:
@@ -170,11 +170,11 @@ class Key:
             raise InvalidArgument(f"{part!r} is {found!r} in the key, and these values have {expected!r}")
 
     def logical(self, data: bytes) -> bytes:
-        """A row key without its bucket: what rows of a salted key are sorted by when they are merged."""
+        """Return a row key without its bucket: the sort key when rows of a salted key are merged."""
         return data if self.bucket is None else data[self.bucket.width :]
 
     def bucket_splits(self) -> list[bytes]:
-        """Split keys by which each bucket has a region of its own: for ``create_table(..., splits=…)``.
+        """Return split keys that give each bucket a region of its own: for ``create_table(..., splits=…)``.
 
         Raises:
             InvalidArgument: The key has no buckets.
@@ -184,20 +184,20 @@ class Key:
         return self.bucket.all()[1:]
 
     def prefix(self, *values: Any, **named: Any) -> bytes:
-        """What the keys of all rows begin with that have these values: those of the first parts.
+        """Return the common prefix of the keys of all rows with these values, given for the first parts.
 
         Raises:
-            InvalidArgument: A part before one that is given is not; every part is given (see `encode`); rows lie in
-            several buckets (see `ranges`).
+            InvalidArgument: A part before a given one is missing, every part is given (use `encode`), or the rows are
+                in several buckets (use `ranges`).
         """
         return _ranges.prefix(self, self._partial(values, named))
 
     def range(self, *values: Any, **named: Any) -> KeyRange:
-        """From where, included, to where, excluded, the rows lie that fit: ``table.scan(*key.range(...))``.
+        """Return start (included) and stop (excluded) of the matching rows: ``table.scan(*key.range(...))``.
 
-        Give the values of the first parts; for the next one a pair ``(from, to)``, ``from`` included and ``to`` not,
-        None for an open end, or `startswith`. So also for descending parts: ``at=(from, to)`` of `reverse_time` are the
-        times from ``from`` on and before ``to``.
+        Give the values of the first parts. For the next part give a pair ``(from, to)``, ``from`` included and ``to``
+        excluded, None for an open end, or `startswith`. This also holds for descending parts: ``at=(from, to)`` of
+        `reverse_time` selects the times from ``from`` on and before ``to``.
 
         Raises:
             InvalidArgument: As `prefix`; the part does not sort; ``from`` is not before ``to``.
@@ -210,7 +210,7 @@ class Key:
         return found[0]
 
     def ranges(self, *values: Any, **named: Any) -> list[KeyRange]:
-        """As `range`, one for each bucket that may have such rows."""
+        """Like `range`, with one range for each bucket that may contain such rows."""
         return _ranges.ranges(self, self._partial(values, named))
 
     def _partial(self, values: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
@@ -233,7 +233,7 @@ class Key:
         return f"Key({', '.join(map(repr, self._parts))})"
 
     def __str__(self) -> str:
-        """A line per part: bytes, part, order."""
+        """One line per part: bytes, part, order."""
         lines = [f"{'bytes':>8}  {'part':<40}  order"]
         for part in self._parts:
             size = "varies" if part.width is None else str(part.width)

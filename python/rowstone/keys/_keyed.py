@@ -1,4 +1,4 @@
-"""A table whose row keys are made by a `Key`: rows are put, found and scanned by values."""
+"""A table whose row keys are formed by a `Key`: rows are put, found and scanned by values."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _BY_KEY = ("start", "stop", "prefix", "include_start", "include_stop", "batch")
 
 
 class KeyedTable(DelegatedVerbs):
-    """A table of a directory or a cluster, by the values of its keys. Buckets are not seen: a scan reads them all.
+    """A table addressed by the values of its keys. Buckets are hidden: a scan reads all of them.
 
-    It has the verbs of `Table`, with values in place of row keys. Ready-made mutations (`Put`, `Delete`, …) name their
+    It has the methods of `Table`, with values in place of row keys. Prepared mutations (`Put`, `Delete`, …) name their
     rows by bytes: ``key.encode(values)``.
 
     Args:
-        table: The table.
-        key: How its row keys are made. Rows whose keys are made otherwise end a scan with `InvalidArgument`.
+        table: A table of a directory or a cluster.
+        key: The format of its row keys. A scan that meets a row key of another format raises `InvalidArgument`.
 
     Example:
         >>> import rowstone as rs
@@ -56,52 +56,52 @@ class KeyedTable(DelegatedVerbs):
 
     @property
     def key(self) -> Key:
-        """How its row keys are made."""
+        """The format of its row keys."""
         return self._key
 
     def put(self, values: Values, data: Any, **options: Any) -> bytes:
-        """The row key under which it was written; ``data`` and options as `Table.put`."""
+        """Write a row and return its row key; ``data`` and options as in `Table.put`."""
         row = self._key.encode(values)
         self._table.put(row, data, **options)
         return row
 
     def delete(self, values: Values, columns: Columns | None = None, **options: Any) -> None:
-        """Deletes the row of these values, in whatever bucket it is; options as `Table.delete`."""
+        """Delete the row of these values, in any bucket; options as in `Table.delete`."""
         for row in self._key.candidates(values):
             self._table.delete(row, columns, **options)
 
     def get(self, values: Values, columns: Columns | None = None, **options: Any) -> _native.Row:
-        """The row of these values, empty where there is none; options as `Table.get`.
+        """Return the row of these values, empty if there is none; options as in `Table.get`.
 
-        One get; with `rowstone.keys.round_robin` one multi-get of all buckets, of which the first that has the
-        row counts.
+        This is one get. With `rowstone.keys.round_robin` it is one multi-get of all buckets, and the first bucket that
+        has the row counts.
         """
         return self.get_many([values], columns, **options)[0]
 
     def get_many(self, many: Iterable[Values], columns: Columns | None = None, **options: Any) -> list[_native.Row]:
-        """The rows of these values, in their order, by one multi-get; options as `Table.get_many`."""
+        """Return the rows of these values, in order, by one multi-get; options as in `Table.get_many`."""
         candidates = [self._key.candidates(values) for values in many]
         rows = iter(self._table.get_many([row for rows in candidates for row in rows], columns, **options))
         found = [[next(rows) for _ in each] for each in candidates]
         return [next((row for row in each if row), each[0]) for each in found]
 
     def exists(self, values: Values, columns: Columns | None = None, **options: Any) -> bool:
-        """Whether there is a row of these values; options as `Table.exists`."""
+        """Whether there is a row of these values; options as in `Table.exists`."""
         return any(self._table.exists_many(self._key.candidates(values), columns, **options))
 
     def exists_many(self, many: Iterable[Values], columns: Columns | None = None, **options: Any) -> list[bool]:
-        """Whether there are rows of these values, by one multi-get; options as `Table.exists_many`."""
+        """Whether there are rows of these values, by one multi-get; options as in `Table.exists_many`."""
         candidates = [self._key.candidates(values) for values in many]
         found = iter(self._table.exists_many([row for rows in candidates for row in rows], columns, **options))
         by_row = [[next(found) for _ in each] for each in candidates]
         return [any(each) for each in by_row]
 
     def increment(self, values: Values, column: Any, amount: int = 1, **options: Any) -> Any:
-        """The number after adding to it; options as `Table.increment`."""
+        """Add to a number and return the sum; options as in `Table.increment`."""
         return self._table.increment(self._row_of(values), column, amount, **options)
 
     def append(self, values: Values, column: Any, value: Any = None, **options: Any) -> Any:
-        """The value with ``value`` behind it; options as `Table.append`."""
+        """Append to a value and return the result; options as in `Table.append`."""
         return self._table.append(self._row_of(values), column, value, **options)
 
     def check_and_mutate(
@@ -113,51 +113,51 @@ class KeyedTable(DelegatedVerbs):
         mutation: Any = None,
         **options: Any,
     ) -> _native.CheckResult:
-        """Applies a mutation of this row where the condition holds; as `Table.check_and_mutate`."""
+        """Apply a mutation of this row if the condition holds; as `Table.check_and_mutate`."""
         return self._table.check_and_mutate(self._row_of(values), column, operator, value, mutation, **options)
 
     def mutate_row(self, values: Values, mutations: Any) -> _native.Row:
-        """Applies mutations of this row at once; see `Table.mutate_row`."""
+        """Apply mutations of this row atomically; see `Table.mutate_row`."""
         return self._table.mutate_row(self._row_of(values), mutations)
 
     def multi(self, actions: Iterable[Any]) -> list[_native.Row | Exception | None]:
-        """Does gets and mutations of many rows, which name them by bytes; see `Table.multi`."""
+        """Run gets and mutations of many rows, named by bytes; see `Table.multi`."""
         return self._table.multi(actions)
 
     def batch(self, **options: Any) -> KeyedBatch:
-        """A writer that collects puts and deletes by values; options as `Table.batch`."""
+        """Return a writer that buffers puts and deletes by values; options as in `Table.batch`."""
         return KeyedBatch(self._table.batch(**options), self._key)
 
     def as_of(self, timestamp: int | datetime) -> KeyedTable:
-        """The table as it was, to be read; see `Table.as_of`."""
+        """Return a read-only view of the table as it was; see `Table.as_of`."""
         return KeyedTable(cast("Table", self._table.as_of(timestamp)), self._key)
 
     def keys(self) -> Iterator[Any]:
-        """The values of the keys of all rows, in the order of `scan`: reads the whole table as it goes."""
+        """Iterate over the key values of all rows, in the order of `scan`. Reads the whole table lazily."""
         with self.scan(cells_per_family=1) as rows:
             for values, _ in rows:
                 yield values
 
     def items(self) -> Iterator[tuple[Any, _native.Row]]:
-        """Pairs (values, row) of all rows, in the order of `scan`."""
+        """Iterate over pairs (values, row) of all rows, in the order of `scan`."""
         with self.scan() as rows:
             yield from rows
 
     def put_frame(self, source: Any, columns: Any = None, **options: Any) -> int:
-        """Writes a frame or a stream of Arrow, whose columns with the names of the key's parts make the row keys.
+        """Write a data frame or an Arrow stream; its columns with the names of the key's parts form the row keys.
 
-        Needs pyarrow. ``columns`` and options as `Table.put_frame`; by default all columns but those of the key.
+        Needs pyarrow. ``columns`` and options as in `Table.put_frame`; by default all columns except those of the key.
         """
         from rowstone.keys._frames import with_row_keys
 
         return self._table.put_frame(with_row_keys(source, self._key), "row", columns, **options)
 
     def rename_row(self, old: Values, new: Values, *, replace: bool = False) -> int:
-        """The same as `rename`, under the name that `Table` has for it."""
+        """Another name of `rename`, the one that `Table` uses."""
         return self.rename(old, new, replace=replace)
 
     def _row_of(self, values: Values) -> bytes:
-        """The row key under which a row of these values is, or would be put. With `round_robin` it reads first."""
+        """Return the row key of the row with these values, or of a new one. Reads first with `round_robin`."""
         rows = self._key.candidates(values)
         if len(rows) == 1:
             return rows[0]
@@ -172,21 +172,21 @@ class KeyedTable(DelegatedVerbs):
         reverse: bool = False,
         **options: Any,
     ) -> KeyedScan:
-        """Pairs (values, row) of the rows that fit, sorted by the key without its bucket.
+        """Iterate over pairs (values, row) of the matching rows, sorted by the key without its bucket.
 
-        One scan for each bucket that may have such rows, merged as you read. All of them begin now and hold what a scan
-        holds until the end or `close`; use it in a ``with`` statement.
+        One scan per bucket that may contain such rows, merged while they are read. All scans start now and keep their
+        resources until the end or `close`; use it in a ``with`` statement.
 
         Args:
-            where: As `Key.range`: single values of the first parts, for the next one a pair (from, to) or
+            where: As in `Key.range`: single values of the first parts, for the next one a pair (from, to) or
                 `rowstone.keys.startswith`; by default all rows.
-            limit: Rows at most, of all buckets together.
+            limit: Maximum number of rows of all buckets together.
             reverse: From the last key to the first.
-            options: As `Table.scan`, but for what chooses rows by their keys. Filters, and limits of filters, work in
-                each bucket by itself.
+            options: As in `Table.scan`, except those that select rows by their keys. Filters, and limits within
+                filters, apply to each bucket separately.
 
         Raises:
-            InvalidArgument: As `Key.range`; an option that chooses rows by key.
+            InvalidArgument: As `Key.range`; an option that selects rows by key.
         """
         for name in _BY_KEY:
             if name in options:
@@ -194,7 +194,7 @@ class KeyedTable(DelegatedVerbs):
         return KeyedScan(self._table, self._key, self._key.ranges(where or {}), limit, reverse, options)
 
     def rename(self, old: Values, new: Values, *, replace: bool = False) -> int:
-        """How many cells were moved from the row of some values to that of others; see `Table.rename_row`."""
+        """Move a row to the key of other values and return the number of cells; see `Table.rename_row`."""
         found = [row for row in self._key.candidates(old) if self._table.exists(row)]
         return self._table.rename_row(
             found[0] if found else self._key.candidates(old)[0], self._key.encode(new), replace=replace

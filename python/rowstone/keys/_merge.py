@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class KeyedScan:
-    """Pairs (values, row), in order: an iterator and a context manager. Made by `KeyedTable.scan`.
+    """Pairs (values, row), in order: an iterator and a context manager. Created by `KeyedTable.scan`.
 
-    Rows with equal keys in several buckets, as `rowstone.keys.round_robin` can make them, all come, by bucket.
+    If several buckets contain rows with equal keys, as with `rowstone.keys.round_robin`, all are returned, by bucket.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class KeyedScan:
                 opened.enter_context(table.scan(**_bounds(one, reverse), limit=limit, reverse=reverse, **options))
                 for one in ranges
             ]
-            # All of them began: from here on they are this object's to close.
+            # All scans have started: from here on this object closes them.
             self._open = opened.pop_all()
         merged: Iterator[_native.Row] = heapq.merge(*scanners, key=lambda row: key.logical(row.key), reverse=reverse)
         self._rows = islice(merged, limit)
@@ -50,12 +50,12 @@ class KeyedScan:
 
     @property
     def ranges(self) -> tuple[KeyRange, ...]:
-        """What is read: a range of rows for each scan."""
+        """The ranges that are read, one per scan."""
         return self._ranges
 
     @property
     def scan_count(self) -> int:
-        """How many scans run: one a bucket."""
+        """Number of scans: one per bucket."""
         return len(self._ranges)
 
     @property
@@ -64,7 +64,7 @@ class KeyedScan:
         return self._is_closed
 
     def close(self) -> None:
-        """Ends all scans. A second call does nothing."""
+        """End all scans. A second call does nothing."""
         self._is_closed = True
         self._open.close()
 
@@ -91,7 +91,7 @@ class KeyedScan:
 
 
 def _bounds(one: KeyRange, reverse: bool) -> dict[str, Any]:
-    """The range for a scan, which from large keys to small ones begins at its end."""
+    """Scan options for the range; a reverse scan starts at its end."""
     start, stop = one.start or None, one.stop or None
     if not reverse:
         return {"start": start, "stop": stop}

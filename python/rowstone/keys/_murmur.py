@@ -17,7 +17,7 @@ def _mixed(block: int) -> int:
 
 
 def murmur3(data: bytes, seed: int = 0) -> int:
-    """The hash, from 0 to 2**32 - 1. HBase has the same 32 bits as a signed number.
+    """Return the hash, from 0 to 2**32 - 1. HBase uses the same 32 bits as a signed number.
 
     >>> murmur3(b"hello")
     613153351

@@ -21,14 +21,14 @@ class Ordered(Part):
 
     @property
     def order(self) -> Order:  # type: ignore[override]
-        """As was asked for; of ``blob`` none, as HBase's bytes sort ``01`` before ``00 00``."""
+        """The requested order; "none" for ``blob``, because HBase's bytes sort ``01`` before ``00 00``."""
         if self.kind == "blob":
             return "none"
         return "descending" if self.is_descending else "ascending"
 
     @property
     def width(self) -> int | None:  # type: ignore[override]
-        """With the byte that says what it is."""
+        """Including the byte for the type."""
         fixed = _ordered_bytes.INTEGERS | _ordered_bytes.FLOATS
         return 1 + fixed[self.kind][1] if self.kind in fixed else None
 
@@ -52,14 +52,14 @@ class Ordered(Part):
             raise type(error)(f"{self!r}: {error}") from None
 
     def open_prefix(self, start: str | bytes) -> bytes:
-        """Of text: without its end."""
+        """For text: the encoding without its terminator."""
         if self.kind != "text":
             return super().open_prefix(start)
         data = self.encode(start.decode() if isinstance(start, bytes) else start)
         return data[:-1]
 
     def from_text(self, text: str) -> Any:
-        """Of the kind."""
+        """Parse a value of the kind."""
         if self.kind in _ordered_bytes.INTEGERS:
             return int(text)
         if self.kind in _ordered_bytes.FLOATS:
@@ -79,10 +79,10 @@ def ordered(name: str, kind: str, *, descending: bool = False) -> Part:
     """A value in HBase's OrderedBytes, byte for byte.
 
     Args:
-        kind: ``"int8"`` … ``"int64"``, ``"float32"``, ``"float64"``; or, with None for null, which sorts before all
-            others: ``"number"`` (any number, read back as `decimal.Decimal` of at most 31 digits), ``"text"``,
-            ``"blob_copy"`` (as it is; last in a key only), and ``"blob"``, which HBase writes so that values of other
-            lengths may not sort: it has no ranges (`rowstone.keys.blob` sorts).
+        kind: ``"int8"`` … ``"int64"``, ``"float32"``, ``"float64"``. Or one of these, where None stands for null and
+            sorts first: ``"number"`` (any number, decoded as `decimal.Decimal` of at most 31 digits), ``"text"``,
+            ``"blob_copy"`` (raw bytes, only at the end of a key), and ``"blob"``, which has no ranges because HBase's
+            encoding does not sort values of different lengths correctly (`rowstone.keys.blob` sorts).
         descending: Large values first, null last.
 
     Source: HBase's ``OrderedBytes``.

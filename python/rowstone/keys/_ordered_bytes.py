@@ -1,4 +1,4 @@
-"""HBase's OrderedBytes: values that say what they are and sort, ascending or descending.
+"""HBase's OrderedBytes: self-describing values that sort, ascending or descending.
 
     05                null                    2b + 4 bytes      int32, sign bit flipped
     07 … 26           number                  2c + 8 bytes      int64, sign bit flipped
@@ -7,8 +7,8 @@
     34 … 00           text, UTF-8             37 …              blob: 7 bits a byte, the first bit says "more"
                                               38 … (00)         blob as it is; the 00 descending only; last in a key
 
-Descending, every bit is flipped. A blob does not sort where lengths differ: ``01`` is 37 80 40, before 37 80 80 00 of
-``00 00``. That is HBase's encoding; nothing here relies on its order.
+Descending, every bit is flipped. Blobs of different lengths do not sort correctly: ``01`` is 37 80 40, which comes
+before 37 80 80 00 of ``00 00``. That is HBase's encoding; nothing here relies on its order.
 
 Source: HBase's ``org.apache.hadoop.hbase.util.OrderedBytes``.
 """
@@ -28,16 +28,16 @@ INTEGERS = {"int8": (0x29, 1), "int16": (0x2A, 2), "int32": (0x2B, 4), "int64": 
 FLOATS = {"float32": (0x30, 4), "float64": (0x31, 8)}
 NULLABLE = ("number", "text", "blob", "blob_copy")
 KINDS = (*INTEGERS, *FLOATS, *NULLABLE)
-"""What can be written."""
+"""Kinds of values that can be encoded."""
 
 _NULL, _TEXT, _BLOB, _BLOB_COPY = b"\x05", b"\x34", b"\x37", b"\x38"
 
 
 def encode(kind: str, value: Any, *, descending: bool = False) -> bytes:
-    """The bytes that HBase writes for a value of a kind; None is null, where the kind has one.
+    """Encode a value as HBase does; None is null, for the kinds that have one.
 
     Raises:
-        InvalidArgument: OrderedBytes cannot write the value. InvalidType: It is of another type.
+        InvalidArgument: OrderedBytes cannot represent the value. InvalidType: The value has another type.
 
     Example:
         >>> encode("text", "a").hex(), encode("int8", 1, descending=True).hex()
@@ -101,7 +101,7 @@ def _seven_bits(data: bytes) -> bytes:
 
 
 def decode(kind: str, data: bytes, start: int = 0, *, descending: bool = False) -> tuple[Any, int]:
-    """The value of a kind at ``start``, and the place behind it.
+    """Decode the value of a kind at ``start``; return it with the position after it.
 
     Raises:
         InvalidArgument: There is no such value.

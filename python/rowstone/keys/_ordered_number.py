@@ -23,14 +23,14 @@ from rowstone.keys._reverse import complement
 
 MOST_DIGITS = 31
 MOST_EXPONENT = 350
-"""HBase's loop ends there; beyond it writes what it cannot read."""
+"""The limit of HBase's loop; larger exponents are written in a form that HBase cannot read."""
 
 _CONTEXT = Context(prec=MOST_DIGITS, rounding=ROUND_HALF_UP, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 _HEADER_ONLY = {0x07: Decimal("-Infinity"), 0x15: Decimal(0), 0x23: Decimal("Infinity"), 0x26: Decimal("NaN")}
 
 
 def encode_number(value: int | float | Decimal) -> bytes:
-    """The bytes, ascending.
+    """Encode a number, ascending.
 
     Raises:
         InvalidArgument: The number is 10**700 or more.
@@ -60,7 +60,7 @@ def encode_number(value: int | float | Decimal) -> bytes:
 def _parts(number: Decimal) -> tuple[int, bytes]:
     """Exponent and mantissa: the number is mantissa · 100**exponent."""
     digits = "".join(map(str, number.as_tuple().digits)).rstrip("0")
-    # The place of the decimal point behind the first digit.
+    # The position of the decimal point relative to the first digit.
     point = number.adjusted() + 1
     exponent = -(-point // 2)
     if point % 2:
@@ -72,7 +72,7 @@ def _parts(number: Decimal) -> tuple[int, bytes]:
 
 
 def decode_number(data: bytes, start: int) -> tuple[Decimal, int]:
-    """The number at ``start`` of ascending bytes, and the place behind it. Raises `InvalidArgument`."""
+    """Decode a number at ``start`` of ascending bytes; return the position after it, too. Raises `InvalidArgument`."""
     header = _byte(data, start)
     if header in _HEADER_ONLY:
         return _HEADER_ONLY[header], start + 1

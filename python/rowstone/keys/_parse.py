@@ -1,4 +1,4 @@
-"""A key from its text: what `Key` prints is read back. Only calls of the parts are understood; nothing is run."""
+"""Parses the text form that `Key` prints. Only calls of the parts are understood; no code is executed."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _MOST_CHARACTERS = 10_000
 
 
 def parse_key(text: str) -> Key:
-    """The key that a text describes: ``"salt(8), text('host'), time('at')"``, with or without ``Key(…)`` around it.
+    """Parse a key from its text: ``"salt(8), text('host'), time('at')"``, with or without ``Key(…)`` around it.
 
     Raises:
-        InvalidArgument: The text is not of that form, or the key cannot be.
+        InvalidArgument: The text does not have this form, or the key is not possible.
 
     Example:
         >>> parse_key("text('host'), reverse_time('at')")

@@ -1,10 +1,10 @@
-"""What a part of a row key is: a name, a codec, and what its bytes promise about order.
+"""The base of all parts of a row key: a name, an encoding, and guarantees about the order of its bytes.
 
-Invariants, on which prefixes and ranges rest:
+Invariants that prefixes and ranges depend on:
 
-* What `Part.encode` gives ends by itself: a fixed width, a terminator or a length. So no encoding is the beginning of
-  another, and parts can follow each other. Only the last part of a key may do without (`Part.last`).
-* The bytes of an ascending part sort as its values do, those of a descending one the other way round.
+* The result of `Part.encode` is self-delimiting: it has a fixed width, a terminator or a length. So no encoding is a
+  prefix of another, and parts can follow each other. Only the last part of a key may omit that (`Part.last`).
+* The bytes of an ascending part sort as its values do, those of a descending one in reverse.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Order = Literal["ascending", "descending", "none"]
 
 
 class _Missing:
-    """Stands for a value that was not given."""
+    """Marks a value that was not given."""
 
     def __repr__(self) -> str:
         return "missing"
@@ -30,7 +30,7 @@ MISSING = _Missing()
 
 @dataclass(frozen=True)
 class StartsWith:
-    """A condition: text or bytes that begin with ``start``. Made by `startswith`."""
+    """A condition: text or bytes that begin with ``start``. Created by `startswith`."""
 
     start: str | bytes
 
@@ -41,31 +41,31 @@ def startswith(start: str | bytes) -> StartsWith:
 
 
 class Part(ABC):
-    """A part of a row key. Made by the functions of `rowstone.keys`, such as `rowstone.keys.text`."""
+    """A part of a row key. Created by the functions of `rowstone.keys`, such as `rowstone.keys.text`."""
 
     name: str
-    """What the part is called in `Key.encode` and its like; empty where the key makes the value itself."""
+    """Name of the part in `Key.encode` and similar methods; empty if the key computes the value itself."""
 
     width: int | None
-    """Bytes that every value takes; None where that varies."""
+    """Encoded length of every value in bytes; None if it varies."""
 
     order: Order = "ascending"
-    """How the bytes sort, compared with the values; "none" where they do not."""
+    """Order of the bytes compared with the values; "none" if they do not sort."""
 
     last_only: str = ""
-    """What to use instead where another part follows; empty where one may."""
+    """The alternative to recommend if another part follows; empty if one may follow."""
 
     @abstractmethod
     def encode(self, value: Any) -> bytes:
-        """The bytes of a value, which end by themselves.
+        """Return the self-delimiting bytes of a value.
 
         Raises:
-            InvalidArgument: The value is outside what the part takes. InvalidType: It is not of the part's type.
+            InvalidArgument: The value is out of the part's range. InvalidType: It has the wrong type.
         """
 
     @abstractmethod
     def decode(self, data: bytes, start: int) -> tuple[Any, int]:
-        """The value that begins at ``start``, and the place behind it.
+        """Return the value that begins at ``start``, and the position after it.
 
         Raises:
             InvalidArgument: There is no such value.
@@ -73,36 +73,36 @@ class Part(ABC):
 
     @abstractmethod
     def __repr__(self) -> str:
-        """The call that makes the part."""
+        """The call that creates the part."""
 
     def sought(self, value: Any) -> bytes:
-        """The bytes of a value that is looked for: as `encode`, but nothing new is made for it."""
+        """Return the bytes of a value for a lookup: as `encode`, but without creating anything."""
         return self.encode(value)
 
     def default(self) -> Any:
-        """The value where none is given, or `MISSING`."""
+        """Return the default value, or `MISSING`."""
         return MISSING
 
     def from_text(self, text: str) -> Any:
-        """The value that a text means, as in a file of samples.
+        """Parse a value from text, as in a file of samples.
 
         Raises:
-            ValueError: The text means none.
+            ValueError: The text is not a value.
         """
         return text
 
     def last(self) -> Part:
-        """The part in a form for the end of a key, where nothing follows."""
+        """Return the form of the part for the end of a key, where nothing follows."""
         return self
 
     def open_prefix(self, start: str | bytes) -> bytes:
-        """What the bytes of all values begin with that begin with ``start``."""
+        """Return the common prefix of the bytes of all values that begin with ``start``."""
         raise InvalidArgument(f"{self!r} has no beginnings: startswith is for text and bytes")
 
     def span(self, low: Any, high: Any) -> tuple[bytes, bytes | None]:
-        """Where the bytes of the values from ``low``, included, to ``high``, excluded, begin and end.
+        """Return the byte range of the values from ``low`` (included) to ``high`` (excluded).
 
-        None is an open end, of ``low``, of ``high`` and of the place that is returned.
+        None stands for an open end, in the arguments and in the returned stop.
         """
         if self.order == "none":
             raise InvalidArgument(f"{self!r} does not sort by value: it can be equal to something, not in a range")
@@ -115,15 +115,15 @@ class Part(ABC):
         return first or b"", stop
 
     def wrong_type(self, value: Any, wanted: str) -> NoReturn:
-        """Refuses a value of another type."""
+        """Raise the error for a value of another type."""
         raise InvalidType(f"{self!r} takes {wanted}, not {type(value).__name__}")
 
     def wrong(self, message: str) -> NoReturn:
-        """Refuses a value, or bytes."""
+        """Raise the error for an invalid value or invalid bytes."""
         raise InvalidArgument(f"{self!r}: {message}")
 
     def taken(self, data: bytes, start: int, count: int) -> bytes:
-        """The next ``count`` bytes; refuses data that ends before."""
+        """Return the next ``count`` bytes; raise if the data ends before."""
         piece = data[start : start + count]
         if len(piece) < count:
             self.wrong(f"{count} bytes are needed at {start}, and the key ends after {len(data)}")
@@ -131,9 +131,9 @@ class Part(ABC):
 
 
 class Derived(Part):
-    """A part that the key makes from other parts: a salt, or a hash. It has no value of its own.
+    """A part that the key computes from other parts: a salt or a hash. It has no value of its own.
 
-    ``of`` names the parts that it is made from; None is everything behind it.
+    ``of`` names the parts that it is computed from; None stands for everything after it.
     """
 
     name = ""
@@ -142,7 +142,7 @@ class Derived(Part):
 
     @abstractmethod
     def derive(self, data: bytes, values: tuple[Any, ...]) -> bytes:
-        """The bytes, from the bytes and the values of the parts that it is made from (no values for everything)."""
+        """Return the bytes, from the bytes and values of the source parts (without values if everything is hashed)."""
 
     def encode(self, value: Any) -> bytes:
         """Never called: there is no value."""
@@ -155,7 +155,7 @@ class Derived(Part):
 
 
 def behind(prefix: bytes) -> bytes | None:
-    r"""The first key behind all that begin with ``prefix``; None where there is none.
+    r"""Return the first key after all keys that begin with ``prefix``; None if there is none.
 
     >>> behind(b"a\xff"), behind(b"\xff")
     (b'b', None)

@@ -1,4 +1,4 @@
-"""Keys that follow from nothing."""
+"""Random parts of keys."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class Random(Part):
 
 
 def random_bytes(name: str, width: int = 16, *, draw: Callable[[int], bytes] = secrets.token_bytes) -> Part:
-    """``width`` random bytes, drawn when a key is encoded without a value for it.
+    """``width`` random bytes, drawn if a key is encoded without a value for this part.
 
-    Writes spread evenly; nothing lies beside what belongs to it, so only whole keys are found.
+    Writes spread evenly. Related rows are not next to each other, so only whole keys can be found.
 
     Args:
-        draw: What gives that many random bytes; for tests.
+        draw: Returns the given number of random bytes; for tests.
     """
     part = Random(name, width, draw)
     if width < 1:

@@ -1,4 +1,4 @@
-"""From values of the first parts of a key to where such rows lie."""
+"""Row ranges from the values of the first parts of a key."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class KeyRange(NamedTuple):
     stop: bytes
 
     def holds(self, key: bytes) -> bool:
-        """Whether ``key`` lies in it."""
+        """Whether ``key`` is in the range."""
         return self.start <= key and (not self.stop or key < self.stop)
 
 
 class _Found(NamedTuple):
-    """The beginnings of the rows, one a bucket; then what the next part's bytes are bounded by; is it whole?"""
+    """The row prefixes, one per bucket; the bounds of the next part's bytes; and whether the key is complete."""
 
     prefixes: list[bytes]
     first: bytes
@@ -87,11 +87,11 @@ def _found(key: Key, given: Mapping[str, Any]) -> _Found:
 def _pieces(
     key: Key, place: int, part: Derived, exact: Mapping[str, Any], encoded: Mapping[str, bytes]
 ) -> list[bytes] | None:
-    """The bytes that a derived part may have; None where they can be anything."""
+    """The possible bytes of a derived part; None if it can be anything."""
     behind_it = [one.name for one in key.parts[place + 1 :] if one.name]
     known = all(name in exact for name in (behind_it if part.of is None else part.of))
     if known and not (isinstance(part, Bucket) and not part.is_rebuilt):
-        # The rest is built from its end, so that a derived part within it is made too.
+        # The rest is built from its end, so that a derived part within it is computed too.
         rest = b""
         for one in reversed(key.parts[place + 1 :] if part.of is None else ()):
             rest = (key.derived(one, exact, encoded, rest) if isinstance(one, Derived) else encoded[one.name]) + rest
@@ -112,7 +112,7 @@ def _open(key: Key, part: Part, given: Mapping[str, Any], used: set[str], prefix
 
 
 def _refuse_rest(key: Key, part: Part, given: Mapping[str, Any], used: set[str]) -> None:
-    """Refuses values that cannot narrow the range, as a part before them is open."""
+    """Refuse values that cannot narrow the range because a part before them is open."""
     rest = [name for name in key.fields if name in given and name not in used]
     if not rest:
         return

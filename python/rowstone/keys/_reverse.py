@@ -1,4 +1,4 @@
-"""Parts turned round: sorted the other way, or written from their last byte to their first."""
+"""Reversed parts: sorted in the opposite order, or stored from the last byte to the first."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Descending(Part):
 
 
 def descending(part: Part) -> Part:
-    """The same part, large values first: every bit of its bytes is flipped, an end of zero becomes one of 255.
+    """The same part with large values first: every bit is flipped, and a terminator of zero becomes 255.
 
     Example:
         >>> from rowstone.keys import Key, descending, text, uint8
@@ -78,7 +78,7 @@ def descending(part: Part) -> Part:
 
 @dataclass(frozen=True, repr=False)
 class Backwards(Part):
-    """A part of fixed width from its last byte to its first. See `reversed_fixed`."""
+    """A part of fixed width stored from its last byte to its first. See `reversed_fixed`."""
 
     inner: Part
     order: Order = "none"
@@ -116,9 +116,9 @@ class Backwards(Part):
 
 
 def reversed_fixed(part: Part) -> Part:
-    """A part of fixed width, from its last byte to its first: what changes most comes first, so writes spread.
+    """A part of fixed width, stored from its last byte to its first: the fastest changing byte leads, so writes spread.
 
-    The order of the values is given up: there are no ranges over it. `padded` and `fixed` keep it readable.
+    The order of the values is lost: there are no ranges over it. With `padded` and `fixed` the key stays readable.
 
     Example:
         >>> from rowstone.keys import Key, padded, reversed_fixed
@@ -131,7 +131,7 @@ def reversed_fixed(part: Part) -> Part:
 
 
 def reversed_key(key: str | bytes) -> bytes:
-    """The bytes of a key of fixed width, last one first. Its own inverse.
+    """Reverse the bytes of a key of fixed width. It is its own inverse.
 
     >>> reversed_key("0123")
     b'3210'

@@ -1,4 +1,4 @@
-"""Text and bytes: ended by a byte of zero, escaped, of a fixed width, or simply last.
+"""Text and bytes: terminated by a zero byte, escaped, of a fixed width, or unterminated at the end of a key.
 
 | part | in the middle of a key | at its end |
 |---|---|---|
@@ -29,7 +29,7 @@ class Text(Part):
     width = None
 
     def encode(self, value: Any) -> bytes:
-        """UTF-8 and what ends it."""
+        """UTF-8 with the terminator."""
         data = self._plain(value)
         if self.is_last:
             return data
@@ -62,7 +62,7 @@ class Text(Part):
         return reversed_domain(text) if self.is_domain else text, stop if self.is_last else stop + len(end)
 
     def last(self) -> Part:
-        """Without an end, unless one was asked for."""
+        """Without a terminator, unless one was requested."""
         return replace(self, is_last=True) if self.end == "\0" else self
 
     def open_prefix(self, start: str | bytes) -> bytes:
@@ -78,9 +78,9 @@ def text(name: str, *, end: str = "\0") -> Part:
     """Text of any length; sorts as its UTF-8 does.
 
     Args:
-        end: The character that ends it where another part follows: by default a byte of zero, which no value may have.
-            ``"-"`` or ``":"`` are for keys that exist; values may then have no character up to it, or they would not
-            sort.
+        end: The character that ends it if another part follows: by default a zero byte, which no value may contain.
+            ``"-"`` or ``":"`` are for existing keys. Values then may not contain that character or a smaller one,
+            because they would not sort.
     """
     part = Text(name, end)
     if len(end) != 1 or not end.isascii():
@@ -89,7 +89,7 @@ def text(name: str, *, end: str = "\0") -> Part:
 
 
 def domain(name: str) -> Part:
-    """A domain name, stored from its end: hosts of one domain lie together.
+    """A domain name with its labels reversed, so that the hosts of a domain are adjacent.
 
     ``startswith(".cnn.com")`` finds the hosts below ``cnn.com``.
 
@@ -102,7 +102,7 @@ def domain(name: str) -> Part:
 
 
 def reversed_domain(name: str) -> str:
-    """The parts of a domain name in the opposite order. Its own inverse.
+    """Reverse the labels of a domain name. It is its own inverse.
 
     >>> reversed_domain("www.cnn.com")
     'com.cnn.www'
@@ -119,7 +119,7 @@ class Blob(Part):
     width = None
 
     def encode(self, value: Any) -> bytes:
-        """The bytes, escaped and ended."""
+        """The bytes, escaped and terminated."""
         data = _bytes(self, value)
         return data if self.is_last else data.replace(b"\0", b"\0\1") + b"\0\0"
 
@@ -152,7 +152,7 @@ class Blob(Part):
 
 
 def blob(name: str) -> Part:
-    """Bytes of any length and content; sort as bytes do."""
+    """Bytes of any length and content; they sort as bytes."""
     return Blob(name)
 
 

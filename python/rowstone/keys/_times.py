@@ -14,7 +14,7 @@ LAST = 2**63 - 1
 
 
 def milliseconds(moment: int | datetime) -> int:
-    """A moment as milliseconds. Raises `InvalidArgument` for what cannot be a timestamp."""
+    """Convert a time to milliseconds. Raises `InvalidArgument` if it cannot be a timestamp."""
     if isinstance(moment, datetime):
         if moment.utcoffset() is None:
             raise InvalidArgument(f"datetime {moment} has no time zone; pass an aware one, or milliseconds")
@@ -27,7 +27,7 @@ def milliseconds(moment: int | datetime) -> int:
 
 
 def reverse_timestamp(moment: int | datetime) -> bytes:
-    """Eight bytes that sort newest first: ``Long.MAX_VALUE`` minus the time. Its own inverse on the numbers.
+    """Return eight bytes that sort newest first: ``Long.MAX_VALUE`` minus the time. Its own inverse on the numbers.
 
     >>> reverse_timestamp(0).hex()
     '7fffffffffffffff'
@@ -37,7 +37,7 @@ def reverse_timestamp(moment: int | datetime) -> bytes:
 
 @dataclass(frozen=True, repr=False)
 class Time(Part):
-    """A moment. See `time` and `reverse_time`."""
+    """A point in time. See `time` and `reverse_time`."""
 
     name: str
     is_reverse: bool
@@ -63,7 +63,7 @@ class Time(Part):
         return LAST - number if self.is_reverse else number, start + 8
 
     def from_text(self, text: str) -> int | datetime:
-        """Milliseconds, or a time as ISO 8601 has it, in UTC where it names no zone."""
+        """Milliseconds, or an ISO 8601 time, in UTC unless it names a time zone."""
         if text.isdigit():
             return int(text)
         moment = datetime.fromisoformat(text)
@@ -74,13 +74,13 @@ class Time(Part):
 
 
 def time(name: str) -> Part:
-    """A moment, oldest first: milliseconds (or an aware datetime) in 8 bytes, as ``Bytes.toBytes(long)``."""
+    """A point in time, oldest first: milliseconds (or an aware datetime) in 8 bytes, as ``Bytes.toBytes(long)``."""
     return Time(name, False)
 
 
 def reverse_time(name: str) -> Part:
-    """A moment, newest first: ``Long.MAX_VALUE - milliseconds`` in 8 bytes.
+    """A point in time, newest first: ``Long.MAX_VALUE - milliseconds`` in 8 bytes.
 
-    The first row of a prefix is then the newest. Ranges are given as times: ``(from, to)``, ``from`` included.
+    So the first row of a prefix is the newest. Ranges are given as times: ``(from, to)``, ``from`` included.
     """
     return Time(name, True)

@@ -1,4 +1,4 @@
-"""Writes of typed values that are collected and written together."""
+"""Buffered writes of typed values."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ if TYPE_CHECKING:
 
 
 class TypedBatch:
-    """A `BufferedWriter` that takes typed values. Made by `TypedTable.batch`; use it in a ``with`` statement."""
+    """A `BufferedWriter` for typed values. Created by `TypedTable.batch`; use it in a ``with`` statement."""
 
     def __init__(self, writer: _native.BufferedWriter, encoded: Callable[[Any], Any]) -> None:
         self._writer = writer
         self._encoded = encoded
 
     def put(self, row: RowKey, data: Any, **options: Any) -> None:
-        """Adds typed values of a row; options as `Table.put`."""
+        """Add typed values of a row; options as in `Table.put`."""
         self._writer.put(row, self._encoded(data), **options)
 
     def delete(self, row: RowKey, columns: Columns | None = None, **options: Any) -> None:
-        """Adds a delete; options as `Table.delete`."""
+        """Add a delete; options as in `Table.delete`."""
         self._writer.delete(row, columns, **options)
 
     def mutate(self, mutation: _native.Put | _native.Delete) -> None:
-        """Adds a put or delete of bytes."""
+        """Add a put or delete of bytes."""
         self._writer.mutate(mutation)
 
     def flush(self) -> None:
-        """Writes what was collected."""
+        """Write the buffered mutations."""
         self._writer.flush()
 
     def close(self) -> None:
-        """Writes what was collected, and ends. A second call does nothing."""
+        """Write the buffered mutations and close the writer. A second call does nothing."""
         self._writer.close()
 
     def __len__(self) -> int:

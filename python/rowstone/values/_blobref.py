@@ -1,7 +1,7 @@
-"""References to large objects that lie elsewhere: where, how long, and the SHA-256 that tells whether it is the same.
+"""References to large objects stored elsewhere: the location, the length, and the SHA-256 to verify the content.
 
-For what is too large for a cell (10 MB by default), and for a MOB file too. The object itself is the caller's: nothing
-here copies or removes it.
+For objects that are too large for a cell (10 MB by default) and for a MOB file. The caller manages the object itself:
+nothing here copies or removes it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _SHA256 = re.compile("[0-9a-f]{64}")
 
 @dataclass(frozen=True)
 class BlobRef:
-    """A reference to an object. Made by `blobref`; as the value of a column with the codec ``"blobref"``.
+    """A reference to an object. Created by `blobref`; stored with the codec ``"blobref"``.
 
     Attributes:
-        path: Where it is: a path, or the key in an object store, as it was given.
+        path: Location as it was given: a path, or the key in an object store.
         sha256: 64 hex digits.
         length: In bytes.
     """
@@ -36,10 +36,10 @@ class BlobRef:
     length: int
 
     def verify(self, data: bytes) -> bytes:
-        """The bytes, if they are those of the object, wherever they were fetched from.
+        """Return ``data`` if it is the content of the object, wherever it was fetched from.
 
         Raises:
-            CorruptionError: They are others; it says what was expected and found.
+            CorruptionError: The content differs; the error names what was expected and found.
         """
         if len(data) != self.length:
             raise self._differs(f"{self.length} bytes", f"{len(data)}")
@@ -49,10 +49,10 @@ class BlobRef:
         return data
 
     def read(self, folder: str | PathLike[str] = ".") -> bytes:
-        """The object's bytes, from the file at ``path``, in ``folder`` where that is relative. They are verified.
+        """Read and verify the object from the file at ``path``, relative to ``folder`` unless it is absolute.
 
         Raises:
-            CorruptionError: The file holds something else. OSError: It cannot be read.
+            CorruptionError: The file has other content. OSError: It cannot be read.
         """
         return self.verify((Path(folder) / self.path).read_bytes())
 
@@ -62,13 +62,13 @@ class BlobRef:
 
 
 def blobref(path: str | PathLike[str], *, folder: str | PathLike[str] = ".") -> BlobRef:
-    """The reference to a file, which is read once, piece by piece.
+    """Create the reference to a file, which is read once, in chunks.
 
     Args:
-        path: What the reference says: where the file is, in ``folder`` if it is relative.
+        path: Location to store in the reference; relative to ``folder`` unless it is absolute.
 
     Raises:
-        OSError: It cannot be read.
+        OSError: The file cannot be read.
 
     Example:
         >>> import tempfile, pathlib

@@ -1,4 +1,4 @@
-"""What a codec of values is, and where codecs are found by their names."""
+"""Codecs of values, and finding them by name."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ PICKLE = (
 
 @dataclass(frozen=True)
 class Codec:
-    """How values of a column become bytes and back. Made by `codec` and `avro`.
+    """Conversion between values of a column and bytes. Created by `codec` and `avro`.
 
     Attributes:
-        name: What declares it: text, or for Avro the schema.
-        encode: The bytes of a value; raises `InvalidArgument` for what does not fit.
-        decode: The value of bytes; raises `InvalidArgument` for what is none.
-        frame: The type of its column in a pandas frame.
+        name: The declaration: a name, or for Avro the schema.
+        encode: Converts a value to bytes; raises `InvalidArgument` if it does not fit.
+        decode: Converts bytes to a value; raises `InvalidArgument` if they are not valid.
+        frame: The dtype of its column in a pandas frame.
     """
 
     name: str | Mapping[str, Any]
@@ -34,7 +34,7 @@ class Codec:
     frame: str = field(default="object", repr=False)
 
     def show(self, data: bytes) -> str:
-        """The value of bytes as text for people, in one line."""
+        """Return the decoded value as one line of text."""
         value = self.decode(data)
         if isinstance(value, bytes):
             return printable(value)
@@ -49,22 +49,22 @@ CODECS: Mapping[str, Codec] = {
     name: Codec(name, encode, decode, frame)
     for name, (encode, decode, frame) in {**_plain.CODECS, **_documents.CODECS, **_blobref.CODECS}.items()
 }
-"""The codecs that have names."""
+"""The named codecs."""
 
 CodecArgument = Codec | str | Mapping[str, Any]
-"""A codec, its name, or what declares it."""
+"""A codec, its name, or its declaration."""
 
 
 def codec(name: CodecArgument) -> Codec:
-    """The codec of that name.
+    """Return the codec of that name.
 
     ``"int8"`` … ``"int64"``, ``"uint8"`` … ``"uint64"``, ``"float32"``, ``"float64"``, ``"bool"``, ``"decimal"`` as
     HBase's ``Bytes`` writes them (counters are ``"int64"``); ``"text"`` (UTF-8), ``"datetime"`` (aware, milliseconds as
     ``"int64"``), ``"json"``, ``"msgpack"``, ``"blobref"`` (a reference to a large object elsewhere), ``"bytes"``.
-    `avro` makes codecs of Avro.
+    `avro` creates codecs of Avro.
 
     Raises:
-        InvalidArgument: There is none of that name; for ``"pickle"`` with the reason.
+        InvalidArgument: There is no such codec; for ``"pickle"`` the message has the reason.
 
     Example:
         >>> from rowstone.values import codec
@@ -89,17 +89,17 @@ def codec(name: CodecArgument) -> Codec:
 
 
 def avro(schema: Any, *, older: Any = ()) -> Codec:
-    """A codec of Avro: each value says which schema wrote it, and old ones stay readable.
+    """Return a codec of Avro: each value names the schema that wrote it, so old values stay readable.
 
-    Written as Avro's single-object encoding (C3 01, the fingerprint of the schema, the datum), which other languages
-    read.
+    Values are stored in Avro's single-object encoding (C3 01, the fingerprint of the schema, the datum), which other
+    languages can read.
 
     Args:
-        schema: The schema, as Python's ``json`` reads it: values are written with it, and read into it.
-        older: Schemas with which stored values may have been written.
+        schema: The schema, as parsed by Python's ``json``: values are written with it, and converted to it when read.
+        older: Schemas that stored values may have been written with.
 
     Raises:
-        ImportError: It needs ``fastavro``. InvalidArgument: It is no schema.
+        ImportError: It needs ``fastavro``. InvalidArgument: The schema is not valid.
     """
     writer = _documents.Avro(schema, tuple(older))
     declared = {"avro": schema, **({"older": list(older)} if older else {})}

@@ -1,7 +1,7 @@
-"""Codecs declared for columns, kept with the table: one attribute, JSON, ``{"family:qualifier": codec}``.
+"""Codecs declared for columns, stored in an attribute of the table as JSON: ``{"family:qualifier": codec}``.
 
-A name without colon means all columns of a family that have no codec of their own. HBase keeps the attribute and does
-nothing with it, so it is there on a cluster as in a directory, and in backups and schema files.
+A name without a colon applies to all columns of a family that have no codec of their own. HBase stores the attribute
+and ignores it, so it works the same in a cluster and in a directory, and is part of backups and schema files.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from rowstone._core.database import Database
 
 ATTRIBUTE = "rowstone.codecs"
-"""The table's attribute."""
+"""The attribute of the table."""
 
 
 class Codecs(Mapping[bytes, Codec]):
-    """Codecs by column (``family:qualifier``) or family. `of` finds the one for a column."""
+    """Codecs by column (``family:qualifier``) or family. `of` returns the one for a column."""
 
     def __init__(self, codecs: Mapping[str, CodecArgument] | Mapping[bytes, CodecArgument]) -> None:
         self._codecs = {_name(column): codec(one) for column, one in codecs.items()}
 
     def of(self, column: bytes) -> Codec | None:
-        """The codec of a column; None where it has none, and its family neither."""
+        """Return the codec of a column or of its family; None if there is neither."""
         return self._codecs.get(column) or self._codecs.get(column.partition(b":")[0])
 
     def to_json(self) -> str:
-        """What is kept with the table."""
+        """Return the value of the table's attribute."""
         return json.dumps({name.decode("latin-1"): one.name for name, one in sorted(self._codecs.items())})
 
     def __getitem__(self, name: bytes) -> Codec:
@@ -56,13 +56,13 @@ def _name(column: str | bytes) -> bytes:
 
 
 def declare(db: Database, table: str, codecs: Mapping[str, CodecArgument | None]) -> Codecs:
-    """The codecs that the table has then: those that were declared before, changed by ``codecs``.
+    """Declare codecs for a table and return all that are then declared.
 
-    Reads and writes through `rowstone.values.typed`, frames and the shell use them, here and in other processes. What
-    is stored stays as it is, and `rowstone.Table` goes on with bytes.
+    They are added to earlier declarations. Reads and writes through `rowstone.values.typed`, data frames and the shell
+    use them, here and in other processes. Stored cells do not change, and `rowstone.Table` keeps using bytes.
 
     Args:
-        codecs: By column (``"family:qualifier"``) or family; None takes a codec away.
+        codecs: By column (``"family:qualifier"``) or family; None removes a codec.
 
     Raises:
         InvalidArgument: A codec is unknown. NoSuchColumnFamily: The table has no such family. TableNotFound.
@@ -92,10 +92,10 @@ def declare(db: Database, table: str, codecs: Mapping[str, CodecArgument | None]
 
 
 def declared(attributes: Mapping[str, Any]) -> Codecs:
-    """The codecs in a table's attributes (``table.schema.attributes``); none where none were declared.
+    """Return the codecs in a table's attributes (``table.schema.attributes``); empty if none were declared.
 
     Raises:
-        InvalidArgument: Somebody wrote something else there.
+        InvalidArgument: The attribute has been overwritten with something else.
     """
     text = attributes.get(ATTRIBUTE)
     if text is None:

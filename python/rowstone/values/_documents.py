@@ -1,4 +1,4 @@
-"""Values of several parts: JSON, MessagePack, Avro. All of them are read by other languages."""
+"""Structured values: JSON, MessagePack, Avro. Other languages can read all of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SINGLE_OBJECT = b"\xc3\x01"
 
 
 def needed(module: str, codec: str, extra: str) -> Any:
-    """An optional package. Raises `ImportError` that says how to get it."""
+    """Import an optional package. Raises `ImportError` with the command that installs it."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
@@ -76,7 +76,7 @@ class Avro:
 
     def _parsed(self, schema: Any) -> Any:
         try:
-            # A copy: fastavro notes in the schema that it has seen it.
+            # A copy, because fastavro marks the schema as parsed.
             return self._fastavro.parse_schema(json.loads(json.dumps(schema)))
         except Exception as error:
             raise InvalidArgument(f"this is no schema of Avro: {error!r}") from None
@@ -100,7 +100,7 @@ class Avro:
         return out.getvalue()
 
     def decode(self, data: bytes) -> Any:
-        """The value, as the newest schema has it, whichever of the known ones wrote it."""
+        """Decode a value written with any known schema; the result has the form of the newest schema."""
         writer = self._schemas.get(data[2:10])
         if not data.startswith(_SINGLE_OBJECT) or writer is None:
             raise InvalidArgument(

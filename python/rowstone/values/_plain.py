@@ -1,4 +1,4 @@
-"""Numbers, text, truth and time, as HBase's ``Bytes`` writes them.
+"""Numbers, text, booleans and times, as HBase's ``Bytes`` writes them.
 
 | codec | bytes |
 |---|---|
@@ -8,9 +8,9 @@
 | bool | FF or 00: ``Bytes.toBytes(boolean)``; any byte but 00 is read as true |
 | decimal | 4 bytes scale, then the digits as a number in two's complement: ``Bytes.toBytes(BigDecimal)`` |
 | text | UTF-8 |
-| datetime | milliseconds since 1970 as int64; below a millisecond nothing is kept |
+| datetime | milliseconds since 1970 as int64; fractions of a millisecond are dropped |
 
-Other than the parts of a row key, these do not sort: nothing sorts by values.
+Unlike the parts of a row key, these encodings do not sort, because nothing sorts by values.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 
 def of_type(name: str, value: Any, *types: type) -> Any:
-    """The value, if it is of one of the types. Raises `InvalidType`; a bool is no number."""
+    """Return the value if it has one of the types. Raises `InvalidType`; a bool is not a number."""
     if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
         wanted = " or ".join(one.__name__ for one in types)
         raise InvalidType(f"codec '{name}' takes {wanted}, not {type(value).__name__}")
@@ -39,7 +39,7 @@ def of_type(name: str, value: Any, *types: type) -> Any:
 
 
 def sized(name: str, data: bytes, size: int) -> bytes:
-    """The bytes, if there are as many as the codec writes. Raises `InvalidArgument`."""
+    """Return the bytes if they have the codec's length. Raises `InvalidArgument`."""
     if len(data) != size:
         raise InvalidArgument(
             f"codec '{name}' reads {size} byte{'s' if size > 1 else ''}, not {len(data)}: '{printable(data, 20)}'"

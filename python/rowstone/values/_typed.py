@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class TypedRow(Mapping[bytes, Any]):
-    """A row with its values decoded: a mapping from column to newest value. Columns without codec are bytes."""
+    """A decoded row: a mapping from column to newest value. Columns without a codec are bytes."""
 
     __slots__ = ("_codecs", "row")
 
@@ -43,7 +43,7 @@ class TypedRow(Mapping[bytes, Any]):
         return _decoded(self._codecs, _column(column), self.row[column])
 
     def versions(self, column: str | bytes) -> list[tuple[int, Any]]:
-        """Pairs (timestamp, value) of a column, newest first."""
+        """Return pairs (timestamp, value) of a column, newest first."""
         name = _column(column)
         return [(cell.timestamp, _decoded(self._codecs, name, cell.value)) for cell in self.row.versions(column)]
 
@@ -62,7 +62,7 @@ class TypedRow(Mapping[bytes, Any]):
 
 
 class TypedScan:
-    """Rows of a scan, decoded as they are read: an iterator and a context manager. Made by `TypedTable.scan`."""
+    """Rows of a scan, decoded as they are read: an iterator and a context manager. Created by `TypedTable.scan`."""
 
     def __init__(self, scanner: _native.Scanner, codecs: Codecs) -> None:
         self._scanner = scanner
@@ -75,34 +75,34 @@ class TypedScan:
         return TypedRow(next(self._scanner), self._codecs)
 
     def arrow(self, form: str = "rows", **options: Any) -> _native.ArrowStream:
-        """The rest of the scan as a stream of Arrow, with these codecs; options as `Scanner.arrow`."""
+        """Return the rest of the scan as an Arrow stream, with these codecs; options as in `Scanner.arrow`."""
         return self._scanner.arrow(form, codecs=self._codecs, **options)
 
     def pandas(self, *, versions: bool = False) -> pandas.DataFrame:
-        """The rest of the scan as a frame: index ``row`` (bytes), a column per column, of its codec's type.
+        """Return the rest of the scan as a DataFrame: index ``row`` (bytes), columns typed by their codecs.
 
-        Whole numbers, floats, truth and times have pandas' own types, with `pandas.NA` (NaN, NaT) where a row has none;
-        all others are objects, with None. With ``versions`` as `Scanner.pandas` has them.
+        Integers, floats, booleans and times use pandas' own dtypes, with `pandas.NA` (NaN, NaT) for missing values; all
+        others are objects, with None. ``versions`` works as in `Scanner.pandas`.
 
         Raises:
-            ImportError: It needs pandas. InvalidArgument: A value is none of its codec.
+            ImportError: It needs pandas. InvalidArgument: A value cannot be decoded by its codec.
         """
         return self._scanner.pandas(codecs=self._codecs, versions=versions)
 
     def polars(self, form: str = "rows", **options: Any) -> Any:
-        """The rest of the scan as a polars frame, with these codecs; options as `Scanner.polars`."""
+        """Return the rest of the scan as a polars frame, with these codecs; options as in `Scanner.polars`."""
         return self._scanner.polars(form, codecs=self._codecs, **options)
 
     def duckdb(self, connection: Any = None, **options: Any) -> Any:
-        """The scan as a relation of DuckDB, with these codecs; options as `Scanner.duckdb`."""
+        """Return the scan as a DuckDB relation, with these codecs; options as in `Scanner.duckdb`."""
         return self._scanner.duckdb(connection, codecs=self._codecs, **options)
 
     def to_parquet(self, path: str | os.PathLike[str], **options: Any) -> int:
-        """Writes the rest of the scan to a file of Parquet, with these codecs; options as `Scanner.to_parquet`."""
+        """Write the rest of the scan to a Parquet file, with these codecs; options as in `Scanner.to_parquet`."""
         return self._scanner.to_parquet(path, codecs=self._codecs, **options)
 
     def close(self) -> None:
-        """Ends the scan. A second call does nothing."""
+        """End the scan. A second call does nothing."""
         self._scanner.close()
 
     def __enter__(self) -> TypedScan:
@@ -115,9 +115,9 @@ class TypedScan:
 
 
 class TypedTable(DelegatedVerbs):
-    """A table by typed values, with the verbs of `Table`. Made by `typed`.
+    """A table of typed values, with the methods of `Table`. Created by `typed`.
 
-    Ready-made mutations (`Put`, `Delete` and others) hold bytes, and are written as they are.
+    Prepared mutations (`Put`, `Delete` and others) contain bytes, and are written as they are.
     """
 
     def __init__(self, table: Table, codecs: Codecs) -> None:
@@ -126,16 +126,16 @@ class TypedTable(DelegatedVerbs):
 
     @property
     def table(self) -> Table:
-        """The table, of bytes."""
+        """The underlying table of bytes."""
         return self._table
 
     @property
     def codecs(self) -> Codecs:
-        """The codecs by column or family."""
+        """The codecs, by column or family."""
         return self._codecs
 
     def put(self, row: RowKey, data: Any, **options: Any) -> None:
-        """Writes typed values; ``data`` and options as `Table.put`. A value that does not fit changes nothing.
+        """Write typed values; ``data`` and options as in `Table.put`. If a value does not fit, nothing is written.
 
         Raises:
             InvalidArgument: A value does not fit its codec; the message names the column.
@@ -154,52 +154,52 @@ class TypedTable(DelegatedVerbs):
             raise type(error)(f"column '{printable(name)}': {error}") from None
 
     def get(self, row: RowKey, columns: Columns | None = None, **options: Any) -> TypedRow:
-        """The row, empty where there is none; options as `Table.get`."""
+        """Return the row, empty if there is none; options as in `Table.get`."""
         return TypedRow(self._table.get(row, columns, **options), self._codecs)
 
     def get_many(self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Any) -> list[TypedRow]:
-        """The rows; options as `Table.get_many`."""
+        """Return the rows; options as in `Table.get_many`."""
         return [TypedRow(row, self._codecs) for row in self._table.get_many(rows, columns, **options)]
 
     def scan(self, start: RowKey | None = None, stop: RowKey | None = None, **options: Any) -> TypedScan:
-        """The rows in order; options as `Table.scan`."""
+        """Iterate over rows in order; options as in `Table.scan`."""
         return TypedScan(self._table.scan(start, stop, **options), self._codecs)
 
     def items(self) -> Iterator[tuple[bytes, TypedRow]]:
-        """Pairs (row key, row), in order: reads the whole table as it goes."""
+        """Iterate over pairs (row key, row) in order. Reads the whole table lazily."""
         with self.scan() as rows:
             for row in rows:
                 yield row.key, row
 
     def keys(self) -> Iterator[bytes]:
-        """The row keys, in order: reads the whole table as it goes."""
+        """Iterate over the row keys in order. Reads the whole table lazily."""
         return self._table.keys()
 
     def as_of(self, timestamp: int | datetime) -> TypedTable:
-        """The table as it was, to be read; see `Table.as_of`."""
+        """Return a read-only view of the table as it was; see `Table.as_of`."""
         return TypedTable(cast("Table", self._table.as_of(timestamp)), self._codecs)
 
     def exists(self, row: RowKey, columns: Columns | None = None, **options: Any) -> bool:
-        """Whether there is such a row; options as `Table.exists`."""
+        """Whether there is such a row; options as in `Table.exists`."""
         return self._table.exists(row, columns, **options)
 
     def exists_many(self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Any) -> list[bool]:
-        """Whether there are such rows; options as `Table.exists_many`."""
+        """Whether there are such rows; options as in `Table.exists_many`."""
         return self._table.exists_many(rows, columns, **options)
 
     def delete(self, row: RowKey, columns: Columns | None = None, **options: Any) -> None:
-        """Deletes a row or columns; options as `Table.delete`."""
+        """Delete a row or columns; options as in `Table.delete`."""
         self._table.delete(row, columns, **options)
 
     def increment(self, row: RowKey, column: Any, amount: int = 1, **options: Any) -> Any:
-        """The number, or the row of numbers, after adding to it; options as `Table.increment`.
+        """Add to a number and return the sum, or the row of sums; options as in `Table.increment`.
 
-        Only columns of 8 bytes, such as those of the codec ``int64``, can be added to.
+        Works only for columns of 8 bytes, such as those with the codec ``int64``.
         """
         return self._typed(self._table.increment(row, column, amount, **options))
 
     def append(self, row: RowKey, column: Any, value: Any = None, **options: Any) -> Any:
-        """The value, or the row of values, with the encoded ``value`` behind it; options as `Table.append`."""
+        """Append the encoded ``value`` and return the result, or the row of results; options as in `Table.append`."""
         if value is None:
             return self._typed(self._table.append(row, self._pairs(column), **options))
         [(_, data)] = self._pairs([(column, value)])
@@ -215,24 +215,24 @@ class TypedTable(DelegatedVerbs):
         mutation: Any = None,
         **options: Any,
     ) -> _native.CheckResult:
-        """Applies a mutation where the column's typed value is such; as `Table.check_and_mutate`."""
+        """Apply a mutation if the column's typed value meets the condition; as `Table.check_and_mutate`."""
         data = value if value is None or column is None else self._encoded((column, value))[1]
         return self._table.check_and_mutate(row, column, operator, data, mutation, **options)
 
     def mutate_row(self, row: RowKey, mutations: Any) -> TypedRow:
-        """Applies mutations of a row at once, and gives what increments and appends left; see `Table.mutate_row`."""
+        """Apply mutations of a row atomically; return results of increments and appends; see `Table.mutate_row`."""
         return TypedRow(self._table.mutate_row(row, mutations), self._codecs)
 
     def multi(self, actions: Iterable[Any]) -> list[TypedRow | Exception | None]:
-        """Does gets and mutations of many rows; see `Table.multi`."""
+        """Run gets and mutations of many rows; see `Table.multi`."""
         return [self._typed(found) for found in self._table.multi(actions)]
 
     def batch(self, **options: Any) -> TypedBatch:
-        """A writer that collects; options as `Table.batch`."""
+        """Return a writer that buffers mutations; options as in `Table.batch`."""
         return TypedBatch(self._table.batch(**options), self._pairs)
 
     def rename_row(self, old: RowKey, new: RowKey, *, replace: bool = False) -> int:
-        """How many cells were moved to another row key; see `Table.rename_row`."""
+        """Move a row to another key and return the number of cells; see `Table.rename_row`."""
         return self._table.rename_row(old, new, replace=replace)
 
     def _pairs(self, data: Any) -> list[tuple[Any, ...]]:
@@ -242,7 +242,7 @@ class TypedTable(DelegatedVerbs):
         return TypedRow(found, self._codecs) if isinstance(found, _native.Row) else found
 
     def put_frame(self, source: Any, key: str = "row", columns: Any = None, **options: Any) -> int:
-        """Writes a frame or a stream of Arrow with these codecs; options as `Table.put_frame`."""
+        """Write a data frame or an Arrow stream with these codecs; options as in `Table.put_frame`."""
         return self._table.put_frame(source, key, columns, codecs=self._codecs, **options)
 
     def __repr__(self) -> str:
@@ -252,7 +252,7 @@ class TypedTable(DelegatedVerbs):
 def typed(
     table: Table, codecs: Mapping[str, CodecArgument] | Mapping[bytes, CodecArgument] | None = None
 ) -> TypedTable:
-    """The table with typed values: of the codecs that were declared for it, or of these.
+    """Return a table of typed values, with its declared codecs or with ``codecs``.
 
     Args:
         codecs: By column (``"family:qualifier"``) or family, instead of the declared ones.
