@@ -145,7 +145,7 @@ class StoreAgainstModel(RuleBasedStateMachine):
 
     # ---- the store
 
-    # A scanner of HBase's goes on in the file of a flush, ours in what was there when it was opened.
+    # After a flush, HBase's scanner continues in the new file; Rowstone's continues in the data it was opened on.
     @precondition(lambda self: not (self.scanners and self.shape.flushes_drop_what_is_read))
     @precondition(lambda self: self.most_files() < MOST_FILES)
     @rule()
@@ -167,7 +167,7 @@ class StoreAgainstModel(RuleBasedStateMachine):
         self.scanners.clear()
         self.step("reopen")
 
-    # A scanner of HBase's goes on in the file of a flush, without what expired meanwhile; ours does not.
+    # After a flush, HBase's scanner continues in the new file, without expired cells; Rowstone's does not.
     @precondition(lambda self: not self.scanners)
     @rule(milliseconds=st.sampled_from([1, 400, 3000, 9000]))
     def advance_clock(self, milliseconds: int) -> None:

@@ -33,7 +33,7 @@ FILES = {
 
 
 def fresh(name: str, folder: Path, number: Iterator[int]) -> Path:
-    """The file of that name, written anew into a folder."""
+    """Write a new file of that name into a folder."""
     path = folder / f"{name}-{next(number)}"
     file = FILES[name]
     importlib.import_module("rowstone.hfile").write(path, file.cells, **file.options)

@@ -60,7 +60,7 @@ class Node:
 
 
 def parse_filter(text: str) -> Node:
-    """The filter a text stands for."""
+    """Parse a filter from text."""
     parser = _Parser(text)
     node = parser.alternatives()
     if parser.tokens:

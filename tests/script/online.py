@@ -1,4 +1,4 @@
-"""Answers of parties with clocks of their own, made comparable.
+"""Comparable answers of parties with clocks of their own.
 
 The one thing that is normalised is a timestamp that a server gave: it lies between the moments at which its
 command began and ended, so it is replaced by the number of that command. Commands on one row are some

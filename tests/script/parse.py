@@ -47,7 +47,7 @@ def parse_script(lines: Iterable[str]) -> list[c.Command]:
 
 
 def parse(line: str) -> c.Command:
-    """The command a line stands for."""
+    """Parse a line into a command."""
     words = line.split()
     try:
         if words[0] in MUTATION_WORDS:

@@ -29,7 +29,7 @@ def load_cases(folder: Path = CASES) -> list[Case]:
 
 
 def load_case(path: Path) -> Case:
-    """A case from its `.out` file, which holds script and answers."""
+    """Load a case from its `.out` file, which contains script and answers."""
     lines: list[str] = []
     answers: list[Answer] = []
     for text in path.read_text().splitlines():

@@ -8,7 +8,7 @@ _ESCAPE = re.compile(rb"\\x([0-9A-Fa-f]{2})")
 
 
 def to_bytes(word: str) -> bytes:
-    r"""The bytes a word stands for; `''` is the empty string, `\x00` one zero byte."""
+    r"""The bytes of a word; `''` is the empty string, `\x00` one zero byte."""
     if word == "''":
         return b""
     return _ESCAPE.sub(lambda match: bytes([int(match[1], 16)]), word.encode("latin-1"))

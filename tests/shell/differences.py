@@ -1,4 +1,4 @@
-"""Where our shell answers otherwise than the recordings, each with its reason; all else is equal."""
+"""Differences of the shell from the recordings, each with its reason; everything else is equal."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ DIFFERENCES: Mapping[str, tuple[tuple[str, str], ...]] = {
         (r"status 'simple'", ONE_SERVER),
     ),
 }
-"""By recording: what was typed, as a regular expression for the whole of it, and the reason."""
+"""By recording: the typed command, as a regular expression for the whole of it, and the reason."""
 
 ON_CLUSTERS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "peers": (),
@@ -72,7 +72,7 @@ ON_CLUSTERS: Mapping[str, tuple[tuple[str, str], ...]] = {
 
 
 def reason(recording: str, typed: str) -> str | None:
-    """Why our answer differs from a recording's, or None where it must not."""
+    """The reason why the answer differs from a recording's, or None if it must not."""
     return why(DIFFERENCES[recording], typed)
 
 

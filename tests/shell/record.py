@@ -36,7 +36,7 @@ GUARDED: Mapping[str, str] = {
     "hbase.coprocessor.region.classes": f"{_ACCESS},{_LABELS}",
     "hbase.coprocessor.regionserver.classes": _ACCESS,
 }
-"""Of a cluster with quotas, rights and labels."""
+"""Settings of a cluster with quotas, access control and labels."""
 
 PLAIN: Mapping[str, str] = {}
 
@@ -51,7 +51,7 @@ KINDS: Mapping[str, Mapping[str, str]] = {
 
 
 def prepared(name: str, hbase: StandaloneHBase, cluster: rs.Database) -> dict[str, str]:
-    """What the words stand for. A session that does not make a table `t` itself finds one of three regions."""
+    """Replacements for the words. A session that does not create a table `t` itself finds one with three regions."""
     if cluster.admin.exists("t"):
         cluster.drop_table("t")
     cluster.create_table("t", ["f"], splits=["h", "p"])
@@ -80,7 +80,7 @@ def blank(text: str, words: Mapping[str, str]) -> str:
 
 
 def typed(folder: Path, hbase: StandaloneHBase, text: str) -> str:
-    """What HBase's shell prints when the text comes from a pipe."""
+    """Output of HBase's shell for a text from a pipe."""
     jars = fetched(SHELL_POM, "shell")
     [shell], [jruby] = jars.glob("hbase-shell-*.jar"), jars.glob("jruby-complete-*.jar")
     ruby(folder / "ruby", shell)

@@ -1,4 +1,4 @@
-"""Whatever stands behind a command, it works or is refused in a sentence: nothing inside breaks."""
+"""Arbitrary arguments: a command works or is refused with a message; no internal error occurs."""
 
 from __future__ import annotations
 

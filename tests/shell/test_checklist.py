@@ -1,4 +1,4 @@
-"""What the checklist asks of the shell: the texts of the sources as they are typed, and what comes back."""
+"""Checklist statements about the shell: commands of the sources as typed, with their output."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def db(clock: ManualClock) -> Iterator[rs.Database]:
 
 
 def shell(db: rs.Database, text: str) -> str:
-    """What commands print, without the times they took."""
+    """Output of commands, without their durations."""
     return re.sub(r"Took .*\n", "", execute(db, text))
 
 
@@ -205,7 +205,7 @@ def test_statistics_of_a_table_are_in_the_lists(db: rs.Database) -> None:
 
 
 def test_meta_shows_regions_as_what_they_are(db: rs.Database) -> None:
-    """As HBase's shell: descriptions of regions are read, names and encodings are those of the regions."""
+    """As in HBase's shell: descriptions of regions are decoded; names and encodings are those of the regions."""
     execute(db, r"""create_namespace 'ns'; create 'ns:t', 'f', SPLITS => ["a\\x00"]""")
     shown = shell(db, "scan 'hbase:meta', {COLUMNS => 'info:regioninfo'}")
     for region in db.admin.regions("ns:t"):
@@ -215,6 +215,6 @@ def test_meta_shows_regions_as_what_they_are(db: rs.Database) -> None:
 
 
 def test_coprocessors_are_kept_and_shown(db: rs.Database) -> None:
-    """As HBase shows those of its own tables: beside the attributes, not among the metadata."""
+    """As HBase shows those of its own tables: next to the attributes, not among the metadata."""
     execute(db, "create 't', 'f'; alter 't', 'coprocessor' => '|org.example.Observer|1|'")
     assert "t, {TABLE_ATTRIBUTES => {coprocessor$1 => '|org.example.Observer|1|', METADATA => " in shell(db, "desc 't'")

@@ -1,4 +1,4 @@
-"""Every command of HBase's list is there, runs, and stands in the documents' table."""
+"""Every command in HBase's list exists, runs, and is in the documents' table."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_the_list_is_hbases() -> None:
 
 @pytest.mark.parametrize("name", registry.NAMES)
 def test_every_command_runs(session: Session, name: str) -> None:
-    """It does its work or refuses in a sentence; the session goes on either way, and says how long it took."""
+    """It works or is refused with a message. The session continues either way, and prints the duration."""
     from rowstone.shell import loop
 
     out = session.out

@@ -19,7 +19,7 @@ from rowstone.shell.values import Symbol, inspect, to_bytes, to_text
 
 
 def value(text: str) -> object:
-    """What the last statement of a text gives, without a database."""
+    """The value of a text's last statement, without a database."""
     with rs.connect(":memory:") as db:
         evaluator = Session(db, io.StringIO()).evaluator
         result = None

@@ -1,4 +1,4 @@
-"""Long output on a terminal goes through a pager, which may be left."""
+"""Long output on a terminal goes through a pager, which can be quit."""
 
 from __future__ import annotations
 

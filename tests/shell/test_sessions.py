@@ -1,4 +1,4 @@
-"""How the shell runs: pipes, files, statuses, JSON, Ctrl-C, completion, history, what it imports."""
+"""Shell sessions: pipes, files, exit statuses, JSON, Ctrl-C, completion, history, imports."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ print(len([name for name in sys.modules if name.startswith("rowstone.shell.comma
 
 
 def test_the_command_line_of_the_shell_is_read_at_once(tmp_path: Path) -> None:
-    """Without the library for command lines; what is not plain goes to that, as --help does."""
+    """Simple command lines are parsed without the library; others are left to it, as --help is."""
     script = """
 import sys
 from rowstone.cli import main

@@ -18,7 +18,7 @@ TERMINAL_WIDTH = 80
 
 
 def answers(name: str) -> list[tuple[Exchange, Exchange]]:
-    """What was recorded, beside what our shell answers."""
+    """Recorded answers next to the shell's answers."""
     theirs = recorded(f"{name}.txt")
     with rs.connect(":memory:") as db:
         if name == "first-plain":
@@ -38,7 +38,7 @@ def test_our_shell_answers_as_hbases(name: str) -> None:
 
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_every_difference_is_one(name: str) -> None:
-    """A reason that no answer needs any more goes; what waits for other work may have come."""
+    """A reason that no answer needs is an error, unless it says that it waits for other work."""
     differing = [theirs.typed for theirs, ours in answers(name) if ours.answer != theirs.answer]
     stale = [
         pattern

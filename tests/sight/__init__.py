@@ -1,1 +1,1 @@
-"""What an operator sees: metrics, pages, slow calls."""
+"""Tests of monitoring: metrics, web pages, slow calls."""

@@ -1,4 +1,4 @@
-"""A served database with a page, and what asks it."""
+"""A served database with a web page, and a client of the page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import rowstone as rs
 
 @dataclass(frozen=True)
 class Asker:
-    """A page's address, to be asked."""
+    """Client of a web page."""
 
     url: str
 
@@ -30,7 +30,7 @@ class Asker:
             return error.code, error.read().decode()
 
     def text(self, path: str) -> str:
-        """The text of what is there."""
+        """The text of an existing page."""
         status, text = self.get(path)
         assert status == 200, (path, status, text)
         return text

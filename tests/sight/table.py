@@ -14,7 +14,7 @@ BEGIN, END = "<!-- metrics: begin -->\n", "<!-- metrics: end -->\n"
 
 
 def tables() -> str:
-    """For every bean what is there and what it counts, then what is missing and why."""
+    """For every bean the existing metrics with their meaning, then the missing ones with the reason."""
     return "\n".join(_bean(name, list(metrics)) for name, metrics in groupby(METRICS, lambda metric: metric.bean))
 
 

@@ -26,7 +26,7 @@ def server() -> Iterator[rs.Server]:
 
 
 def session_of(client: rs.Database, line: str) -> str:
-    """What our shell prints."""
+    """Output of the shell."""
     out = io.StringIO()
     assert loop.run_text(Session(client, out), line) == 0
     return out.getvalue()
@@ -102,7 +102,7 @@ def test_settings_say_what_is_slow(settings: dict[str, object], count: int) -> N
 
 
 def test_the_second_thrift_service_tells_them_too() -> None:
-    """Those of the RPC; where there are rights, to administrators only."""
+    """It returns those of the RPC; with access control, to administrators only."""
     from tests.thrift import clients
 
     t = clients.module(2)

@@ -1,4 +1,4 @@
-"""What our gateways answer otherwise than HBase's, and why; `docs/thrift.md` has the same list for people."""
+"""Differences from HBase's Thrift gateways, with their reasons; `docs/thrift.md` has the same list for users."""
 
 from __future__ import annotations
 

@@ -78,4 +78,4 @@ BAD = {
     "HTTP: headers without end": b"POST / HTTP/1.1\r\n" + b"X: y\r\n" * 30_000,
     "HTTP: another method": b"GET / HTTP/1.1\r\nHost: here\r\n\r\n",
 }
-"""What ends a connection, with or without a word."""
+"""Errors that end a connection, with or without a message."""

@@ -8,7 +8,7 @@ from tests.thrift.scripts import SCRIPTS, recording, run
 
 
 def main() -> None:
-    """Starts an HBase with both gateways, and asks them."""
+    """Start an HBase with both gateways, and record their answers."""
     with StandaloneHBase(servers=1) as hbase:
         for version in SCRIPTS:
             gateway = ThriftGateway(hbase, version)

@@ -326,7 +326,7 @@ def _regions(t: Any) -> Iterator[Step]:
     yield step("getRegionLocation", "a missing table", MISSING, b"q", False)
 
     def servers(kept: Kept) -> Any:
-        # What one server answers the other cannot be asked.
+        # One server's name is not valid for the other.
         return [kept["second"].serverName]
 
     yield step("getSlowLogResponses", "of its server", servers, t.TLogQueryFilter(limit=5))

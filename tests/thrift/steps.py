@@ -16,7 +16,7 @@ Kept = dict[str, Any]
 
 @dataclass(frozen=True)
 class Step:
-    """A call. ``keep`` is the name under which its answer is kept."""
+    """A call. ``keep`` is the name under which its answer is stored."""
 
     method: str
     label: str
@@ -52,7 +52,7 @@ def _answer(client: Any, one: Step, kept: Kept) -> str:
         arguments = [argument(kept) if callable(argument) else argument for argument in one.arguments]
         result = getattr(client, one.method)(*arguments)
     except OSError:
-        # Nothing that comes after could be told from what was missed.
+        # Later steps depend on the missing answer.
         raise
     except Exception as error:
         return f"! {failure(error)}"

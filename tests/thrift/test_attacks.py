@@ -1,4 +1,4 @@
-"""What no client sends: the connection is closed, memory stays as it is, and the gateway goes on."""
+"""Malformed input: the connection is closed, memory does not grow, and the gateway continues."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def said(gateway: Gateway, data: bytes) -> bytes:
     """All that the gateway says to these bytes, behind which nothing comes, until it closes."""
     with socket.create_connection(("127.0.0.1", gateway.port), timeout=20) as connection:
         with contextlib.suppress(ConnectionError):
-            # It may close before it has read all.
+            # The server may close the connection before it has read everything.
             connection.sendall(data)
         answer = b""
         while got := _received(connection):

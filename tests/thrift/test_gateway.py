@@ -1,4 +1,4 @@
-"""The gateway around the services: scanners and their owners, who may come in, HTTP, `rowstone serve`."""
+"""The Thrift gateway: scanners and their owners, authentication, HTTP, `rowstone serve`."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_scanner_goes_when_nobody_asks_it(db: rs.Database) -> None:
 
 
 def test_a_scanner_whose_rows_take_long_is_not_idle(db: rs.Database) -> None:
-    """It was forgotten while it was asked, and whoever forgot it, the thread that accepts clients, waited for it."""
+    """Regression: it expired while a request used it, and the thread that accepts clients waited for that."""
     clock = Clock()
     scanners = Scanners(60, clock=clock)
     seen = []

@@ -36,7 +36,7 @@ def fields_of(payload: Any) -> dict[int, Any]:
 
 
 def own_shape(field: Field) -> Any:
-    """The same of a field of ours."""
+    """The same for a field of Rowstone's."""
 
     def of(kind: Any) -> Any:
         if kind.struct is not None:
@@ -80,7 +80,7 @@ def test_the_first_text_agrees_with_the_one_that_happybase_brings() -> None:
     path = Path(happybase.__file__).parent / "Hbase.thrift"
     theirs = thriftpy2.load(str(path), module_name="theirs_thrift")
     document = load("hbase1.thrift")
-    # happybase's is of an older HBase: one of its methods has gone since, some have come.
+    # happybase's IDL is of an older HBase: one of its methods was removed since, and some were added.
     assert set(theirs.Hbase.thrift_services) - set(document.methods) == {"getRowOrBefore"}
     for name in set(theirs.Hbase.thrift_services) & set(document.methods):
         method = document.methods[name]

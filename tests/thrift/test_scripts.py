@@ -34,7 +34,7 @@ def test_answers_are_those_of_hbase(version: int, transport: str, protocol: str)
 
 
 def differing(version: int, ours: list[str], hbases: list[str]) -> list[str]:
-    """What is not as in HBase, and not meant to be otherwise."""
+    """Differences from HBase that are not intended."""
     found = []
     for mine, theirs in zip(ours, hbases, strict=True):
         title, _, answer = mine.partition(" -> ")

@@ -1,4 +1,4 @@
-"""Thrift behind TLS, with unmodified clients; and what becomes of who speaks something else."""
+"""Thrift over TLS, with unmodified clients, and clients that speak another protocol."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class EncryptedConnection(happybase.Connection):
 
 
 def post(port: int, tls: ssl.SSLContext) -> bytes:
-    """What a call over HTTP is answered."""
+    """The answer to a call over HTTP."""
     with closing(http.client.HTTPSConnection("localhost", port, timeout=TIMEOUT_S, context=tls)) as connection:
         connection.request("POST", "/", messages.TABLE_NAMES, {"Content-Type": "application/x-thrift"})
         return connection.getresponse().read()
@@ -143,7 +143,7 @@ def test_a_server_with_tls_has_it_on_its_thrift_ports(db: rs.Database) -> None:
 
 
 def test_a_key_with_a_password_is_refused(db: rs.Database) -> None:
-    """OpenSSL asked for it on the terminal, and the server waited."""
+    """Regression: OpenSSL asked for the password on the terminal, and the server waited."""
     tls = rs.ServerTls(FILES / "certificate.pem", FILES / "encrypted-key.pem")
     with pytest.raises(StorageError, match=r"encrypted-key.pem' is encrypted; give one without a password"):
         rs.thrift.serve(db, port=0, tls=tls)

@@ -1,4 +1,4 @@
-"""Spans kept in memory, for tests to look at."""
+"""Spans collected in memory, for the tests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Kept:
         self.provider.add_span_processor(SimpleSpanProcessor(self._exporter))
 
     def take(self) -> list[ReadableSpan]:
-        """Those that ended since it was asked before, in the order of their ends."""
+        """The spans that ended since the last call, in the order of their ends."""
         found = list(self._exporter.get_finished_spans())
         self._exporter.clear()
         return found

@@ -23,7 +23,7 @@ from tests.tracing.conftest import Kept
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 PARENT = "b7ad6b7169203331"
 BESIDE = "127.0.0.2"
-"""Another address of this machine: clients are told it, and so pass by who listens there."""
+"""Another address of this machine. The server advertises it, so clients connect to the observer there."""
 HEADERS = {"traceparent": f"00-{TRACE}-{PARENT}-01"}
 
 
@@ -94,7 +94,7 @@ def test_a_call_of_thrift(server: rs.Server, spans: Kept) -> None:
 
 @contextmanager
 def listened_to(port: int) -> Iterator[bytearray]:
-    """What clients send to the same port at `BESIDE`, which goes on to the server."""
+    """The bytes that clients send to the same port at `BESIDE`, which are forwarded to the server."""
     heard = bytearray()
     open_sockets: list[socket.socket] = []
 

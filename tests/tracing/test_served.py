@@ -26,7 +26,7 @@ def parent_of(span: ReadableSpan) -> int | None:
 
 
 def calls(spans: list[ReadableSpan]) -> dict[str, ReadableSpan]:
-    """Those of calls, by the names of their methods; of several of a name the last."""
+    """Spans of calls by method; of several with one name, the last."""
     return {
         span.name.partition("/")[2]: span for span in spans if span.name.startswith("hbase.pb.ClientService/")
     }  # fmt: skip
@@ -40,7 +40,7 @@ def test_calls_are_spans_within_those_of_their_clients(spans: Kept, tmp_path: Pa
             db.table("t").put("r", {"f:q": "v"})
             db.table("t").get("r")
             assert [row.key for row in db.table("t").scan()] == [b"r"]
-    # All are there when the server has ended.
+    # All spans exist when the server has stopped.
     told = spans.take()
     by_id = {id_of(span): span for span in told}
     by_client = {span.name: span for span in clients.take()}
@@ -53,7 +53,7 @@ def test_calls_are_spans_within_those_of_their_clients(spans: Kept, tmp_path: Pa
         assert (outer.name, outer.kind, inner.kind) == ("RpcServer.process", SpanKind.SERVER, SpanKind.SERVER)
         client = by_client[operation]
         assert parent_of(outer) == id_of(client)
-        # One clock tells all of these times.
+        # All of these times are from one clock.
         times = [client.start_time, outer.start_time, inner.start_time, inner.end_time]
         assert all(time is not None for time in times)
         assert times == sorted(time or 0 for time in times)
@@ -95,7 +95,7 @@ def test_without_tracing_nothing_is_noted() -> None:
 
 
 class Refuses(SpanProcessor):
-    """What a program does wrong with its first span."""
+    """An exporter that fails on its first span."""
 
     def __init__(self) -> None:
         self.count = 0

@@ -76,7 +76,7 @@ def test_a_call_is_a_span(spans: Kept, call: str) -> None:
 
 
 def _shown(result: Any) -> Any:
-    """What came of a call, without what the clock says."""
+    """The result of a call, without times."""
     if isinstance(result, list):
         return [_shown(each) for each in result]
     return dict(result) if isinstance(result, rs.Row) else type(result) if result is not True else True
@@ -202,7 +202,7 @@ def test_users_and_asyncio_have_spans_too(spans: Kept) -> None:
             assert {span.parent.span_id for span in spans.take() if span.parent} == {ours.get_span_context().span_id}
             assert [row.key async for row in db.table("t").scan()] == [b"r"]
             assert spans.names() == ["SCAN default:t"]
-            # It was a TypeError: the method of the store's scanner was given another one.
+            # Regression: a TypeError, because the method of the store's scanner received another scanner.
             assert (await db.table("t").scan().to_columns())[0] == [b"r"]
             assert spans.names() == ["SCAN default:t"]
 

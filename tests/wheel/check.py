@@ -1,4 +1,4 @@
-"""Whether the wheel in a folder installs and works where there is no Rust: `make wheel`.
+"""Check that the wheel in a folder installs and works without Rust: `make wheel`.
 
 It goes into a virtual environment of its own, made by the interpreter that runs this; nothing of the project is
 on its path. Then the tool's version, the demo on 2,000 flights, twice, and a look at what it left.

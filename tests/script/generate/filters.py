@@ -130,7 +130,7 @@ class Filters:
         return f"TimestampsFilter({','.join(map(str, stamps))})"
 
     def _prefix(self) -> str:
-        # Of one byte: HBase reads past the end of a row that is shorter than the prefix.
+        # With a prefix of one byte: HBase reads past the end of a row that is shorter than the prefix.
         return f"PrefixFilter('{self.random.choice(['a', 'b', 'c'])}')"
 
     def _stop(self) -> str:
@@ -161,7 +161,7 @@ class Filters:
         ranges = []
         for _ in range(self.random.randint(1, 2)):
             start, stop = sorted([self.random.choice(["a", "aa", "b"]), self.random.choice(["b", "c", "d"])])
-            # A range of one row holds it: HBase takes an empty one, and backward shows its row.
+            # A range of one row includes it: HBase accepts an empty range, and a reverse scan returns its row.
             flags = (self._flag(), self._flag()) if start != stop else ("true", "true")
             ranges.append(f"'{start}',{flags[0]},'{stop}',{flags[1]}")
         return f"MultiRowRangeFilter({','.join(ranges)})"

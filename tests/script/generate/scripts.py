@@ -50,7 +50,7 @@ MOST_FILES = 9
 
 @dataclass(frozen=True)
 class Weights:
-    """How often each kind of command comes, in relation to the others."""
+    """Relative frequencies of the kinds of commands."""
 
     put: int = 30
     delete: int = 17
@@ -159,7 +159,7 @@ class _Generator:
         self.add(self.reads.get(self._row()))
 
     def _scanner(self) -> None:
-        """Opens a scanner, or goes on with an open one."""
+        """Open a scanner, or continue with an open one."""
         if self.shape.any_new_versions:
             self._scan()
         elif not self.open_scanners or (len(self.open_scanners) < 2 and self.random.random() < 0.4):

@@ -26,7 +26,7 @@ class FamilyShape:
 
 @dataclass(frozen=True)
 class Shape:
-    """What a script writes and reads."""
+    """The tables and columns that a script writes and reads."""
 
     families: tuple[FamilyShape, ...]
     configuration: tuple[tuple[str, str], ...]
@@ -65,7 +65,7 @@ class Shape:
 
 
 def random_shape(random: Random) -> Shape:
-    """A table and what goes into it."""
+    """A random table and its data."""
     new_versions = random.random() < 0.15
     use_ttl = not new_versions and random.random() < 0.4
     names = random.choice([["f"], ["f"], ["f", "g"], ["a", "f", "g"]])

@@ -9,7 +9,7 @@ MOST_RUNS = 600
 
 
 def shrink(lines: Sequence[str], fails: Fails, most_runs: int = MOST_RUNS) -> list[str]:
-    """A script that still fails, from which no single line can be dropped.
+    """Return a failing script from which no single line can be removed.
 
     Larger pieces are tried first, then half of that, down to single lines, then parts of the lines
     that have several. `fails` is asked at most `most_runs` times.

@@ -1,1 +1,1 @@
-"""What runs scripts: the reference model, and the store through its Python package."""
+"""Script runners: the reference model, and the store through its Python package."""

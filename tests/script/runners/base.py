@@ -1,4 +1,4 @@
-"""What runs a script: something that takes one command at a time and prints its answer."""
+"""Interface of script runners, which execute one command at a time and print its answer."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tests.script.commands import Command
 
 
 class CannotAnswer(Exception):
-    """This runner has no answer to this command; says why. The script goes on."""
+    """This runner has no answer to this command; the message says why. The script continues."""
 
 
 class CannotGoOn(Exception):
-    """This runner cannot do something that later answers depend on; says why. The script ends."""
+    """This runner cannot do something that later answers depend on; the message says why. The script ends."""
 
 
 class Runner(Protocol):
@@ -25,7 +25,7 @@ class Runner(Protocol):
         """The answer; raises CannotAnswer or CannotGoOn."""
 
     def close(self) -> None:
-        """Gives back what the run holds."""
+        """Release the resources of the run."""
 
     def __enter__(self) -> Runner: ...
 

@@ -1,4 +1,4 @@
-"""Runs scripts against a database that somebody else opened and whose clock nobody can set: a cluster."""
+"""Runs scripts against a database that is already open and whose clock cannot be set: a cluster."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tests.script.runners.base import CannotGoOn
 from tests.script.runners.store import StoreRunner
 
 APART_MS = 4
-"""A command begins so long after the end of the one before."""
+"""Minimum pause between two commands."""
 AHEAD_MS = APART_MS - 1
-"""So far ahead of the clock is a timestamp at most: an increment or append is newer than what it finds."""
+"""Maximum lead of a timestamp over the clock: an increment or append is newer than the cell that it finds."""
 
 
 class OnlineRunner(StoreRunner):
@@ -64,7 +64,7 @@ class OnlineRunner(StoreRunner):
             time.sleep(missing / 1000)
 
     def _set_clock(self, now: int) -> None:
-        """Time goes by on its own."""
+        """Do nothing: the clock advances by itself."""
 
     def _maintain(self, command: c.Command) -> Answer:
         admin = self._database.admin

@@ -23,7 +23,7 @@ from tests.script.runners.model import FIRST_NOW
 from tests.script.runners.store_filters import filter_of, filter_option
 
 BASE_CONFIGURATION: dict[str, Any] = {
-    # As the oracle: two files are enough, and only scripts compact.
+    # As in the oracle: two files are enough, and only scripts compact.
     "hbase.hstore.compaction.min": 2,
     "hbase.hregion.majorcompaction": 0,
     "rowstone.compaction.background": False,
@@ -291,8 +291,8 @@ class StoreRunner(BaseRunner):
 
 
 class _OpenScanner:
-    """A scanner of the script. A second one beside it, which is never moved, keeps the moment: the
-    first may let go of it as soon as it has read its last row, which a script cannot know."""
+    """A scanner of the script. A second one, which never advances, pins the read point: the first may release it as
+    soon as it has read its last row, which a script cannot know."""
 
     def __init__(self, table: Any, options: dict[str, Any]) -> None:
         self._scanners = [table.scan(**options), table.scan()]
@@ -305,7 +305,7 @@ class _OpenScanner:
 
 
 def needs_disk(commands: Sequence[c.Command]) -> bool:
-    """Whether a script closes and opens its database, or looks at files."""
+    """Whether a script closes and reopens its database, or inspects files."""
     return any(
         isinstance(command, c.Reopen) or (isinstance(command, c.Internals) and command.what == "rawfile")
         for command in commands

@@ -1,4 +1,4 @@
-"""Which of our error classes stand for which of HBase's exceptions."""
+"""Mapping of HBase's exceptions to Rowstone's error classes."""
 
 from __future__ import annotations
 

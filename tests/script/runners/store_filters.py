@@ -19,7 +19,7 @@ def filter_option(rs: Any, text: str | None) -> dict[str, Any]:
 
 
 def filter_of(rs: Any, text: str) -> Any:
-    """What is passed as `filter`."""
+    """The value that is passed as `filter`."""
     node = parse_filter(text)
     return to_bytes(text) if node.is_plain else object_of(rs.filters, node)
 

@@ -17,7 +17,7 @@ JUDGE = Path(__file__).with_name("judge.rb")
 
 @dataclass(frozen=True)
 class Expression:
-    """What was evaluated, and what came back: output, and the value or the error."""
+    """An evaluated expression and its result: output, and the value or the error."""
 
     source: str
     answer: str

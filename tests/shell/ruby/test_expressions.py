@@ -22,7 +22,7 @@ RECORDED = [
 
 
 def answer(source: str) -> str:
-    """What is printed, and behind ``=>`` the value, or the error."""
+    """The output, and after ``=>`` the value or the error."""
     with rs.connect(":memory:") as db:
         out = io.StringIO()
         evaluator = Session(db, out).evaluator

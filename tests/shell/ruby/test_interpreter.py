@@ -106,7 +106,7 @@ _statement = st.one_of(
 @settings(max_examples=1500, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(statements=st.lists(_statement, min_size=1, max_size=4))
 def test_no_script_breaks_the_interpreter(db: rs.Database, statements: list[str]) -> None:
-    """It gives a value or one of the typed errors, in every statement."""
+    """Every statement returns a value or raises a typed error."""
     session = limited(db)
     session.evaluator.variables["t"] = session.table("t")
     for statement in statements:
@@ -308,7 +308,7 @@ def test_pythons_attributes_are_out_of_reach(db: rs.Database, value: str, name: 
 
 
 def reached(session: Session, text: str) -> object:
-    """What a script gets at; None where it is refused, or where any name is a package of Java."""
+    """The result of a script; None if it is refused, or if a name is a Java package."""
     try:
         found = evaluate(session, text)
     except (LanguageError, ShellError):

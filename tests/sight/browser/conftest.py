@@ -20,7 +20,7 @@ _NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 @pytest.fixture(scope="session")
 def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where screenshots go."""
+    """Folder for screenshots."""
     given = os.environ.get("ROWSTONE_PICTURES")
     folder = Path(given) if given else tmp_path_factory.mktemp("pictures")
     folder.mkdir(parents=True, exist_ok=True)
@@ -33,7 +33,7 @@ def browser() -> Iterator[playwright.Browser]:
     found = next(filter(None, map(shutil.which, _NAMES)), None)
     assert found is not None, "no chromium: make test-browser installs it"
     with playwright.sync_playwright() as started:
-        # As root, which containers are, chromium's sandbox refuses to start.
+        # As root, which containers use, chromium's sandbox refuses to start.
         arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
         browser = started.chromium.launch(executable_path=found, args=arguments)
         yield browser

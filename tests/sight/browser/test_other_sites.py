@@ -144,7 +144,7 @@ def test_a_page_of_another_origin_changes_nothing(browser: Any, used: rs.Server,
 
 
 def test_a_program_changes_all_of_it(used: rs.Server) -> None:
-    """So that the page above sends what would be done."""
+    """Proves that the requests of the page above would have an effect."""
     assert asked(used.rest_port, "/namespaces/x", b"", "application/json") == 201
     assert asked(used.thrift_port, "/", DISABLE, "application/x-thrift") == 200
     assert "x" in used.database.admin.namespaces()

@@ -1,4 +1,4 @@
-"""Twelve steps through the pages, as somebody who looks after a server would go."""
+"""Twelve steps through the web pages, as an operator would take them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.sight.browser.conftest import REGIONS
 
 
 class Visit:
-    """A page of the browser; keeps what it asked for and what it complained of."""
+    """A page of the browser; records its requests and its errors."""
 
     def __init__(self, page: Any, url: str, pictures: Path) -> None:
         self.page = page
@@ -44,15 +44,15 @@ class Visit:
             link.click()
 
     def text(self) -> str:
-        """What the page says."""
+        """The text of the page."""
         return str(self.page.locator("main").inner_text())
 
     def rows(self, section: int = 0) -> int:
-        """How many rows the table of a section has."""
+        """Number of rows in a section's table."""
         return int(self.page.locator("section").nth(section).locator("tbody tr").count())
 
     def keep(self, name: str) -> None:
-        """Takes a picture; those of `docs/sight.md` are kept in the repository."""
+        """Take a screenshot; those of `docs/sight.md` are kept in the repository."""
         self.page.screenshot(path=str(self.pictures / f"{name}.png"))
 
     def first_paint_ms(self) -> float:
@@ -123,7 +123,7 @@ def test_twelve_steps(visit: Visit, server: rs.Server) -> None:
     visit.menu("Snapshots")
     assert "before-the-sale" in visit.text()
 
-    visit.menu("Configuration")  # 11: what holds, and who said so
+    visit.menu("Configuration")  # 11: effective settings and their sources
     given = visit.page.locator("section").first.inner_text()
     assert "hbase.ipc.warn.response.time" in given
     assert "argument" in given

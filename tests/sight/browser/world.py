@@ -1,4 +1,4 @@
-"""A database that looks like one in use: tables, a snapshot, traffic, slow calls."""
+"""A database that resembles one in use: tables, a snapshot, traffic, slow calls."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MANY = "events"
 
 
 def regions(count: int) -> list[str]:
-    """Keys at which a table of so many regions is split."""
+    """Split keys for this many regions."""
     return [f"device{number:05}" for number in range(1, count)]
 
 
@@ -38,7 +38,7 @@ def fill(db: rs.Database, *, region_count: int, rows: int, seed: int = 1) -> Non
 
 
 def use(client: rs.Database, *, rounds: int, look: Callable[[], object], seed: int = 1) -> None:
-    """Reads and writes of a client; ``look`` is called now and then."""
+    """Reads and writes of a client; ``look`` is called from time to time."""
     chance = random.Random(seed)
     users, pages = client.table("users"), client.table("webtable")
     for number in range(rounds):
