@@ -1,7 +1,7 @@
 """Arrow scans compared with the row API: the second half of `make bench`.
 
-One run, one table in the cache, the readers by turns, forwards in one round and backwards in the next; the first round
-is thrown away. Ratios are taken within a round, and the median over rounds is shown with the smallest and largest.
+One run, one table in the cache. The readers alternate, in reverse order in every second round; the first round is
+discarded. Ratios are computed within a round; the table shows their median with the smallest and largest.
 
     python -m benches.frames --cells 10000000 --rounds 5 --document docs/frames.md
 """

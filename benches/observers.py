@@ -2,9 +2,9 @@
 
     python -m benches.observers [--rows 20000] [--rounds 7]
 
-All kinds take turns, each round on databases in memory of its own; a number is the median of the rounds. `none` is a
-table that never had an observer, `beside one` a table without one in a database where another has one: both are to be
-alike.
+The variants alternate, each round on new in-memory databases; a number is the median of the rounds. `none` is a table
+that never had an observer; `beside one` is a table without one in a database where another table has one. Both should
+be equal.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
 """Settings of the whole test suite.
 
-ROWSTONE_HYPOTHESIS chooses how long Hypothesis looks: `quick`, `usual` (the default) or `long`, each time elsewhere;
-or `fixed`, as long as usual at the same examples every time: in CI what fails is the fault of the change before it.
+ROWSTONE_HYPOTHESIS sets how long Hypothesis searches: `quick`, `usual` (the default) or `long`, with different examples
+each time; or `fixed`, as long as `usual` with the same examples each time. CI uses `fixed`, so a failure is caused by
+the change under test.
 
 Tests that need more than Python (Java, a KDC, a browser) run only when their folder is named: `ON_REQUEST`.
 
-With `--served` the tests of `tests/python` and `tests/checklist` that ask a database ask it through a server.
+With `--served`, the tests of `tests/python` and `tests/checklist` that use a database run through a server.
 """
 
 from __future__ import annotations

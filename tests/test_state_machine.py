@@ -1,8 +1,8 @@
-"""Whatever happens in whatever order, the store answers as the reference model.
+"""State machine test: the store answers as the reference model, for any sequence of operations.
 
-Hypothesis chooses a table and a sequence of writes, reads, flushes, compactions, moves of the clock
-and reopenings. Each step is a line of the script language, given to both; a failure prints the
-script, which `tests/hbase/judge.py` can put before a real HBase.
+Hypothesis generates a table and a sequence of writes, reads, flushes, compactions, clock changes and reopenings. Each
+step is a line of the script language, executed by both. A failure prints the script, which `tests/hbase/judge.py` can
+run on a real HBase.
 """
 
 from __future__ import annotations

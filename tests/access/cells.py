@@ -1,7 +1,7 @@
 """Permission matrix of cells with their own ACL: operations of users with one permission on cells or on the table.
 
-`prepare` makes tables, grants and cells, `walk` lets each user try each operation on rows of his own. What a real HBase
-said is kept in `cells.json`, made by ``python -m tests.access.record``.
+`prepare` creates tables, grants and cells; `walk` tries each operation as each user, on rows of their own. The verdicts
+of a real HBase are in `cells.json`, recorded by ``python -m tests.access.record``.
 """
 
 from __future__ import annotations

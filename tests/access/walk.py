@@ -1,7 +1,7 @@
 """Permission matrix: every operation by users with one permission in one scope, with verdicts and messages.
 
-`prepare` makes tables and grants, `walk` lets each user try each operation. It runs on whatever `rowstone.connect`
-opens; what a real HBase said is kept in `verdicts.json`, made by `python -m tests.access.record`.
+`prepare` creates tables and grants; `walk` tries each operation as each user. It runs on any target of
+`rowstone.connect`. The verdicts of a real HBase are in `verdicts.json`, recorded by `python -m tests.access.record`.
 """
 
 from __future__ import annotations

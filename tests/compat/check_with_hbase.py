@@ -3,9 +3,9 @@
 
     python -m tests.compat.check_with_hbase [--jars FOLDER] [--keep FOLDER]
 
-Writes files with `cargo run --example write_hfiles` and has HBase (`java/CheckHFiles.java`) read them, and the files
-beside this script that HBase wrote itself, against their manifests. Prints a line per file; ends with 1 where one is
-not "ok". Needs Java 17 and HBase's jars: from `--jars`, else those that the oracle fetches.
+Writes files with `cargo run --example write_hfiles` and has HBase (`java/CheckHFiles.java`) compare them with their
+manifests, as well as the files next to this script that HBase itself wrote. Prints a line per file; the exit status is
+1 if one is not "ok". Needs Java 17 and HBase's jars: from `--jars`, otherwise those that the oracle fetches.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from tests.crash.oracle import Lost
 def journal_of(child: Callable[[int], object], seconds: float | None) -> bytes:
     """Return the complete lines that a fork of this process writes.
 
-    A fork, because to start Python anew costs more than to recover.
+    A fork, because starting Python takes longer than the recovery.
 
     Args:
         child: Runs in the fork, with the descriptor to write to; it ends the process itself.

@@ -74,7 +74,7 @@ def address_space_bytes() -> int:
 
 
 def little_memory(path: str) -> None:
-    """Four threads write much more than there is memory for; the store makes them wait."""
+    """Four threads write much more than fits into memory; the store makes them wait."""
     db = rs.connect(path, memstore_bytes=8 * MEBIBYTE, cache_bytes=4 * MEBIBYTE)
     db.create_table("t", {"a": {}})
     table = db.table("t")

@@ -1,8 +1,8 @@
 """Checks the rows that a writer finds against the journal of the killed writer before it.
 
-Each thread writes rows of its own, so its operations are in a known order. What a thread's durability promises:
+Each thread writes rows of its own, so its operations have a known order. Guarantees by durability:
 
-* `SYNC_WAL`, `FSYNC_WAL`: all acknowledged operations, and perhaps the one that was under way.
+* `SYNC_WAL`, `FSYNC_WAL`: all acknowledged operations, and perhaps the one that was running.
 * `ASYNC_WAL`: the first so many operations, no fewer than were acknowledged before some acknowledged operation of a
   stronger class began, or some flush: the log is in order.
 * `SKIP_WAL`: the first so many operations, no fewer than were acknowledged before an acknowledged flush began.
@@ -130,7 +130,7 @@ class Oracle:
         """Compare the contents that a writer found with the operations of all writers before it.
 
         Raises:
-            Lost: Something acknowledged is not there, or something is there that nobody wrote.
+            Lost: An acknowledged write is missing, or a row was never written.
         """
         for index, thread in enumerate(self.threads):
             rows = {row: seen for row, seen in found.items() if row.startswith(f"{index}-")}

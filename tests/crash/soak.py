@@ -2,10 +2,10 @@
 
     python -m tests.crash.soak --minutes 120 --seed 1
 
-Three threads write, read, scan, delete, flush and compact a fixed set of rows, each its own; a dictionary beside the
-store says what must be found. Every half minute resident memory, open files, threads and bytes on the disk are noted.
-The first half is for warming up. Through the later half a straight line is laid: what rises along it by more than
-`MOST_RISE` is not flat.
+Three threads write, read, scan, delete, flush and compact a fixed set of rows, each its own; a dictionary has the
+expected contents. Resident memory, open files, threads and bytes on the disk are sampled every half minute. The first
+half of the run is the warm-up. A straight line is fitted to the second half: a measurement that rises along it by more
+than `MOST_RISE` is not flat.
 """
 
 from __future__ import annotations

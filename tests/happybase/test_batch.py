@@ -1,4 +1,4 @@
-"""When a batch is sent: sizes, blocks that raise, failures that can be tried again."""
+"""Sending of batches: sizes, blocks that raise, failures that can be retried."""
 
 from __future__ import annotations
 

@@ -77,10 +77,10 @@ def random_episode(seed: int, length: int = EPISODE_LENGTH) -> Episode:
 
 
 def has_two_clocks(line: str) -> bool:
-    """Whether a change under a condition puts a cell, and appends to or increments the same, both now.
+    """Whether a conditional change both puts a cell and appends to or increments it, with the current time.
 
-    HBase looks at its clock once for the puts and again for the others (`HRegion.checkAndMutate`, `mutateRow`): whether
-    they are one cell or two is up to the millisecond."""
+    HBase reads its clock once for the puts and again for the others (`HRegion.checkAndMutate`, `mutateRow`). Whether
+    they become one cell or two depends on the millisecond."""
     name, _, changes = line.partition(" : ")
     if not name.startswith("cam "):
         return False
@@ -95,9 +95,9 @@ def has_two_clocks(line: str) -> bool:
 
 
 def online_shape(random: Random) -> Shape:
-    """A table without times to live (nobody moves the clock of a cluster), without the empty qualifier (some scans
-    that meet it keep HBase busy for ever, and with it the server of all further episodes) and without
-    NEW_VERSION_BEHAVIOR (whose holes in HBase the longer scripts fall into; `tests/hbase/judge.py` has it)."""
+    """A table without TTLs, because the clock of a cluster cannot be set; without the empty qualifier, because some
+    scans that meet it keep HBase, and with it all further episodes, busy forever; and without NEW_VERSION_BEHAVIOR,
+    whose defects in HBase the longer scripts would meet (`tests/hbase/judge.py` covers it)."""
     shape = random_shape(random)
     left_out = ("TTL", "MINV", "NVB")
     families = tuple(

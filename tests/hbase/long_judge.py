@@ -1,8 +1,8 @@
 """The judge of a whole HBase for hours, with several episodes side by side: `make judge OPS=2000000 JOBS=3`.
 
-An episode spends most of its time in waits for HBase (a table is made and dropped, regions are flushed and compacted):
-others go on meanwhile, each in a process, connection and table of its own. Ends with the seed to go on from, so that
-a long run can be made in parts; every episode is named by its seed alone:
+An episode mostly waits for HBase (tables are created and dropped, regions are flushed and compacted). Several run
+concurrently, each in its own process, connection and table. The run ends with the seed to continue from, so that a long
+run can be split. An episode is identified by its seed alone:
 
     python -m tests.hbase.cluster_judge hbase://… --seed 17 --episodes 1
 """

@@ -1,7 +1,8 @@
 """Statements of the checklist on a real HBase: the tests of the store, run on a cluster.
 
-Left out are those that look into files, move a clock, or are about a setting that only who starts HBase can change; and
-that the namespace `hbase` takes no user tables (046), which HBase itself does not hold to (`docs/differences.md`).
+Tests that inspect files, move a clock, or need a setting that only the operator of HBase can change are left out. So is
+the rule that the namespace `hbase` has no user tables (046), which HBase itself does not enforce
+(`docs/differences.md`).
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ import rowstone as rs
 from rowstone.keys import Key, KeyedTable, salt, text, time
 from tests.python.test_tools import rowstone
 
-# Whoever runs the tests in the background of a shell leaves Ctrl-C ignored.
+# Background jobs of a shell inherit an ignored Ctrl-C.
 PROGRAM = (
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from rowstone.cli import main; main()"
 )

@@ -1,7 +1,7 @@
 """Fetches HBase's jars once and compiles the oracle, in a cache folder that survives between runs.
 
-Both steps write beside their goal and rename at the end, so a folder that exists is complete; a
-file lock keeps two runs from doing the work twice.
+Both steps write to a temporary name and rename at the end, so an existing folder is complete. A file lock keeps two
+runs from doing the work twice.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Quota matrix: every operation under a limit of every kind, and how often it passes before it is throttled.
 
-It runs on whatever `rowstone.connect` opens that has quotas; what a real HBase said is kept in `verdicts.json`, made by
-``python -m tests.quotas.record``.
+It runs on any target of `rowstone.connect` that has quotas. The results of a real HBase are in `verdicts.json`,
+recorded by ``python -m tests.quotas.record``.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def passed(table: rs.Table, operation: Callable[[rs.Table], object]) -> int:
 
 
 def walk(db: rs.Database, *, settle: Callable[[rs.Table], None] = lambda table: None) -> Verdicts:
-    """How often each operation passes, by kind of limit.
+    """Count the passes of each operation, by kind of limit.
 
     Args:
         db: An operation has a time limit of a few seconds there, so that it does not wait for an hour's limit.

@@ -1,7 +1,7 @@
 """The reference model of a region: HBase's answers from the slowest and most obvious code.
 
-It keeps every cell in plain lists and judges each row anew for every read. Sequence numbers are
-given out as HBase does, markers in its log included, so even files can be compared cell by cell.
+It keeps every cell in plain lists and evaluates each row again for every read. Sequence numbers are assigned as in
+HBase, including those of markers in its log, so even files can be compared cell by cell.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ MARKER_KINDS = {
 
 @dataclass(frozen=True)
 class Moment:
-    """When a write happens, and what it can see."""
+    """Time of a write, and the cells that are visible to it."""
 
     now: int
     sequence: int

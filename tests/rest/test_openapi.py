@@ -1,4 +1,4 @@
-"""The document at /openapi.json is valid, and says of every route what there is."""
+"""The document at /openapi.json is valid and describes every route."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """Comparable answers of parties with clocks of their own.
 
-The one thing that is normalised is a timestamp that a server gave: it lies between the moments at which its
-command began and ended, so it is replaced by the number of that command. Commands on one row are some
-milliseconds apart, so the number is the same whoever gave the timestamp. What is left alone: order, keys,
-types, values, timestamps that the script gave, error classes.
+Only timestamps given by a server are normalised. Such a timestamp lies between the start and the end of its command, so
+it is replaced by the number of that command. Commands on one row are some milliseconds apart, so the number is the same
+for every party. Order, keys, types, values, timestamps in the script and error classes stay unchanged.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _STAMP = re.compile(r"@(\d{13})(?=[#=])")
 
 @dataclass
 class Clock:
-    """When each command ran, by one party's clock."""
+    """Start and end of each command, by one party's clock."""
 
     starts: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)

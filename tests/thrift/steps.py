@@ -1,7 +1,7 @@
 """A script of Thrift calls, and its answers as text: the same calls go to HBase's gateways and to ours.
 
-A script is a function that yields steps; an argument that is a function is asked when the step is done, with what
-earlier steps kept. Answers are told without what no two servers have in common: times, ids and servers.
+A script is a function that yields steps. A callable argument is evaluated when the step runs, with the results kept by
+earlier steps. Values that differ on every server are removed from the answers: times, IDs and servers.
 """
 
 from __future__ import annotations

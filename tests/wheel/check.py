@@ -1,7 +1,7 @@
 """Check that the wheel in a folder installs and works without Rust: `make wheel`.
 
-It goes into a virtual environment of its own, made by the interpreter that runs this; nothing of the project is
-on its path. Then the tool's version, the demo on 2,000 flights, twice, and a look at what it left.
+It is installed into a new virtual environment of the same interpreter, without the project on its path. Then the check
+runs the version command and the demo on 2,000 flights, twice, and inspects the result.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The scanner: the contents that each row may show while other threads write.
 
-`Watch` is told of every operation before it is done and after. A scan that began when some operations were done may
-show each row as it was then, or as any later operation makes it, up to the one under way when the scan ended.
+`Watch` is called before and after every operation. A scan may show each row as it was when the scan began, or as any
+later operation makes it, up to the one that was running when the scan ended.
 """
 
 from __future__ import annotations

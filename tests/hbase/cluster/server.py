@@ -187,10 +187,9 @@ class StandaloneHBase:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of loopback that nobody uses at the moment, all different.
+    """Distinct loopback ports that are free at the moment.
 
-    They lie below those that the system gives to outgoing connections: while a server is down, one of these could take
-    its port otherwise.
+    They are below the ephemeral ports: an outgoing connection could otherwise occupy the port of a server that is down.
     """
     found: list[int] = []
     for port in random.Random().sample(range(20_000, 32_000), 500):

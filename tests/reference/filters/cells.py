@@ -11,7 +11,7 @@ from tests.reference.filters.base import FIRST, LAST, Code, Filter, Place
 
 
 class CellFilter(Filter):
-    """Looks at one part of each cell."""
+    """Tests one part of each cell."""
 
     def __init__(self, test: Test, part: Callable[[Cell], bytes], otherwise: Code) -> None:
         self.test, self.part, self.otherwise = test, part, otherwise

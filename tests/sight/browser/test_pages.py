@@ -56,7 +56,7 @@ class Visit:
         self.page.screenshot(path=str(self.pictures / f"{name}.png"))
 
     def first_paint_ms(self) -> float:
-        """When the browser first showed something of the page."""
+        """Time of the first contentful paint."""
         script = """new Promise((found) => new PerformanceObserver((list) => {
             for (const entry of list.getEntriesByName("first-contentful-paint")) found(entry.startTime);
         }).observe({type: "paint", buffered: true}))"""
