@@ -1,4 +1,4 @@
-"""Advice on a schema: 46 rules about families, keys, values, regions and access, asked about your own data.
+"""Schema advisor: 46 rules about families, keys, values, regions and access, checked against your own data.
 
 ```python
 import rowstone as rs
@@ -10,7 +10,7 @@ with rs.connect(":memory:") as db:
     assert [advice.code for advice in report.at_least("warning")] == ["L12", "L02"]
 ```
 
-Nothing is written, and only a bounded sample is read. Most rules are of HBase's reference guide; each says why.
+Nothing is written, and only a bounded sample is read. Most rules come from HBase's reference guide; each has a reason.
 """
 
 from rowstone.advise._access import Access, Read, load_access

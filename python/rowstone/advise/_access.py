@@ -1,4 +1,4 @@
-"""How a table is used: what rules about access look at, read from a file or from a database's own counters."""
+"""Access statistics of a table for the access rules, from a file or from a database's own counters."""
 
 import json
 import os
@@ -16,11 +16,11 @@ KINDS = ("get", "scan")
 
 @dataclass(frozen=True, kw_only=True)
 class Read:
-    """A kind of read, ``"get"`` or ``"scan"``, and how often it came (``count``).
+    """A kind of read, ``"get"`` or ``"scan"``, and its number of calls (``count``).
 
-    ``families`` and ``columns`` are what it asks for; both empty ask for whole rows. ``bounded`` says whether a scan
+    ``families`` and ``columns`` are the requested ones; both are empty for whole rows. ``bounded`` says whether a scan
     has a start, stop or prefix. ``rows_examined`` and ``rows_returned`` are of all its calls together; ``caching`` is
-    how many rows a scan asks for at a time, 0 where that is not known.
+    how many rows a scan fetches at a time, 0 if unknown.
     """
 
     kind: str = "get"
@@ -35,7 +35,7 @@ class Read:
 
 @dataclass(frozen=True, kw_only=True)
 class Access:
-    """The use of one table over ``seconds``. What nobody counted is empty or 0, and rules are silent on it.
+    """The use of one table over ``seconds``. Unknown values are empty or 0, and rules ignore them.
 
     ``region_writes`` counts by the regions' start keys; ``new_keys`` are row keys in the order in which they were first
     written; ``column_reads`` counts by ``family:qualifier``; ``largest_multi`` is the most actions of a request;
@@ -54,12 +54,12 @@ class Access:
 
 
 def load_access(path: str | os.PathLike[str]) -> dict[str, Access]:
-    r"""The access statistics in a JSON file, by table: ``{"tables": {"t": {"seconds": 60, "reads": [...]}}}``.
+    r"""Load the access statistics in a JSON file, by table: ``{"tables": {"t": {"seconds": 60, "reads": [...]}}}``.
 
     The names are those of `Access` and `Read`; in keys, families and columns ``\xHH`` is a byte.
 
     Raises:
-        InvalidArgument: It is no such file; the message names the place. OSError: It cannot be read.
+        InvalidArgument: The file is malformed; the message names the position. OSError: It cannot be read.
     """
     try:
         document = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -84,7 +84,7 @@ def _access(what: str, said: Any) -> Access:
 
 
 def _typed(what: str, said: Any, default: Read | Access, leave: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The values of a JSON object in the types that ``default`` has them."""
+    """Convert the values of a JSON object to the types in ``default``."""
     if not isinstance(said, dict):
         raise InvalidArgument(f"{what} must be an object, not {said!r}")
     known = [one.name for one in fields(default)]
@@ -98,7 +98,7 @@ def _typed(what: str, said: Any, default: Read | Access, leave: tuple[str, ...] 
 
 
 def _value(what: str, value: Any, wanted: Any) -> Any:
-    """A value in the type of ``wanted``: keys become bytes."""
+    """Convert a value to the type of ``wanted``; keys become bytes."""
     if isinstance(wanted, tuple) and isinstance(value, list) and all(isinstance(key, str) for key in value):
         return tuple(map(from_printable, value))
     if isinstance(wanted, dict) and isinstance(value, dict) and all(map(_is_number, value.values())):

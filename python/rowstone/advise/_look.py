@@ -1,4 +1,4 @@
-"""Looking at a database or a schema: facts are collected table by table, and each rule is asked about each."""
+"""Analysis of a database or a schema: collects facts per table, and runs each rule on each."""
 
 import time
 from collections import Counter
@@ -36,23 +36,23 @@ def advise(
     now_ms: int | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Report:
-    """What to do better about the tables of a database, or of a schema before there is one.
+    """Find improvements for the tables of a database, or for a schema that is not yet in use.
 
-    Nothing is written. Of each table at most ``rows_per_region`` rows of each region are read, 20,000 in all, and of a
-    row what the largest thresholds need.
+    Nothing is written. At most ``rows_per_region`` rows of each region are read, 20,000 per table, and of each
+    row only as much as the largest thresholds need.
 
     Args:
         target: A database (a directory or a cluster), or a schema.
         tables: Only these. By default all but the tables of index entries, whose schema Rowstone chooses.
-        settings: Changes to the rules, as `settings_of` takes them.
-        access: Statistics of use, by table; see `load_access`.
-        keys: Row keys that are going to be written: a sample for tables that have no data.
+        settings: Changes to the rules, as `settings_of` accepts them.
+        access: Access statistics, by table; see `load_access`.
+        keys: Expected row keys: a sample for tables that have no data yet.
         rows_per_region: 0 reads no data at all.
-        now_ms: What counts as now; the clock by default.
+        now_ms: The current time; by default the clock's.
         progress: Called with the name of each table before it is read.
 
     Raises:
-        TableNotFound: One of ``tables`` is not there. InvalidArgument: The settings are none.
+        TableNotFound: One of ``tables`` does not exist. InvalidArgument: The settings are invalid.
     """
     chosen = settings if isinstance(settings, Settings) else settings_of(settings or {})
     declared = schemas.dump(target, splits=True) if isinstance(target, Database) else target
@@ -87,7 +87,7 @@ def _needs(rule: Rule) -> str:
 
 
 def _of_schema(declared: schemas.Schema, wanted: list[str]) -> Iterable[Advice]:
-    """What `schema.lint` finds in the tables asked about, as advice."""
+    """The findings of `schema.lint` for the selected tables, as advice."""
     chosen = replace(declared, tables={name: declared.tables[name] for name in wanted}, namespaces={})
     for found in schemas.lint(chosen):
         if found.message.startswith("namespace '"):
@@ -116,7 +116,7 @@ def _declared(declared: schemas.Schema, name: str, keys: list[bytes], now_ms: in
 
 
 def _stored(db: Database, facts: TableFacts, rows_per_region: int) -> TableFacts:
-    """The facts with a sample of the data and the sizes of the files."""
+    """The facts of a stored table, with a sample of the data and the file sizes."""
     sample = facts.sample
     if rows_per_region > 0 and db.admin.is_enabled(facts.name):
         taken = take_sample(db.table(facts.name), facts.splits, rows_per_region, MOST_ROWS)
@@ -148,7 +148,7 @@ def _advice(rule: Rule, table: str, found: Found, settings: Settings) -> Advice:
 
 
 def read_keys(path: str) -> list[bytes]:
-    r"""The row keys in a file, one a line, ``\xHH`` for a byte. Raises `OSError`."""
+    r"""Read row keys from a file, one per line, with ``\xHH`` for a byte. Raises `OSError`."""
     from pathlib import Path
 
     lines = Path(path).read_text(encoding="utf-8").splitlines()

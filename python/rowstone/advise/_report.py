@@ -1,4 +1,4 @@
-"""What the advisor says, for people, notebooks, programs and CI."""
+"""The advisor's report, for terminals, notebooks, programs and CI."""
 
 import json
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _HEADINGS = ("level", "rule", "table", "where", "finding", "remedy")
 
 @dataclass(frozen=True)
 class Advice:
-    """A finding: how bad, by which rule, where, what; why it matters, what to do about it and who says so."""
+    """A finding: level, rule, location, message; the reason, the remedy and the source."""
 
     level: str
     code: str
@@ -36,9 +36,9 @@ class Advice:
 
 @dataclass(frozen=True)
 class Report:
-    """All findings, the worst first. It is true where there is one.
+    """All findings, most severe first. A report with findings is true.
 
-    ``tables`` are those that were looked at; ``silent`` are the rules that had nothing to look at, by code, with what
+    ``tables`` are those that were checked; ``silent`` are the rules without input, by code, with what
     they need; ``left_out`` are tables of index entries, whose schema Rowstone chooses.
     """
 
@@ -54,14 +54,14 @@ class Report:
         return len(self.findings)
 
     def at_least(self, level: str) -> list[Advice]:
-        """The findings of this level (``"info"``, ``"warning"``, ``"error"``) or a worse one."""
+        """The findings of this level (``"info"``, ``"warning"``, ``"error"``) or a more severe one."""
         if level not in LEVELS:
             raise InvalidArgument(f"level '{level}' is none of: {', '.join(LEVELS)}")
         return [one for one in self.findings if LEVELS.index(one.level) >= LEVELS.index(level)]
 
     @property
     def summary(self) -> str:
-        """A line on what was found and what was not asked."""
+        """One line about the findings and the rules that were not checked."""
         counts = {level: sum(one.level == level for one in self.findings) for level in reversed(LEVELS)}
         found = ", ".join(f"{count} {level}" for level, count in counts.items() if count) or "no findings"
         unasked = f"; {len(self.silent)} rules had nothing to look at" if self.silent else ""
@@ -70,7 +70,7 @@ class Report:
         return f"{len(self.tables)} table{plural}: {found}{unasked}{left_out}"
 
     def lines(self) -> list[tuple[str, ...]]:
-        """A line per finding: level, rule, table, where, what, what to do."""
+        """A line per finding: level, rule, table, location, message, remedy."""
         return [
             (one.level, f"{one.code} {one.name}", one.table, one.place, one.message, one.remedy)
             for one in self.findings
@@ -83,7 +83,7 @@ class Report:
         return table_html(_HEADINGS, self.lines(), self.summary)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain dicts and lists."""
+        """The report as plain dicts and lists."""
         findings = [asdict(one) for one in self.findings]
         return {
             "tables": list(self.tables),
@@ -93,7 +93,7 @@ class Report:
         }
 
     def to_json(self) -> str:
-        """All of it as JSON."""
+        """The report as JSON."""
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
 
     def pandas(self) -> "pandas.DataFrame":

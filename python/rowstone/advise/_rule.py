@@ -1,4 +1,4 @@
-"""What a rule is: one question about one table, with its threshold, reason, source and remedy."""
+"""Definition of a rule: one question about one table, with its threshold, reason, source and remedy."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -8,14 +8,14 @@ if TYPE_CHECKING:
     from rowstone.advise._table import TableFacts
 
 LEVELS = ("info", "warning", "error")
-"""How bad a finding is, from mild to bad."""
+"""Levels of findings, from mild to severe."""
 
 Thresholds = Mapping[str, float]
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a rule found: how bad, where in the table (empty: the table itself), and what, with value and limit."""
+    """A rule's finding: level, location in the table (empty: the table itself), and message, with value and limit."""
 
     level: str
     place: str
@@ -28,14 +28,14 @@ class Rule:
 
     Attributes:
         code: Its number, ``"L01"``.
-        name: Its name in words, ``"many-families"``.
-        needs: What it looks at besides the schema: ``"data"``, ``"access"``. With several, all of them, unless
+        name: Its readable name, ``"many-families"``.
+        needs: Input besides the schema: ``"data"``, ``"access"``. With several, all are required, unless
             ``any_of_needs``.
-        thresholds: Numbers by name. One that is called as a level is what must be reached for that level.
+        thresholds: Numbers by name. A threshold named after a level is the limit for that level.
         reason: Why it matters.
-        source: Who says so.
-        remedy: What to do.
-        check: Its findings in a table.
+        source: Where the rule comes from.
+        remedy: The recommended change.
+        check: Returns its findings in a table.
     """
 
     code: str
@@ -49,19 +49,19 @@ class Rule:
     check: "Callable[[TableFacts, Thresholds], Iterable[Found]]"
 
     def can_look_at(self, table: "TableFacts") -> bool:
-        """Whether the table comes with what the rule needs."""
+        """Whether the table has the input that the rule needs."""
         there = [table.has(need) for need in self.needs]
         return not there or (any(there) if self.any_of_needs else all(there))
 
 
 RULES: list[Rule] = []
-"""The rules of all modules that are imported. `rowstone.advise._registry` imports the others."""
+"""The rules of the modules imported so far. `rowstone.advise._registry` imports the others."""
 
 Check = Callable[["TableFacts", Thresholds], Iterable[Found]]
 
 
 def rule(**facts: Any) -> Callable[[Check], Check]:
-    """Adds a check to the rules, with the other attributes of `Rule`."""
+    """Register a check as a rule, with the other attributes of `Rule`."""
 
     def add(check: Check) -> Check:
         RULES.append(Rule(check=check, **facts))
@@ -71,7 +71,7 @@ def rule(**facts: Any) -> Callable[[Check], Check]:
 
 
 def level_of(value: float, thresholds: Thresholds) -> str | None:
-    """The worst level whose threshold ``value`` is above.
+    """The most severe level whose threshold ``value`` exceeds.
 
     >>> level_of(5, {"info": 1, "warning": 3, "error": 10})
     'warning'

@@ -1,4 +1,4 @@
-"""The sample of a table's data that rules look at."""
+"""Sample of a table's data for the rules."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -20,8 +20,8 @@ _LEAST_ROWS = 20
 class Sample:
     """Rows from all regions of a table, in key order.
 
-    ``is_complete`` says that these are all rows. ``regions`` are the regions that were looked into, by number: of very
-    many not all are. ``clashes`` are (row, column) pairs with a put and a delete of one
+    ``is_complete`` says that these are all rows. ``regions`` are the sampled regions, by number: of very
+    many, not all are sampled. ``clashes`` are (row, column) pairs with a put and a delete of one
     millisecond, among the first rows of each region.
     """
 
@@ -32,7 +32,7 @@ class Sample:
 
     @staticmethod
     def of_keys(keys: Iterable[bytes], splits: Sequence[bytes] = ()) -> "Sample":
-        """A sample of which only the row keys are known, such as a list of keys that are going to be written."""
+        """A sample that consists of row keys only, such as a list of expected keys."""
         from bisect import bisect_right
 
         ordered = sorted(set(keys))
@@ -50,7 +50,7 @@ class Sample:
 
     @cached_property
     def rows_of_family(self) -> dict[bytes, int]:
-        """How many of the sampled rows have something in each family."""
+        """The number of sampled rows with cells in each family."""
         found: dict[bytes, int] = defaultdict(int)
         for row in self.rows:
             for family in row.family_cells:
@@ -59,7 +59,7 @@ class Sample:
 
     @cached_property
     def versions(self) -> dict[bytes, list[int]]:
-        """For each family how many versions each of the sampled columns of a row has."""
+        """For each family, the number of versions of each sampled column of a row."""
         found: dict[bytes, list[int]] = defaultdict(list)
         for row in self.rows:
             last: tuple[bytes, bytes] | None = None
@@ -73,14 +73,14 @@ class Sample:
 
     @cached_property
     def neighbours(self) -> list[tuple[bytes, bytes]]:
-        """Keys of sampled rows that follow each other in the table."""
+        """Keys of sampled rows that are adjacent in the table."""
         return [
             (one.key, two.key) for one, two in pairwise(self.rows) if (one.region, one.run) == (two.region, two.run)
         ]
 
 
 def take_sample(table: "Table", splits: Sequence[bytes], rows_per_region: int, most_rows: int) -> Sample:
-    """A sample over all regions; with more regions than ``most_rows`` allows, of regions spread over the table."""
+    """Sample all regions; with more regions than ``most_rows`` allows, regions spread over the table."""
     starts, stops = [b"", *splits], [*splits, b""]
     share = max(_LEAST_ROWS, min(rows_per_region, most_rows // len(starts)))
     step = max(1, len(starts) * share // max(most_rows, 1))
@@ -120,7 +120,7 @@ def _clashes(table: "Table", start: bytes, stop: bytes) -> list[tuple[bytes, byt
 
 
 def percentile(values: Sequence[int], share: float) -> int:
-    """The value that ``share`` of the values do not exceed; 0 of none.
+    """The value that ``share`` of the values do not exceed; 0 for no values.
 
     >>> percentile([1, 2, 3, 4, 100], 0.5), percentile([1, 2, 3, 4, 100], 0.99)
     (3, 100)

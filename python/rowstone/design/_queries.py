@@ -1,4 +1,4 @@
-"""What a query costs with a key: the range that the key can use, and the rows in it."""
+"""Cost of a query with a key: the ranges that the key can use, and the rows in them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from rowstone.keys._part import StartsWith
 
 @dataclass(frozen=True)
 class Cost:
-    """What a query costs.
+    """The cost of a query.
 
     Attributes:
-        ranges: What is read, a scan each: one a bucket.
-        rows_touched: Rows of the sample that are read.
-        rows_returned: Those that fit.
-        bytes_touched: Bytes of their cells.
-        is_full_scan: Whether the key does not help: everything is read.
+        ranges: Key ranges, one scan each: one per bucket.
+        rows_touched: Sample rows that are read.
+        rows_returned: Sample rows that match.
+        bytes_touched: Size of the cells that are read.
+        is_full_scan: Whether the key does not help, so that everything is read.
     """
 
     ranges: tuple[KeyRange, ...]
@@ -32,7 +32,7 @@ class Cost:
 
     @property
     def scans(self) -> int:
-        """How many scans it takes."""
+        """The number of scans."""
         return len(self.ranges)
 
 
@@ -42,11 +42,11 @@ def cost(
     written: Sequence[tuple[bytes, int]],
     rows: Sequence[Mapping[str, Any]],
 ) -> Cost:
-    """The cost of a query.
+    """Compute the cost of a query.
 
     Args:
-        where: As `Key.range`, and of any columns besides.
-        written: The row keys with the bytes of their cells, sorted.
+        where: Conditions as in `Key.range`, and on any columns.
+        written: The row keys with the size of their cells, sorted.
         rows: The sample, in any order.
     """
     ranges = _narrowest(key, where)
@@ -57,11 +57,11 @@ def cost(
 
 
 def _narrowest(key: Key, where: Mapping[str, Any]) -> list[KeyRange]:
-    """The ranges by as many of the conditions as the key can use, from its first part on."""
+    """The ranges for as many of the conditions as the key can use, from its first part on."""
     best, used = key.ranges(), {}
     for name in key.fields:
         if name not in where:
-            # A later part may still choose a bucket.
+            # A later part may still select a bucket.
             continue
         used[name] = where[name]
         try:

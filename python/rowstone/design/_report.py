@@ -1,4 +1,4 @@
-"""Designs side by side: as text, as records for a frame, as a picture."""
+"""Comparison of designs: as text, as records for a frame, as a picture."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def table(simulation: Simulation) -> str:
 
 
 def svg(simulation: Simulation) -> str:
-    """The share of the hottest region over time, a line per design; time goes to the right, 0 to 100 % upwards."""
+    """The share of the hottest region over time, a line per design; time runs to the right, 0 to 100 % upwards."""
     inner_width, inner_height = _WIDTH - _LEFT - 20, _HEIGHT - 2 * _TOP
     parts = []
     for percent in (0, 25, 50, 75, 100):

@@ -1,8 +1,8 @@
-"""A sample replayed through candidate keys.
+"""Replay of a sample through candidate keys.
 
-The sample stands in the order of the writes. Its first tenth is what is known when the table is made: split keys are
-proposed from it (or buckets get a region each). The rest is written; it is cut into windows of equally many writes, and
-of each window the share of its hottest region is taken. So keys that grow show what they do: all of them go to one
+The sample is in write order. Its first tenth is known when the table is created: split keys are
+proposed from it (or buckets get a region each). The rest is written, cut into windows of equally many writes. For
+each window the share of the hottest region is computed. Monotonic keys show their effect: all writes go to one
 region, whatever the splits.
 """
 
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
     import pandas
 
 _CELL_BYTES = 21
-"""Of a cell, besides row, qualifier and value: lengths, timestamp and type, and a family of one letter."""
+"""Overhead of a cell besides row, qualifier and value: lengths, timestamp and type, and a family of one letter."""
 
 Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Design:
-    """What one key does with the sample.
+    """The result of one key on the sample.
 
     Attributes:
-        name: What it was called.
+        name: The design's name.
         key: The key.
         splits: The split keys of the table.
-        shares: The share of all writes that each region took.
-        hottest_over_time: The share of the hottest region in each window, in their order.
-        key_bytes: Length of a row key, on average.
-        key_share: The part of all cells' bytes that are row keys, from 0 to 1.
-        costs: What each query costs, by its name.
+        shares: The share of all writes in each region.
+        hottest_over_time: The share of the hottest region in each window, in order.
+        key_bytes: Average length of a row key.
+        key_share: The fraction of all cell bytes that are row keys, from 0 to 1.
+        costs: The cost of each query, by name.
     """
 
     name: str
@@ -56,12 +56,12 @@ class Design:
 
     @property
     def hottest(self) -> float:
-        """The share of all writes that the region with most of them took."""
+        """The share of all writes in the region with the most."""
         return max(self.shares)
 
     @property
     def hottest_at_a_time(self) -> float:
-        """The share of a window's writes that its hottest region took, on average: 1.0 is one region after another."""
+        """The average share of the hottest region in a window: 1.0 means one region after another takes all writes."""
         return sum(self.hottest_over_time) / len(self.hottest_over_time)
 
     @property
@@ -72,7 +72,7 @@ class Design:
 
 @dataclass(frozen=True)
 class Simulation:
-    """Designs side by side. ``str()`` of it is a table."""
+    """A comparison of designs. ``str()`` returns a table."""
 
     designs: tuple[Design, ...]
 
@@ -86,7 +86,7 @@ class Simulation:
         return _report.table(self)
 
     def pandas(self) -> pandas.DataFrame:
-        """A line per design; of each query the scans, rows touched and returned, and bytes."""
+        """A row per design; for each query the scans, rows touched and returned, and bytes."""
         import pandas
 
         return pandas.DataFrame([_report.record(design) for design in self.designs]).set_index("design")
@@ -106,19 +106,19 @@ def simulate(
     windows: int = 50,
     from_text: bool = False,
 ) -> Simulation:
-    """What each of several keys does with a sample of rows.
+    """Simulate candidate keys on a sample of rows.
 
     Args:
-        keys: The candidates, by name.
-        sample: The rows in the order of their writes: values by name, for the parts of the keys and for columns.
-        regions: Regions of the table, where ``splits`` says nothing else. A bucketed key gets a region a bucket.
-        splits: Where the table is split, for all designs; by default proposed from the first tenth of the sample.
-        queries: By name, conditions as `rowstone.keys.Key.range` takes them; also of columns, which a key cannot use.
-        windows: Into how many windows the writes are cut.
-        from_text: Values of sample and queries are text, as from a file; each key's parts read them.
+        keys: The candidate keys, by name.
+        sample: The rows in write order: values by name, for the parts of the keys and for columns.
+        regions: Number of regions, unless ``splits`` is given. A bucketed key gets one region per bucket.
+        splits: Split keys for all designs; by default proposed from the first tenth of the sample.
+        queries: Conditions by query name, as in `rowstone.keys.Key.range`; also on columns, which a key cannot use.
+        windows: Number of windows for the writes.
+        from_text: Values of sample and queries are text, as from a file; each key's parts parse them.
 
     Raises:
-        InvalidArgument: There are fewer than 20 rows, a row lacks a part, or a value does not fit; says which.
+        InvalidArgument: There are fewer than 20 rows, a row lacks a part, or a value does not fit.
 
     Example:
         >>> from rowstone import design
@@ -153,7 +153,7 @@ def _read(read: Callable[[Row], dict[str, Any]], what: str, row: Row) -> dict[st
 
 
 def _reader(key: Key) -> Callable[[Row], dict[str, Any]]:
-    """Makes values of texts, for the parts of the key."""
+    """Parses text into values for the parts of the key."""
     parts = {part.name: part for part in key.parts if part.name}
 
     def one(name: str, said: Any) -> Any:
@@ -213,5 +213,5 @@ def _hottest(places: Sequence[int], windows: int) -> Iterable[float]:
 
 
 def _cells(row: Row) -> tuple[int, int]:
-    """How many cells a row of the sample has, one a value, and their bytes without row keys."""
+    """The number of cells in a sample row, one per value, and their size without row keys."""
     return len(row), sum(_CELL_BYTES + len(name) + len(str(value)) for name, value in row.items())

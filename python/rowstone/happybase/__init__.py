@@ -1,7 +1,7 @@
 """happybase's API on a directory, in memory or on a cluster, without a Thrift gateway.
 
-Code that says ``import happybase`` changes that line to ``import rowstone.happybase as happybase``; docs/happybase.md
-says what else there is to know.
+Replace ``import happybase`` with ``import rowstone.happybase as happybase``. docs/happybase.md
+describes the differences.
 
 Example:
     >>> import rowstone.happybase as happybase
@@ -14,7 +14,7 @@ Example:
     b'row-key' {b'cf:col1': b'value1', b'cf:col2': b'value2'}
     >>> connection.close()
 
-Source: happybase 1.3.0, and what HBase 2.6's Thrift gateway answers it.
+Source: happybase 1.3.0, and the behaviour of HBase 2.6's Thrift gateway.
 """
 
 from rowstone.happybase._install import install

@@ -1,4 +1,4 @@
-"""Making ``import happybase`` mean this package."""
+"""Redirect ``import happybase`` to this package."""
 
 import importlib
 import sys
@@ -9,12 +9,12 @@ _MODULES = ("batch", "connection", "pool", "table", "util")
 
 
 def install() -> None:
-    """From now on ``import happybase`` gives this package, and ``import Hbase_thrift`` its exceptions.
+    """Make ``import happybase`` return this package, and ``import Hbase_thrift`` its exceptions.
 
-    For programs whose imports cannot be changed: call it first. A second call does nothing.
+    For programs whose imports cannot be changed: call it before they import. A second call does nothing.
 
     Raises:
-        StateError: happybase itself was imported before; nothing was changed.
+        StateError: The real happybase was imported before; nothing was changed.
     """
     ours = importlib.import_module("rowstone.happybase")
     present = sys.modules.get("happybase")

@@ -8,13 +8,13 @@ if TYPE_CHECKING:
 
 
 def check_columns(columns: object) -> None:
-    """Raises `TypeError` unless it is None, a tuple or a list."""
+    """Raise `TypeError` unless the value is None, a tuple or a list."""
     if columns is not None and not isinstance(columns, (tuple, list)):
         raise TypeError("'columns' must be a tuple or list")
 
 
 def options_of(timestamp: int | None) -> dict[str, Any]:
-    """The options of a read that sees what is strictly older than ``timestamp``."""
+    """Options of a read of cells strictly older than ``timestamp``."""
     if timestamp is None:
         return {}
     if not isinstance(timestamp, Integral):
@@ -23,7 +23,7 @@ def options_of(timestamp: int | None) -> dict[str, Any]:
 
 
 def row_dict(row: "Row", include_timestamp: bool) -> dict[bytes, Any]:
-    """A row's newest values by column, or pairs (value, timestamp); in the order of the columns."""
+    """A row's newest values by column, or pairs (value, timestamp), in column order."""
     if include_timestamp:
         return {cell.column: (cell.value, cell.timestamp) for cell in row.cells}
     return row.to_dict()

@@ -1,4 +1,4 @@
-"""The arguments of happybase's scan as those of `rowstone.Table.scan`."""
+"""Translation of happybase's scan arguments to those of `rowstone.Table.scan`."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ _MOST_ROWS = 2**31 - 1
 
 
 def scan_options(compat: str, **given: Any) -> dict[str, Any]:
-    """Options of `rowstone.Table.scan` for the checked arguments of happybase's."""
+    """Options of `rowstone.Table.scan` for checked arguments of happybase's scan."""
     _check(compat, given)
     options = options_of(given["timestamp"])
     options["columns"] = columns_of(given["columns"])
@@ -23,7 +23,7 @@ def scan_options(compat: str, **given: Any) -> dict[str, Any]:
     if given["scan_batching"] is not None:
         options["batch"] = given["scan_batching"]
     elif given["limit"] is not None:
-        # With pieces of rows the limit counts those, and the caller does.
+        # With partial rows the limit counts pieces, so the caller enforces it.
         options["limit"] = given["limit"]
     if given["filter"] is not None:
         options["filter"] = given["filter"]
@@ -46,5 +46,5 @@ def _check(compat: str, given: dict[str, Any]) -> None:
 
 def _range(start: str | bytes | None, stop: str | bytes | None) -> dict[str, Any]:
     first, end = ensure_bytes(start or b""), ensure_bytes(stop or b"")
-    # A scan from a row to itself is that row: so it is in HBase for callers that cannot say otherwise.
+    # As in HBase, a scan from a row to itself reads that row, since callers cannot express it otherwise.
     return {"start": first, "stop": end, "include_stop": first == end and first != b""}

@@ -1,4 +1,4 @@
-"""Families and regions as the Thrift gateway tells them."""
+"""Families and regions in the format of the Thrift gateway."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from rowstone._admin.cluster_admin import RegionInfo
 from rowstone._base.schema import FOREVER_SECONDS, Family
 from rowstone.happybase.util import pep8_to_camel_case
 
-# The gateway's name, and its default: those of a table made through it are not those of HBase's shell.
+# The gateway's option names and defaults: they differ from those of HBase's shell.
 _DEFAULTS: dict[str, Any] = {
     "maxVersions": 3,
     "compression": "NONE",
@@ -21,7 +21,7 @@ _DEFAULTS: dict[str, Any] = {
 
 
 def family_of(options: Mapping[str, Any] | None) -> Family:
-    """The family that ``create_table`` makes of its options.
+    """Create a family from options of ``create_table``.
 
     Raises:
         TypeError: An option is unknown.
@@ -41,7 +41,7 @@ def family_of(options: Mapping[str, Any] | None) -> Family:
 
 
 def described(name: bytes, family: Family) -> dict[str, Any]:
-    """What ``Table.families()`` says of a family."""
+    """A family's entry in ``Table.families()``."""
     attributes = family.to_attributes()
     return {
         "name": name + b":",
@@ -57,7 +57,7 @@ def described(name: bytes, family: Family) -> dict[str, Any]:
 
 
 def region_described(region: RegionInfo) -> dict[str, Any]:
-    """What ``Table.regions()`` says of a region. An embedded one is served by nobody: port 0 of this machine."""
+    """A region's entry in ``Table.regions()``. An embedded region has no server: port 0 of this machine."""
     return {
         "start_key": region.start_key,
         "end_key": region.end_key,

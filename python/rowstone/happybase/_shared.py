@@ -1,7 +1,7 @@
-"""One open database per target, however many connections of this process use it.
+"""One open database per target, shared by all connections of this process.
 
 A directory has one writing handle, so the connections of a pool cannot each open their own. The database is opened for
-the first user of a target and closed with the last one; ``":memory:"`` lives that long too. After a fork the child
+the first user of a target and closed with the last one; so is ``":memory:"``. After a fork the child
 starts without any.
 """
 
@@ -19,14 +19,14 @@ class _Entry:
     users: int
 
 
-# A cluster is known by its URL and by how long its calls may take.
+# A cluster is identified by its URL and its operation timeout.
 _Key = tuple[str, int | None]
 _entries: dict[_Key, _Entry] = {}
 _lock = threading.Lock()
 
 
 def acquire(target: str, timeout_ms: int | None) -> Database:
-    """The open database of ``target``; give it back with `release`. Raises what `rowstone.connect` raises."""
+    """Open or share the database of ``target``; return it with `release`. Raises what `rowstone.connect` raises."""
     key = _key(target, timeout_ms)
     with _lock:
         entry = _entries.get(key)
@@ -37,7 +37,7 @@ def acquire(target: str, timeout_ms: int | None) -> Database:
 
 
 def release(target: str, timeout_ms: int | None, database: Database) -> None:
-    """One user less; the last one closes it."""
+    """Release one use; the last one closes the database."""
     key = _key(target, timeout_ms)
     with _lock:
         entry = _entries.get(key)
@@ -47,7 +47,7 @@ def release(target: str, timeout_ms: int | None, database: Database) -> None:
         if entry.users > 0:
             return
         del _entries[key]
-        # Inside the lock: who opens the directory next must find it free.
+        # Inside the lock: the next opener of the directory must find it free.
         database.close()
 
 

@@ -1,4 +1,4 @@
-"""What a connection holds open, in the place of happybase's Thrift transport."""
+"""The open database of a connection, in place of happybase's Thrift transport."""
 
 import os
 
@@ -10,7 +10,7 @@ from rowstone.happybase.errors import TTransportException
 
 
 class Transport:
-    """A database, open or not: one that the caller owns, or a share of the one at a target."""
+    """A database, open or not: the caller's own, or a share of the one at a target."""
 
     def __init__(
         self, *, target: str | None = None, timeout_ms: int | None = None, database: Database | None = None
@@ -22,15 +22,15 @@ class Transport:
         self._process = 0
 
     def is_open(self) -> bool:
-        """Whether operations can go through: opened, by this process, and not closed by anybody since."""
+        """Whether operations can run: opened by this process, and not closed since."""
         return self._open is not None and self._process == os.getpid() and not self._open.closed
 
     def open(self) -> None:
         """Opens the database, unless it is open.
 
         Raises:
-            TTransportException: It cannot be opened; ``__cause__`` says why.
-            UnsupportedOperation: The target is of a kind that this version does not speak.
+            TTransportException: The database cannot be opened; ``__cause__`` says why.
+            UnsupportedOperation: This version does not support this kind of target.
         """
         if self.is_open():
             return
@@ -41,14 +41,14 @@ class Transport:
         self._process = os.getpid()
 
     def close(self) -> None:
-        """Gives the database back; a second call does nothing. One that the caller owns stays open."""
+        """Release the database; a second call does nothing. A database of the caller stays open."""
         database, self._open = self._open, None
         if database is not None and self._target is not None and self._process == os.getpid():
             _shared.release(self._target, self._timeout_ms, database)
 
     @property
     def database(self) -> Database:
-        """The open database. Raises `TTransportException` where it is not open."""
+        """The open database. Raises `TTransportException` if it is not open."""
         if self._open is None or not self.is_open():
             raise TTransportException(
                 type=TTransportException.NOT_OPEN, message="the connection is not open; call its open()"

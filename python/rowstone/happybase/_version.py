@@ -1,3 +1,3 @@
-"""The version of happybase whose API this is."""
+"""The happybase version whose API this package provides."""
 
 __version__ = "1.3.0"

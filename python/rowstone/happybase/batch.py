@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class _RowChanges:
-    """What a batch does to one row. As in the gateway, the last change of a kind decides about the log for all."""
+    """The changes of a batch to one row. As in the gateway, the last change of a kind decides about the log for all."""
 
     def __init__(self) -> None:
         self.values: list[tuple[tuple[bytes, bytes], bytes]] = []
@@ -24,9 +24,9 @@ class _RowChanges:
 
 
 class Batch:
-    """Puts and deletes, kept until `send`; made by `Table.batch`.
+    """Puts and deletes, buffered until `send`; created by `Table.batch`.
 
-    All puts of a batch are done before all deletes, whatever their order: so does HBase's gateway. A batch is not
+    All puts of a batch are applied before all deletes, whatever their order, as in HBase's gateway. A batch is not
     atomic; each row of it is, puts and deletes apart.
 
     Source: happybase's ``Batch``; ``mutateRowsTs`` of HBase's ``ThriftHBaseServiceHandler``.
@@ -60,7 +60,7 @@ class Batch:
         self._mutation_count = 0
 
     def put(self, row: str | bytes, data: Mapping[Any, Any], wal: bool | None = None) -> None:
-        """Keeps the columns of ``data`` for ``row``, and sends the batch where ``batch_size`` columns are reached."""
+        """Buffer the columns of ``data`` for ``row``, and send the batch when ``batch_size`` columns are reached."""
         changes = self._changes(row)
         for column, value in data.items():
             family, qualifier = split_column(column)
@@ -72,7 +72,7 @@ class Batch:
         self._count(len(data))
 
     def delete(self, row: str | bytes, columns: Sequence[str | bytes] | None = None, wal: bool | None = None) -> None:
-        """Keeps the deletion of columns or families of ``row``; of all families where ``columns`` is None."""
+        """Buffer the deletion of columns or families of ``row``; of all families if ``columns`` is None."""
         if columns is None:
             if self._families is None:
                 self._families = self._table._column_family_names()
@@ -95,12 +95,12 @@ class Batch:
 
     @in_thrift_words
     def send(self) -> None:
-        """Writes what is kept, and forgets it.
+        """Write the buffered changes, and clear the buffer.
 
         Raises:
             IllegalArgument: A column to put has no qualifier; nothing was written.
-            IOError: A row could not be written. Other puts were; deletes are only tried when all puts were written.
-                What is kept stays, for another try.
+            IOError: A row could not be written. Other puts were; deletes are only tried if all puts were written.
+                The buffer is kept for another try.
         """
         if not self._rows:
             return

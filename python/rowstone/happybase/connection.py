@@ -1,4 +1,4 @@
-"""`Connection`: tables by name, and their administration."""
+"""`Connection`: tables by name, and table administration."""
 
 import logging
 import os
@@ -24,26 +24,26 @@ DEFAULT_PROTOCOL = "binary"
 
 
 class Connection:
-    """A database under happybase's API.
+    """A database with happybase's API.
 
     Args:
         host: A directory (``"./crawl"``, `pathlib.Path`), ``":memory:"``, a URL that `rowstone.connect` takes, or the
             name of a cluster's host. For a name the environment variable ``ROWSTONE_HAPPYBASE``, where it is set, gives
             the target instead.
-        port: With a host's name, the port; 9090, the Thrift gateway's, means the cluster's own.
-        timeout: How long an operation of a cluster may take, in milliseconds; nothing in a directory waits for a
+        port: The port of a host name; 9090, the Thrift gateway's, means the cluster's default.
+        timeout: Timeout of cluster operations in milliseconds; operations on a directory do not use the
             network.
-        autoconnect: Open at once; otherwise call `open` before the first use.
-        table_prefix, table_prefix_separator: Put before every name of a table.
-        compat: The age of HBase: refuses arguments that it did not have.
-        transport, protocol: Checked and otherwise without effect: there is no Thrift.
+        autoconnect: Open immediately; otherwise call `open` before the first use.
+        table_prefix, table_prefix_separator: Prefix of every table name.
+        compat: The HBase version: refuses arguments that it did not support.
+        transport, protocol: Checked, otherwise without effect, because Thrift is not used.
         database: An open `rowstone.Database` to use instead; it stays open when the connection is closed.
 
     Connections of one process to one directory, or to ``":memory:"``, share the database behind them, which is closed
-    with the last of them. They may be used from many threads at once.
+    with the last of them. They are thread-safe.
 
     Raises:
-        ValueError, TypeError: An argument is not one that happybase takes.
+        ValueError, TypeError: happybase does not accept the argument.
         TTransportException: The database cannot be opened.
 
     Source: happybase's ``Connection``.
@@ -78,7 +78,7 @@ class Connection:
             self.open()
 
     def _refresh(self) -> None:
-        """Lets go of what was open, in whatever state it is, for something new that is not open yet."""
+        """Release what was open, whatever its state, to prepare for a new one that is not open yet."""
         old: Transport | None = getattr(self, "transport", None)
         target = None if self._database is not None else target_of(self.host, self.port)
         self.transport = Transport(target=target, timeout_ms=self.timeout, database=self._database)
@@ -94,7 +94,7 @@ class Connection:
 
     @property
     def database(self) -> Database:
-        """The `rowstone.Database` behind it, for what happybase has no words for; table prefixes do not apply there.
+        """The underlying `rowstone.Database`, for features that happybase lacks; table prefixes do not apply there.
 
         Raises:
             TTransportException: The connection is not open.
@@ -108,7 +108,7 @@ class Connection:
             self.transport.open()
 
     def close(self) -> None:
-        """Ends the use of the database. A second call does nothing, and `open` opens it again."""
+        """Close the connection. A second call does nothing, and `open` opens it again."""
         self.transport.close()
 
     def __del__(self) -> None:
@@ -117,29 +117,29 @@ class Connection:
             transport.close()
 
     def table(self, name: str | bytes, use_prefix: bool = True) -> Table:
-        """The table of that name, whether there is one or not; without the prefix where ``use_prefix`` is false."""
+        """The table of that name, which need not exist; without the prefix if ``use_prefix`` is false."""
         return Table(self._table_name(name) if use_prefix else ensure_bytes(name), self)
 
     @in_thrift_words
     def tables(self) -> list[bytes]:
-        """The names of all tables, in order; with a table prefix, of those that have it, and without it."""
+        """The names of all tables, sorted; with a table prefix, only matching tables, without the prefix."""
         prefix = b"" if self.table_prefix is None else self._table_name(b"")
         names = [name.encode() for name in self.database.tables() if not name.startswith("hbase:")]
         return [name[len(prefix) :] for name in names if name.startswith(prefix)]
 
     @in_thrift_words
     def create_table(self, name: str | bytes, families: "Mapping[Any, Mapping[str, Any] | None]") -> None:
-        """Makes a table.
+        """Create a table.
 
         Args:
             families: Options by the family's name, which may end in a colon: ``max_versions`` (3), ``compression``,
                 ``in_memory``, ``bloom_filter_type`` (``"NONE"``), ``block_cache_enabled`` (False), ``time_to_live`` in
                 seconds; ``bloom_filter_vector_size`` and ``bloom_filter_nb_hashes`` have no effect, as in HBase. None
-                or ``{}`` takes the defaults, which are the Thrift gateway's, not HBase's.
+                or ``{}`` uses the defaults, which are the Thrift gateway's, not HBase's.
 
         Raises:
-            TypeError: ``families`` is no dict, or an option is unknown. ValueError: ``families`` is empty.
-            AlreadyExists, IllegalArgument, IOError: Nothing was made.
+            TypeError: ``families`` is not a dict, or an option is unknown. ValueError: ``families`` is empty.
+            AlreadyExists, IllegalArgument, IOError: Nothing was created.
         """
         full_name = self._full_name(name)
         if not isinstance(families, dict):
@@ -150,29 +150,29 @@ class Connection:
         self.database.create_table(full_name, described)
 
     def delete_table(self, name: str | bytes, disable: bool = False) -> None:
-        """Removes a disabled table and its data; with ``disable`` an enabled one too."""
+        """Delete a disabled table and its data; with ``disable``, also an enabled one."""
         if disable and self.is_table_enabled(name):
             self.disable_table(name)
         in_thrift_words(self.database.admin.drop_table)(self._full_name(name))
 
     @in_thrift_words
     def enable_table(self, name: str | bytes) -> None:
-        """Lets a disabled table take reads and writes."""
+        """Enable a disabled table."""
         self.database.admin.enable_table(self._full_name(name))
 
     @in_thrift_words
     def disable_table(self, name: str | bytes) -> None:
-        """Refuses reads and writes of a table until it is enabled again."""
+        """Disable a table: reads and writes are refused until it is enabled again."""
         self.database.admin.disable_table(self._full_name(name))
 
     @in_thrift_words
     def is_table_enabled(self, name: str | bytes) -> bool:
-        """Whether a table takes reads and writes."""
+        """Whether a table is enabled."""
         return self.database.admin.is_enabled(self._full_name(name))
 
     @in_thrift_words
     def compact_table(self, name: str | bytes, major: bool = False) -> None:
-        """Merges the files of a table; returns when that is done."""
+        """Compact the files of a table; returns when that is done."""
         admin = self.database.admin
         (admin.major_compact if major else admin.compact)(self._full_name(name))
 

@@ -1,7 +1,7 @@
-"""The exceptions of happybase's users: those of HBase's Thrift gateway and of Thrift itself.
+"""The exceptions of the happybase API: those of HBase's Thrift gateway and of Thrift itself.
 
 ``TException`` is the base of all. Where thriftpy2 is installed it is thriftpy2's own, so that code which catches
-``thriftpy2.thrift.TException`` goes on to work. ``message`` is bytes and begins with the Java class of the error, as
+``thriftpy2.thrift.TException`` still works. ``message`` is bytes and begins with the Java class of the error, as
 the gateway sends it; ``__cause__`` is the error of `rowstone.errors`.
 """
 
@@ -61,21 +61,21 @@ class _GatewayError(TException):
 
 
 class IOError(_GatewayError):
-    """Something went wrong in the store: a table is missing, disabled, without that family, …"""
+    """An error in the store: a table is missing or disabled, a family is unknown, …"""
 
 
 class IllegalArgument(_GatewayError):
-    """An argument is outside what the operation takes."""
+    """An argument is outside the accepted range."""
 
 
 class AlreadyExists(_GatewayError):
-    """A table of that name is there already."""
+    """A table of that name already exists."""
 
 
 def translated(error: RowstoneError) -> Exception:
-    """The exception that happybase's users expect for ``error``.
+    """The happybase exception for ``error``.
 
-    Wrong types stay as they are (`TypeError`), and so does what this version cannot do (`UnsupportedOperation`).
+    `TypeError` and `UnsupportedOperation` are not translated.
     """
     if isinstance(error, (InvalidType, UnsupportedOperation)):
         return error
@@ -88,7 +88,7 @@ def translated(error: RowstoneError) -> Exception:
 
 
 def in_thrift_words(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
-    """``function``, raising `translated` errors."""
+    """Wrap ``function`` so that it raises `translated` errors."""
 
     @wraps(function)
     def call(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
@@ -102,7 +102,7 @@ def in_thrift_words(function: Callable[_Parameters, _Result]) -> Callable[_Param
 
 
 def raise_translated(error: RowstoneError) -> None:
-    """Raises the `translated` error, unless it is ``error`` itself."""
+    """Raise the `translated` error, unless it is ``error`` itself."""
     words = translated(error)
     if words is not error:
         raise words from error

@@ -1,4 +1,4 @@
-"""`ConnectionPool`: as many connections as are wanted, lent to one thread each."""
+"""`ConnectionPool`: a limited number of connections, each lent to one thread at a time."""
 
 import logging
 import queue
@@ -15,21 +15,21 @@ logger = logging.getLogger(__name__)
 
 
 class NoConnectionsAvailable(RuntimeError):
-    """All connections of the pool are lent, and none came back in time."""
+    """All connections of the pool are in use, and none was returned in time."""
 
 
 class ConnectionPool:
     """Connections that threads borrow: ``with pool.connection() as connection``.
 
     Args:
-        size: Connections at most.
-        kwargs: As `Connection`; ``autoconnect`` is the pool's own business.
+        size: Maximum number of connections.
+        kwargs: As for `Connection`; ``autoconnect`` is set by the pool.
 
-    The first connection is opened at once, so that a wrong target is known at once; others when they are first lent.
-    A connection is looked at before it is lent: one that is closed, or whose database is, is opened again.
+    The first connection is opened immediately, so that a wrong target is detected; others when they are first lent.
+    A connection is checked before it is lent. If it or its database is closed, it is opened again.
 
     Raises:
-        TypeError, ValueError: ``size`` is no integer, or not above 0. And what `Connection` raises.
+        TypeError, ValueError: ``size`` is not an integer, or not positive. `Connection` may raise other errors.
 
     Source: happybase's ``ConnectionPool``.
     """
@@ -41,7 +41,7 @@ class ConnectionPool:
             raise ValueError("Pool 'size' arg must be greater than zero")
         options = {**kwargs, "autoconnect": False}
         self._connections = [Connection(**options) for _ in range(size)]
-        # The last one that came back goes out first: the others may never need to be opened.
+        # The last returned connection is lent first: the others may never need to be opened.
         self._idle: queue.LifoQueue[Connection] = queue.LifoQueue()
         for connection in self._connections:
             self._idle.put(connection)
@@ -51,15 +51,15 @@ class ConnectionPool:
 
     @contextmanager
     def connection(self, timeout: float | None = None) -> Iterator[Connection]:
-        """An open connection for the ``with`` block; in a block within the block, of the same thread, the same one.
+        """An open connection for the ``with`` block; nested blocks of the same thread share it.
 
         Args:
-            timeout: Seconds to wait for one; None for ever.
+            timeout: Seconds to wait for one; None waits without limit.
 
-        After a `TException` or `OSError` in the block the connection is replaced by a fresh one.
+        After a `TException` or `OSError` in the block, the connection is replaced.
 
         Raises:
-            NoConnectionsAvailable: None came back in time. TTransportException: It could not be opened.
+            NoConnectionsAvailable: None was returned in time. TTransportException: It could not be opened.
         """
         lent: Connection | None = getattr(self._lent, "connection", None)
         if lent is not None:
@@ -79,9 +79,9 @@ class ConnectionPool:
             self._idle.put(connection)
 
     def close(self) -> None:
-        """Closes every connection, lent ones too; a connection that is borrowed later is opened again.
+        """Close every connection, lent ones too; a connection that is borrowed later is opened again.
 
-        happybase's pool has no such method; here it gives a directory free for other processes.
+        happybase's pool has no such method; here it releases a directory for other processes.
         """
         for connection in self._connections:
             connection.close()
@@ -98,6 +98,6 @@ def _fresh_after_trouble(connection: Connection) -> Iterator[None]:
         try:
             connection.open()
         except (TException, OSError, RowstoneError) as error:
-            # The caller learns of the first error; who borrows the connection next, of this one.
+            # The caller receives the first error; the next borrower of the connection receives this one.
             logger.warning("the replaced connection cannot be opened: %s", error)
         raise

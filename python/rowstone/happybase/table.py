@@ -22,11 +22,11 @@ _pack_long = Struct(">q").pack
 
 
 class Table:
-    """A table by its name, whether there is one or not; made by `Connection.table`.
+    """A table by its name, which need not exist; created by `Connection.table`.
 
     ``str`` is accepted for bytes (UTF-8); bytes come out. A ``columns`` argument is a list or tuple of families and
     columns, ``b"cf"`` or ``b"cf:qualifier"``; ``b"cf:"`` is the column with the empty qualifier. A ``timestamp`` of a
-    read shows what is strictly older. A missing row is ``{}``.
+    read returns strictly older cells. A missing row is ``{}``.
 
     Raises:
         IOError: The table is missing or disabled, a family is unknown, or the store failed; ``__cause__`` says which.
@@ -47,7 +47,7 @@ class Table:
 
     @in_thrift_words
     def families(self) -> dict[bytes, dict[str, Any]]:
-        """The families by name, each with its settings under Thrift's names."""
+        """The families by name, each with its settings in Thrift's names."""
         families = self._native().schema.families
         return {name: described(name, family) for name, family in families.items()}
 
@@ -57,7 +57,7 @@ class Table:
 
     @in_thrift_words
     def regions(self) -> list[dict[str, Any]]:
-        """The regions in the order of their start keys; none where the table is missing."""
+        """The regions in start key order; none if the table is missing."""
         try:
             regions = self.connection.database.admin.regions(self.name.decode())
         except TableNotFound:
@@ -85,7 +85,7 @@ class Table:
         timestamp: int | None = None,
         include_timestamp: bool = False,
     ) -> "list[tuple[bytes, dict[bytes, Any]]] | dict[bytes, Any]":
-        """Pairs (key, row) of those of ``rows`` that are there, in the order asked for; ``{}`` where none are asked."""
+        """Pairs (key, row) of the existing ``rows``, in the requested order; ``{}`` if none are requested."""
         check_columns(columns)
         if not rows:
             return {}
@@ -126,24 +126,24 @@ class Table:
         sorted_columns: bool = False,
         reverse: bool = False,
     ) -> Iterator[tuple[bytes, dict[bytes, Any]]]:
-        """Pairs (key, row) from ``row_start``, included, to ``row_stop``, excluded: a generator that reads as it goes.
+        """Pairs (key, row) from ``row_start`` (inclusive) to ``row_stop`` (exclusive), as a lazy generator.
 
         Args:
-            row_prefix: Only rows whose keys begin so; instead of start and stop.
-            filter: Text in HBase's filter language; or what `rowstone.Table.scan` takes.
-            batch_size: Rows that a server sends at once at most; without effect in a directory.
-            scan_batching: Cells of one result at most, so that a wide row comes in pieces.
-            limit: Results at most; pieces of a row count each.
-            sorted_columns: Rows as `OrderedDict`. Columns are in order in any case.
-            reverse: From large keys to small ones: ``row_start`` is the larger one.
+            row_prefix: Only rows whose keys have this prefix; instead of start and stop.
+            filter: Text in HBase's filter language, or a filter for `rowstone.Table.scan`.
+            batch_size: Maximum rows per server response; without effect in a directory.
+            scan_batching: Maximum cells per result; a wide row is returned in pieces.
+            limit: Maximum number of results; each piece of a row counts.
+            sorted_columns: Return rows as `OrderedDict`. Columns are always sorted.
+            reverse: Descending order: ``row_start`` is the larger key.
 
-        Nothing is checked or read before the first row is asked for, as in happybase.
+        As in happybase, nothing is checked or read before the first row is requested.
 
         Raises:
             TypeError: A prefix with a start or stop. ValueError: A size below 1.
             NotImplementedError: The connection's ``compat`` is older than the argument.
         """
-        # A generator even where the arguments are wrong: happybase's callers meet the error when they iterate.
+        # A generator even for wrong arguments: happybase raises the error during iteration.
         options = scan_options(
             self.connection.compat,
             row_start=row_start,
@@ -172,7 +172,7 @@ class Table:
             raise
 
     def put(self, row: str | bytes, data: Mapping[Any, Any], timestamp: int | None = None, wal: bool = True) -> None:
-        """Writes columns of a row; ``wal=False`` writes past the log: a crash loses what was not flushed."""
+        """Write columns of a row; ``wal=False`` skips the log: a crash loses changes that were not flushed."""
         with self.batch(timestamp=timestamp, wal=wal) as batch:
             batch.put(row, data)
 
@@ -183,7 +183,7 @@ class Table:
         timestamp: int | None = None,
         wal: bool = True,
     ) -> None:
-        """Deletes columns or families of a row, or all of it; up to ``timestamp``, included, where one is given."""
+        """Delete columns or families of a row, or all of it; up to and including ``timestamp``, if given."""
         with self.batch(timestamp=timestamp, wal=wal) as batch:
             batch.delete(row, columns)
 
@@ -194,23 +194,23 @@ class Table:
         transaction: bool = False,
         wal: bool = True,
     ) -> Batch:
-        """A `Batch` of puts and deletes.
+        """Create a `Batch` of puts and deletes.
 
         Args:
-            timestamp: Of all its puts and deletes.
-            batch_size: Send whenever so many columns are kept.
-            transaction: Send nothing when the ``with`` block ends with an exception; otherwise what is kept is sent
+            timestamp: Timestamp of all its puts and deletes.
+            batch_size: Send whenever this many columns are buffered.
+            transaction: Send nothing when the ``with`` block ends with an exception; otherwise the buffer is sent
                 even then. Not together with ``batch_size``.
         """
         return Batch(self, timestamp, batch_size, transaction, wal)
 
     def counter_get(self, row: str | bytes, column: str | bytes) -> int:
-        """The counter's value; one that is missing is made, with 0."""
+        """The counter's value; a missing counter is created with 0."""
         return self.counter_inc(row, column, value=0)
 
     @in_thrift_words
     def counter_set(self, row: str | bytes, column: str | bytes, value: int = 0) -> None:
-        """Sets a counter; to change one use `counter_inc`, which is atomic."""
+        """Set a counter; to change one use `counter_inc`, which is atomic."""
         put = rowstone.Put(row, {_with_colon(column): _pack_long(value)})
         # Increments that are quicker than the clock are ahead of it; a plain put would be hidden behind them. A put
         # under a condition is not: here that there is a value.
@@ -219,15 +219,15 @@ class Table:
 
     @in_thrift_words
     def counter_inc(self, row: str | bytes, column: str | bytes, value: int = 1) -> int:
-        """The counter's value after adding ``value``, atomically; a missing one counts as 0."""
+        """Add ``value`` atomically and return the counter's new value; a missing counter counts as 0."""
         return self._native().increment(row, _with_colon(column), value)
 
     def counter_dec(self, row: str | bytes, column: str | bytes, value: int = 1) -> int:
-        """The counter's value after taking ``value`` away, atomically."""
+        """Subtract ``value`` atomically and return the counter's new value."""
         return self.counter_inc(row, column, -value)
 
 
 def _with_colon(column: str | bytes) -> bytes:
-    """A column's name; that of a family means its empty qualifier, as in the gateway's increment."""
+    """A column name; a family alone means its empty qualifier, as in the gateway's increment."""
     name = ensure_bytes(column)
     return name if b":" in name else name + b":"

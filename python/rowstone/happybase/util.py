@@ -1,4 +1,4 @@
-"""Small functions that happybase has in a module of this name."""
+"""Helper functions of happybase's module of this name."""
 
 import re
 
@@ -6,7 +6,7 @@ _CAPITAL = re.compile("[A-Z]")
 
 
 def camel_case_to_pep8(name: str) -> str:
-    """A name in Thrift's style as a name in Python's.
+    """Convert a name from Thrift's style to Python's.
 
     >>> camel_case_to_pep8("maxVersions"), camel_case_to_pep8("MaxVersions")
     ('max_versions', 'max_versions')
@@ -15,7 +15,7 @@ def camel_case_to_pep8(name: str) -> str:
 
 
 def pep8_to_camel_case(name: str, initial: bool = False) -> str:
-    """A name in Python's style as a name in Thrift's; with ``initial`` it begins with a capital.
+    """Convert a name from Python's style to Thrift's; with ``initial``, starting with a capital.
 
     >>> pep8_to_camel_case("max_versions"), pep8_to_camel_case("max_versions", True)
     ('maxVersions', 'MaxVersions')
@@ -26,10 +26,10 @@ def pep8_to_camel_case(name: str, initial: bool = False) -> str:
 
 
 def ensure_bytes(str_or_bytes: str | bytes) -> bytes:
-    """Text as UTF-8; bytes as they are.
+    """Encode text as UTF-8; bytes are returned unchanged.
 
     Raises:
-        TypeError: It is neither.
+        TypeError: The value is neither.
     """
     if isinstance(str_or_bytes, bytes):
         return str_or_bytes
@@ -39,7 +39,7 @@ def ensure_bytes(str_or_bytes: str | bytes) -> bytes:
 
 
 def bytes_increment(b: bytes) -> bytes | None:
-    """The shortest byte string that sorts after everything that begins with ``b``; None where there is none.
+    """The shortest byte string that sorts after every string with prefix ``b``; None if there is none.
 
     >>> bytes_increment(b"ab"), bytes_increment(b"a\\xff"), bytes_increment(b"\\xff")
     (b'ac', b'b', None)

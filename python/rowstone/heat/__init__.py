@@ -1,8 +1,8 @@
-"""Heat maps: which ranges of keys of a table are read and written, and when.
+"""Heat maps: reads and writes of a table by key range and time.
 
 ```python
 map = db.admin.heat_map("t")      # since the database was opened, through this process
-print(map)                        # for terminals, with the pattern it sees
+print(map)                        # for terminals, with the detected pattern
 map.writes.patterns               # ("sequential",)
 open("t.svg", "w").write(map.svg())
 ```

@@ -1,4 +1,4 @@
-"""What was asked of a table by time and range of keys."""
+"""Heat map of a table: requests by time and key range."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from rowstone.heat._patterns import Pattern
 
 RANGES = 24
-"""Into how many ranges the keys are cut."""
+"""Number of key ranges."""
 
 
 @dataclass(frozen=True)
 class Window:
-    """A while.
+    """A time window.
 
     Attributes:
-        start_ms: When it began. width_ms: How long it is, in milliseconds.
-        total: How many rows were asked for.
-        rows: Some of them, each as likely as every other, with how many each stands for. Long ones are cut.
+        start_ms: Start time. width_ms: Length in milliseconds.
+        total: Number of requested rows.
+        rows: A uniform sample of them, each with the number that it stands for. Long row keys are cut.
     """
 
     start_ms: int
@@ -38,9 +38,9 @@ class Side:
     """The reads of a table, or its writes.
 
     Attributes:
-        windows: By time; those in which nothing was asked for are left out.
-        starts: For each range of keys a row that it begins with or before; empty where none was seen in it.
-        cells: For each window how many rows of each range.
+        windows: Windows by time; empty ones are left out.
+        starts: For each key range, a row at or after its start; empty if no row was seen in it.
+        cells: For each window, the number of rows per range.
     """
 
     windows: tuple[Window, ...]
@@ -49,17 +49,17 @@ class Side:
 
     @property
     def total(self) -> int:
-        """How many rows were asked for."""
+        """Number of requested rows."""
         return sum(window.total for window in self.windows)
 
     @cached_property
     def patterns(self) -> tuple[Pattern, ...]:
-        """What it looks like: where (sequential, hot range, even, uneven), and whether it is periodic."""
+        """Detected patterns: by range (sequential, hot range, even, uneven), and periodic if it is."""
         return tuple(_patterns.of(self))
 
     @property
     def slots(self) -> tuple[int, ...]:
-        """For each window its place in time, counted in windows from the first one on."""
+        """Position of each window in time, counted in windows from the first."""
         if not self.windows:
             return ()
         first, width = self.windows[0].start_ms, self.windows[0].width_ms
@@ -68,11 +68,11 @@ class Side:
 
 @dataclass(frozen=True)
 class HeatMap:
-    """What was asked of a table. ``str()`` of it is a picture for terminals.
+    """Reads and writes of a table. ``str()`` returns a picture for terminals.
 
     Attributes:
         table: Its name.
-        reads: Gets, and rows that scans gave. writes: Mutations.
+        reads: Gets, and rows that scans returned. writes: Mutations.
 
     Example:
         >>> import rowstone as rs
@@ -93,11 +93,11 @@ class HeatMap:
         return _text.drawn(self)
 
     def svg(self) -> str:
-        """A picture with times, keys and patterns: time to the right, keys downwards, darker is more."""
+        """A picture with times, keys and patterns: time to the right, keys downwards, darker means more."""
         return _pictures.svg(self)
 
     def png(self) -> bytes:
-        """The picture without words: reads, and to their right writes."""
+        """The picture without text: reads on the left, writes on the right."""
         return _pictures.png(self)
 
     def _repr_html_(self) -> str:
@@ -105,7 +105,7 @@ class HeatMap:
 
 
 def heat_map(table: str, reads: Sequence[Window], writes: Sequence[Window]) -> HeatMap:
-    """The map of these windows; both sides have the same ranges of keys."""
+    """Build the map of these windows; both sides have the same key ranges."""
     rows = sorted({row for window in (*reads, *writes) for row, _ in window.rows})
     places = Places(rows)
     ranges = {row: int(places.of(row) * RANGES) for row in rows}
@@ -126,7 +126,7 @@ def _side(windows: tuple[Window, ...], starts: tuple[bytes, ...], ranges: dict[b
 
 
 def windows_of(found: Sequence[tuple[int, int, int, Sequence[bytes]]]) -> list[Window]:
-    """Windows as the database gives them: each row stands for its share of the total."""
+    """Convert windows from the database: each row stands for its share of the total."""
     return [
         Window(start, width, total, tuple((row, total / len(rows)) for row in rows))
         for start, width, total, rows in found

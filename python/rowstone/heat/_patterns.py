@@ -1,14 +1,14 @@
-"""What a heat map looks like, in words.
+"""Detection of patterns in a heat map.
 
-| pattern | what is seen | what it means |
+| pattern | observation | meaning |
 |---|---|---|
-| sequential | the range moves with time, and is narrow at any moment | one region after the other takes all |
-| hot range | an eighth of the ranges, side by side, has more than half | one region has most of the work |
+| sequential | the range moves with time, and is narrow at any moment | one region after the other gets all requests |
+| hot range | an adjacent eighth of the ranges has more than half | one region has most of the work |
 | even | no range has more than three times its share | regions share the work |
 | uneven | none of these | |
-| periodic | how much is asked for goes up and down in equal steps of time | |
+| periodic | the number of requests rises and falls at regular intervals | |
 
-Of three ranges one is hot from two thirds on, and of two from three quarters on. A range with all requests is hot.
+One of three ranges is hot from two thirds on, one of two from three quarters on. A range with all requests is hot.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rowstone.heat._map import Side
 
 LEAST_ROWS = 100
-"""Fewer rows than these look like nothing."""
+"""With fewer rows than these, no pattern is reported."""
 _MOVES = 0.9
 _HOT = 0.5
 _EVEN = 3.0
@@ -33,7 +33,7 @@ _RHYTHM = 0.5
 
 @dataclass(frozen=True)
 class Pattern:
-    """A name, and what was seen."""
+    """A pattern and the observation."""
 
     name: str
     message: str
@@ -43,7 +43,7 @@ class Pattern:
 
 
 def of(side: Side) -> Iterator[Pattern]:
-    """The patterns of reads or writes; nothing where there are too few."""
+    """The patterns of reads or writes; none with too few rows."""
     if side.total < LEAST_ROWS:
         return
     yield _sequential(side) or _hot(side) or _spread(side)
@@ -52,7 +52,7 @@ def of(side: Side) -> Iterator[Pattern]:
 
 
 def _sequential(side: Side) -> Pattern | None:
-    """Whether the middle of what is asked for moves in one direction, and each moment is narrow."""
+    """Whether the median of the requests moves in one direction, and the range is narrow at any moment."""
     middles, widths, weights = [], [], []
     for line in side.cells:
         total = sum(line)
@@ -72,7 +72,7 @@ def _sequential(side: Side) -> Pattern | None:
 
 
 def _used(side: Side) -> int:
-    """From the first range with anything in it to the last."""
+    """From the first non-empty range to the last."""
     sums = _by_range(side)
     used = [place for place, total in enumerate(sums) if total]
     return used[-1] - used[0] + 1
@@ -83,14 +83,14 @@ def _by_range(side: Side) -> list[float]:
 
 
 def _hot(side: Side) -> Pattern | None:
-    """The neighbouring ranges, an eighth of all that were seen, with most of the work; more than half of it is hot."""
+    """The adjacent ranges, an eighth of all seen, with most of the work; they are hot with more than half of it."""
     sums = _by_range(side)
     seen = [place for place, start in enumerate(side.starts) if start]
     length = max(1, len(seen) // 8)
     runs = [seen[first : first + length] for first in range(len(seen) - length + 1)]
     best = max(runs, key=lambda run: sum(sums[place] for place in run))
     share = sum(sums[place] for place in best) / sum(sums)
-    # Of two ranges, one always has half. Few ranges are hot halfway between their fair share and everything.
+    # One of two ranges always has half. A few ranges are hot halfway between their fair share and everything.
     limit = _HOT if len(seen) >= 4 else (1 + 1 / len(seen)) / 2
     if share <= limit and len(seen) > 1:
         return None
@@ -108,13 +108,13 @@ def _spread(side: Side) -> Pattern:
 
 
 def _periodic(side: Side) -> Pattern | None:
-    """The distance at which the totals by time look most like themselves, if they do so over three periods."""
+    """The period of the totals by time, if they repeat themselves over three periods."""
     width = side.windows[0].width_ms
     totals = [0.0] * (side.slots[-1] + 1)
     for slot, window in zip(side.slots, side.windows, strict=True):
         totals[slot] += window.total
     if len(totals) > 1:
-        # It may have been cut off in its middle.
+        # The window may be incomplete.
         totals.pop()
     if len(totals) < 9:
         return None
@@ -126,10 +126,10 @@ def _periodic(side: Side) -> Pattern | None:
 
 
 def _likeness(totals: Sequence[float], lag: int) -> float:
-    """The autocorrelation at a distance, from -1 to 1."""
+    """The autocorrelation at a lag, from -1 to 1."""
     mean = sum(totals) / len(totals)
     variance = sum((total - mean) ** 2 for total in totals) / len(totals)
-    # What hardly goes up and down has no rhythm.
+    # A series that hardly varies has no period.
     if variance <= (0.2 * mean) ** 2:
         return 0.0
     pairs = list(zip(totals, totals[lag:], strict=False))
@@ -150,7 +150,7 @@ def _correlation(xs: Sequence[float], ys: Sequence[float], weights: Sequence[flo
 
 
 def _percent(share: float) -> str:
-    """A share for people; what is not all is not called 100 %.
+    """A human-readable percentage; anything less than all is less than 100 %.
 
     >>> _percent(0.75), _percent(0.997), _percent(0.9999), _percent(1.0)
     ('75%', '99.7%', '99.9%', '100%')
@@ -163,7 +163,7 @@ def _shown(row: bytes) -> str:
 
 
 def time_text(milliseconds: float) -> str:
-    """A length of time for people.
+    """A human-readable duration.
 
     >>> [time_text(ms) for ms in (250, 1_500, 90_000, 7_200_000)]
     ['250 ms', '1.5 s', '1.5 min', '2 h']

@@ -1,4 +1,4 @@
-"""The map as SVG and as PNG, without a plotting library."""
+"""Heat maps as SVG and PNG, without a plotting library."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WHITE = (255, 255, 255)
 
 
 def colour(value: float, highest: float) -> tuple[int, int, int]:
-    """From white over yellow and red to dark: the root of the share of the highest, so that little is still seen."""
+    """Colour scale from white over yellow and red to dark, by the square root of the share so that low values show."""
     if value <= 0 or highest <= 0:
         return (245, 245, 245)
     stops = ((255, 243, 178), (253, 141, 60), (189, 0, 38), (84, 0, 33))
@@ -51,7 +51,7 @@ def svg(found: HeatMap) -> str:
 
 
 def _panel(name: str, side: Side, top: int) -> tuple[str, int, int]:
-    """Its elements, its height and its width."""
+    """The elements, the height and the width of one side."""
     if not side.windows:
         return _words(_LEFT, top, f"{name}: none", "start"), 10, 0
     slots, highest = side.slots, max(map(max, side.cells))
@@ -88,13 +88,13 @@ def _words(x: float, y: float, text: str, anchor: str) -> str:
 
 
 def png(found: HeatMap) -> bytes:
-    """Both sides, reads to the left: a square for each window and range."""
+    """Both sides, reads on the left: one square per window and range."""
     sides = [_grid(side) for side in (found.reads, found.writes)]
     rows = [[*left, _WHITE, *right] for left, right in zip(*sides, strict=True)]
     lines = []
     for row in rows:
         line = b"".join(bytes(pixel) * _PIXELS for pixel in row)
-        # Each line says first how it is filtered: not at all.
+        # Each line starts with its PNG filter type: none.
         lines += [b"\0" + line] * _PIXELS
     width, height = len(rows[0]) * _PIXELS, len(rows) * _PIXELS
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
@@ -103,7 +103,7 @@ def png(found: HeatMap) -> bytes:
 
 
 def _grid(side: Side) -> list[list[tuple[int, int, int]]]:
-    """A line for each range of keys, a colour for each window."""
+    """One line per key range, one colour per window."""
     count = side.slots[-1] + 1 if side.windows else 1
     highest = max(map(max, side.cells), default=0.0)
     grid = [[colour(0, 1)] * count for _ in side.starts]

@@ -1,8 +1,8 @@
-"""Position of a row key between the first and the last key that were seen: a number from 0 to 1.
+"""Position of a row key between the first and the last key seen: a number from 0 to 1.
 
-The bytes that follow a prefix share its part of the line equally: of keys ``user0000`` to ``user9999`` each digit gets
-a tenth of what the digits before it leave. What is the same in all keys counts nothing. A key unlike all others takes
-the part of one byte where it differs, and changes nothing behind that.
+The bytes that follow a prefix share its interval equally: of keys ``user0000`` to ``user9999`` each digit gets
+a tenth of the interval of the digits before it. Bytes equal in all keys do not count. A key unlike all others takes
+the share of one byte where it differs, and has no effect after that.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Places:
         return self._places[row]
 
     def _share(self, rows: Sequence[bytes], at: int, start: float, width: float) -> None:
-        """Gives sorted rows, all alike before byte ``at``, their parts of a stretch of the line."""
+        """Divide an interval among sorted rows that agree before byte ``at``."""
         groups = [rows]
         while len(groups) == 1 and len(rows) > 1 and at < _MOST_BYTES:
             groups = list(_by_byte(rows, at))
@@ -44,7 +44,7 @@ class Places:
 
 
 def _by_byte(rows: Sequence[bytes], at: int) -> Iterator[Sequence[bytes]]:
-    """Neighbours with the same byte there; a row that ends before it comes first."""
+    """Group adjacent rows by their byte there; a row that ends before it comes first."""
     first = 0
     for place in range(1, len(rows) + 1):
         if place == len(rows) or rows[place][at : at + 1] != rows[first][at : at + 1]:

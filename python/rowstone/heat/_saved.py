@@ -1,4 +1,4 @@
-"""Maps as JSON: of one moment to look at later, elsewhere, or after the process has ended."""
+"""Heat maps as JSON files, to read later or elsewhere."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from rowstone.heat._map import HeatMap, Side, Window, heat_map
 
 
 def save(maps: Iterable[HeatMap], path: str | os.PathLike[str]) -> None:
-    """Writes maps of any tables into one file, which takes the place of another at once.
+    """Write maps of several tables into one file, replacing it atomically.
 
     Raises:
-        OSError: It cannot be written.
+        OSError: The file cannot be written.
     """
     target = Path(path)
     tables = {one.table: {"reads": _plain(one.reads), "writes": _plain(one.writes)} for one in maps}
@@ -26,10 +26,10 @@ def save(maps: Iterable[HeatMap], path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str], table: str) -> HeatMap:
-    """The map of a table in such a file.
+    """Load the map of a table from a file.
 
     Raises:
-        NotFoundError: It has none of this table. InvalidArgument: It is no such file. OSError: It cannot be read.
+        NotFoundError: It has no map of this table. InvalidArgument: It is no heat map file. OSError: It is unreadable.
     """
     try:
         tables = json.loads(Path(path).read_text(encoding="utf-8"))["tables"]

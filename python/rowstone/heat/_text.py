@@ -1,4 +1,4 @@
-"""The map for terminals: time to the right, keys downwards."""
+"""Heat map for terminals: time to the right, keys downwards."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def drawn(found: HeatMap) -> str:
 
 
 def shade(value: float, highest: float) -> int:
-    """From 0, nothing, to 4: each step is a quarter of the way up, in roots, so that little is still seen."""
+    """Shade from 0 (nothing) to 4: quarters of the square root of the share, so that low values stay visible."""
     if value <= 0 or highest <= 0:
         return 0
     return min(4, 1 + int(3.999 * (value / highest) ** 0.5))

@@ -1,7 +1,7 @@
-"""A map of what all clients of a cluster or a server do: its regions' counters, looked at again and again.
+"""Heat map of all clients of a cluster or a server, from region counters that are polled repeatedly.
 
-A process counts what goes through it. What others do, the servers know: how often each region was read and written. So
-this sees regions only, not what is within them; and only what happens while it looks.
+A process counts only its own requests. The servers count all reads and writes, per region. So
+this map shows whole regions, not the keys within them, and only the time of polling.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ def watch(
     sleep: Callable[[float], object] = time.sleep,
     now: Callable[[], float] = time.time,
 ) -> HeatMap:
-    """The map of a table's regions over the next ``seconds``, from so many looks at their counters.
+    """The map of a table's regions over the next ``seconds``, polling their counters ``looks`` times.
 
     Args:
-        seconds: How long. A region's first row stands for all of its rows.
-        looks: How often, evenly; servers of a cluster report every few seconds, so looking oftener shows nothing new.
-        sleep, now: How to wait and what time it is, in seconds.
+        seconds: Duration. A region's first row stands for all of its rows.
+        looks: Number of evenly spaced polls. A cluster's servers report every few seconds: more polls show nothing new.
+        sleep, now: Functions to wait and to read the time, in seconds.
 
     Raises:
-        TableNotFound: There is no such table.
+        TableNotFound: The table does not exist.
     """
     reads: list[Window] = []
     writes: list[Window] = []
@@ -45,7 +45,7 @@ def watch(
         after, ended = _counts(db, table), now()
         start, width = round(began * 1000), max(1, round((ended - began) * 1000))
         for windows, side in ((reads, 0), (writes, 1)):
-            # A region that is new, or was opened elsewhere, begins from nothing.
+            # The counters of a region that is new, or was moved, start from zero.
             grown = {
                 row: counts[side] - known if counts[side] >= (known := before.get(row, (0, 0))[side]) else counts[side]
                 for row, counts in after.items()
@@ -66,7 +66,7 @@ def _counts(db: Database, table: str) -> _Counts:
 
 
 def _even(windows: list[Window], width_ms: int) -> list[Window]:
-    """The same on even steps of time, as looks are never quite even."""
+    """Interpolate to even time steps, since polls are never quite even."""
     if not windows:
         return []
     first = windows[0].start_ms

@@ -1,11 +1,11 @@
-"""Spans of OpenTelemetry for what a database does, named as HBase 2.6 names its own. Off unless it is asked for.
+"""OpenTelemetry spans of database operations, named as in HBase 2.6. Off by default.
 
 ```python
 with rs.connect("./crawl", tracing=True) as db:      # pip install 'rowstone[tracing]', and a provider of spans
     db.table("t").put("row", {"f:q": "value"})       # PUT default:t
 ```
 
-Only OpenTelemetry's API is needed; which spans are kept, and where they go, is the program's matter: docs/tracing.md.
+Only OpenTelemetry's API is needed. Sampling and export of spans are up to the program: docs/tracing.md.
 
 | module | duty |
 |---|---|
@@ -13,7 +13,7 @@ Only OpenTelemetry's API is needed; which spans are kept, and where they go, is 
 | `_tracing` | spans of one database |
 | `_table` | a table whose calls are spans |
 | `_lasting` | scanners and writers: spans that last until they are closed |
-| `_served` | calls of a server's RPC, told of when they are done |
+| `_served` | calls of a server's RPC, reported when they are done |
 """
 
 from rowstone.tracing._tracing import Tracing, tracing_of

@@ -1,4 +1,4 @@
-"""Scanners and writers whose span lasts until they are closed, or a scanner has come to its end."""
+"""Scanners and writers whose span lasts until they are closed, or until a scanner is exhausted."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 _END = object()
 _READ_ALL = frozenset({"arrow", "duckdb", "pandas", "polars", "to_columns", "to_parquet"})
-"""Methods of a scanner after which it has no rows to give any more."""
+"""Methods that exhaust a scanner."""
 
 
 class Lasting:
-    """A scanner or a writer, in the course of a span. It has the other's methods.
+    """A scanner or a writer inside a span, with the same methods.
 
-    The span ends once: with the last row, by `close`, or when nobody has hold of this any more.
+    The span ends once: with the last row, by `close`, or when the object is garbage collected.
     """
 
     def __init__(self, inner: Any, span: Span, tracing: Tracing) -> None:
@@ -39,7 +39,7 @@ class Lasting:
                 with self._tracing.within(self._span, ends=False):
                     result = function(*args, **kwargs)
             finally:
-                # Whoever takes a scanner over, as Arrow does, closes it.
+                # The consumer of a scanner, such as Arrow, closes it.
                 if getattr(self._inner, "closed", False):
                     self._end()
             if reads_all:
@@ -63,21 +63,21 @@ class Lasting:
         return found
 
     def _next_of(self, source: Any) -> Any:
-        """What a scanner, or its pairs, have next. That there is nothing more is an end, and no error of the span."""
+        """The next item of a scanner or its pairs. StopIteration is an end, not an error of the span."""
         found = self._within(next)(source, _END)
         if found is _END:
             self._end()
         return found
 
     def _next_rows(self) -> Any:
-        """As the scanner's; no rows are its end."""
+        """Like the scanner's; an empty result is the end."""
         rows = self._within(self._inner._next_rows)()
         if not rows:
             self._end()
         return rows
 
     def pairs(self, column: Any) -> Iterator[tuple[bytes, bytes]]:
-        """As `Scanner.pairs`; the span lasts until their end."""
+        """Like `Scanner.pairs`; the span lasts until their end."""
         return self._each(self._within(self._inner.pairs)(column))
 
     def _each(self, source: Any) -> Iterator[Any]:
@@ -91,7 +91,7 @@ class Lasting:
         return bool(self._inner)
 
     def close(self) -> None:
-        """Closes it, which ends the span."""
+        """Close it, which ends the span."""
         try:
             self._within(self._inner.close)()
         finally:

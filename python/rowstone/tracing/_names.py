@@ -1,4 +1,4 @@
-"""What spans are called and what they tell, as in HBase 2.6.
+"""Names and attributes of spans, as in HBase 2.6.
 
 Sources: HBase's ``HBaseSemanticAttributes``, ``TableOperationSpanBuilder``, ``TableSpanBuilder``,
 ``ConnectionSpanBuilder``.
@@ -34,9 +34,9 @@ _BY_CLASS = {
 
 
 def of_table(name: str) -> tuple[str, dict[str, str]]:
-    """The table's name behind an operation's, and its attributes.
+    """Span name and attributes of an operation on a table.
 
-    HBase 2.6 has the namespace as ``db.name``; ``db.namespace`` is what OpenTelemetry calls it by now.
+    HBase 2.6 stores the namespace as ``db.name``; OpenTelemetry's current name is ``db.namespace``.
     """
     namespace, colon, qualifier = name.partition(":")
     if not colon:
@@ -46,5 +46,5 @@ def of_table(name: str) -> tuple[str, dict[str, str]]:
 
 
 def contained(operations: Iterable[Any]) -> list[str]:
-    """What is done within an operation that ships others: each name once, in order."""
+    """The operations inside a batch: each name once, in order."""
     return sorted({_BY_CLASS[type(each)] for each in operations if type(each) in _BY_CLASS})

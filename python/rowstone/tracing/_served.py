@@ -1,7 +1,7 @@
 """Spans of the calls of a server's RPC: ``RpcServer.process`` and, in it, ``hbase.pb.ClientService/Get``.
 
-The calls are worked on without Python. They are noted there with their times, and a thread makes spans of those that
-are done, so that no client waits for that. Source: HBase's ``ServerRpcConnection``, ``CallRunner`` and
+The native server handles calls without Python. It records them with their times, and a thread creates spans for
+those that are done, so that no client waits for this. Source: HBase's ``ServerRpcConnection``, ``CallRunner`` and
 ``IpcServerSpanBuilder``.
 """
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from rowstone._native import _TracedCall
 
 _PATIENCE_MS = 200
-"""How long calls are gathered before spans are made of them."""
+"""How often spans are created from recorded calls."""
 _LAST_SECONDS = 5.0
-"""How long the end of a server waits for spans of its last calls."""
+"""How long a stopping server waits for spans of its last calls."""
 _PACKAGE = "hbase.pb"
 _SYSTEM = "HBASE_RPC"
 
 
 class ServedCalls:
-    """Makes spans of a server's calls until the server has ended."""
+    """Creates spans of a server's calls until the server has ended."""
 
     def __init__(self, tracer: trace.Tracer, calls: _native.TracedCalls) -> None:
         self._tracer = tracer
@@ -46,7 +46,7 @@ class ServedCalls:
                 try:
                     self._span(call)
                 except Exception:
-                    # Whatever the program's samplers and processors do: later calls may be spans.
+                    # Errors of the program's samplers and processors are ignored: later calls may still become spans.
                     if not has_told:
                         logging.getLogger(__name__).exception("no span of a call, nor a word of those that fail later")
                     has_told = True
@@ -67,7 +67,7 @@ class ServedCalls:
         if failure is None:
             inner.set_status(Status(StatusCode.OK))
         else:
-            # As OpenTelemetry notes an exception, whose class is one of Java.
+            # As OpenTelemetry records an exception, with a Java class.
             told = {"exception.type": failure[0], "exception.message": failure[1]}
             inner.add_event("exception", told, timestamp=ended_ns)
             inner.set_status(Status(StatusCode.ERROR, failure[1]))
@@ -76,6 +76,6 @@ class ServedCalls:
         outer.end(ended_ns)
 
     def join(self) -> None:
-        """Waits until all calls of a server that was stopped are spans, or for five seconds: then the rest are none."""
+        """Wait until all calls of a stopped server have spans, at most five seconds; the rest are dropped."""
         self._thread.join(_LAST_SECONDS)
         self._is_over = True

@@ -1,4 +1,4 @@
-"""A table whose calls are spans: ``GET default:t``, ``BATCH ns:t``."""
+"""A table that traces its calls: ``GET default:t``, ``BATCH ns:t``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
 def _traced(operation: str, method: _Method, *inside: str) -> _Method:
-    """The method as a span of an operation; ``inside`` are those it ships."""
+    """Wrap a method in a span; ``inside`` are the operations it contains."""
 
     @functools.wraps(method)
     def call(self: TracedTable, *args: Any, **kwargs: Any) -> Any:
@@ -31,7 +31,7 @@ def _traced(operation: str, method: _Method, *inside: str) -> _Method:
 
 
 def _lasting(operation: str, method: _Method) -> _Method:
-    """The method as the beginning of a span, which ends when what it gives is closed."""
+    """Wrap a method in a span that ends when the returned object is closed."""
 
     @functools.wraps(method)
     def call(self: TracedTable, *args: Any, **kwargs: Any) -> Any:
@@ -47,7 +47,7 @@ def _lasting(operation: str, method: _Method) -> _Method:
 
 
 class TracedTable(Table):
-    """A table of a database that was opened with ``tracing``. Its calls do what the table's do."""
+    """A table of a database that was opened with ``tracing``. It behaves like a `Table`."""
 
     __slots__ = ("_attributes", "_full_name", "_tracing")
 
@@ -57,7 +57,7 @@ class TracedTable(Table):
 
     @classmethod
     def of(cls, native: _native.Database, name: str, tracing: Tracing) -> TracedTable:
-        """The table of that name. Raises `TableNotFound`."""
+        """Open a table. Raises `TableNotFound`."""
         table = cls(native, name)
         table._full_name, attributes = _names.of_table(table.name)
         table._attributes = tracing.attributes | attributes
@@ -82,20 +82,20 @@ class TracedTable(Table):
     batch = _lasting(_names.BATCH, Table.batch)
 
     def multi(self, actions: Iterable[Any]) -> list[_native.Row | Exception | None]:
-        """As `Table.multi`."""
-        # What is no iterable is refused below, in the store's words.
+        """Like `Table.multi`."""
+        # A value that is not iterable is refused below, with the store's message.
         known = list(actions) if isinstance(actions, Iterable) else []
         with self._tracing.within(self._begun(_names.BATCH, _names.contained(known)), ends=True):
             return super().multi(known if isinstance(actions, Iterable) else actions)
 
     def mutate_row(self, row: Any, mutations: Any) -> _native.Row:
-        """As `Table.mutate_row`."""
+        """Like `Table.mutate_row`."""
         known = _as_list(mutations)
         with self._tracing.within(self._begun(_names.BATCH, _names.contained(known)), ends=True):
             return super().mutate_row(row, mutations if isinstance(mutations, _native.RowMutations) else known)
 
     def check_and_mutate(self, *args: Any, **kwargs: Any) -> _native.CheckResult:
-        """As `Table.check_and_mutate`."""
+        """Like `Table.check_and_mutate`."""
         changes = kwargs.get("mutation", args[4] if len(args) > 4 else None)
         inside = sorted({_names.CHECK_AND_MUTATE, *_names.contained(_as_list(changes))})
         with self._tracing.within(self._begun(_names.CHECK_AND_MUTATE, inside), ends=True):

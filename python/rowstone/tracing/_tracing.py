@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 class Tracing:
-    """Makes the spans of a database; `rowstone.connect` has it.
+    """Creates the spans of a database; used by `rowstone.connect`.
 
     Args:
-        provider: Where spans come from; None is the program's own (``opentelemetry.trace.get_tracer_provider()``).
-        place: What was opened: the path, or the URL.
-        is_cluster: Whether servers of a cluster are told the span in whose course they are asked.
+        provider: The tracer provider; None means the program's own (``opentelemetry.trace.get_tracer_provider()``).
+        place: The path or URL that was opened.
+        is_cluster: Whether to send the span context to the servers of a cluster.
     """
 
     def __init__(self, provider: trace.TracerProvider | None, place: str, *, is_cluster: bool) -> None:
@@ -36,19 +36,19 @@ class Tracing:
         self.attributes = {"db.system": "hbase", "db.connection_string": place}
 
     def table(self, native: _native.Database, name: str) -> Table:
-        """The table, whose calls are spans."""
+        """A table whose calls are traced."""
         from rowstone.tracing._table import TracedTable
 
         return TracedTable.of(native, name, self)
 
     def begun(self, name: str, attributes: Mapping[str, Any]) -> trace.Span:
-        """A span of a client, which its taker ends."""
+        """Start a client span; the caller ends it."""
         return self._tracer.start_span(name, kind=trace.SpanKind.CLIENT, attributes=attributes)
 
     @contextmanager
     def within(self, span: trace.Span, *, ends: bool) -> Iterator[None]:
-        """What is done here is done in the course of the span, whose end this is where it ``ends``. An error is noted
-        in it, and servers of a cluster hear of it."""
+        """Run the block inside the span, and end the span if ``ends``. Errors are recorded in it, and the servers of a
+        cluster receive its context."""
         with trace.use_span(span, end_on_exit=ends):
             if not self._is_cluster:
                 yield
@@ -62,21 +62,21 @@ class Tracing:
                 _native.set_trace_headers(before)
 
     def of_server(self, native: _native.Server) -> ServedCalls:
-        """Spans of the calls of a server's RPC, from now on."""
+        """Trace the calls of a server's RPC from now on."""
         from rowstone.tracing._served import ServedCalls
 
         return ServedCalls(self._tracer, native.traced_calls())
 
     @contextmanager
     def served(self, name: str, attributes: Mapping[str, Any], headers: Mapping[str, str]) -> Iterator[trace.Span]:
-        """A span of a gateway's call, which belongs to the client's where the headers name one."""
+        """A span of a gateway's call, continuing the client's trace if the headers carry one."""
         parent = extract(headers)
         with self._tracer.start_as_current_span(name, parent, trace.SpanKind.SERVER, attributes) as span:
             yield span
 
 
 def tracing_of(wanted: Any, place: str, *, is_cluster: bool) -> Tracing:
-    """What ``tracing=`` of `rowstone.connect` asks for. Raises `InvalidType`."""
+    """Convert the ``tracing=`` argument of `rowstone.connect`. Raises `InvalidType`."""
     if wanted is not True and not isinstance(wanted, trace.TracerProvider):
         raise InvalidType(f"tracing must be True or a TracerProvider of OpenTelemetry, not {type(wanted).__name__}")
     return Tracing(None if wanted is True else wanted, place, is_cluster=is_cluster)

@@ -25,7 +25,7 @@ _ID_COLUMN = re.compile(rb"(.*[^_.-])[_.-]?(?:ids?|key|ref|fk)", re.IGNORECASE)
 def full_scans(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L31: an application scans whole tables.
 
-    By scans without bounds, what each examines and how much of that it returns.
+    Based on scans without bounds, what each examines and how much of that it returns.
     """
     for read in table.use.reads:
         if read.kind != "scan" or read.bounded or not read.count:
@@ -49,7 +49,7 @@ def full_scans(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def small_scan_caching(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L32: a scan fetches few rows at a time.
 
-    By the rows that scans ask for at a time, and how many they get in all.
+    Based on the rows that scans ask for at a time, and how many they get in all.
     """
     for read in table.use.reads:
         rows = read.rows_returned / max(read.count, 1)
@@ -70,7 +70,7 @@ def small_scan_caching(table: TableFacts, limits: Thresholds) -> Iterable[Found]
 def huge_multi(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L33: requests with very many actions.
 
-    By the largest request that was counted.
+    Based on the largest request that was counted.
     """
     largest = table.use.largest_multi
     if largest > limits["actions"]:
@@ -88,7 +88,7 @@ def huge_multi(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def skip_wal(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L39: writes that a crash may lose.
 
-    By the table's DURABILITY, and by what was written so.
+    Based on the table's DURABILITY, and by what was written so.
     """
     if table.attributes.get("DURABILITY", "").upper() == "SKIP_WAL":
         yield Found("error", "", "DURABILITY is SKIP_WAL")
@@ -106,7 +106,7 @@ def skip_wal(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def referential_integrity(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L44: a constraint keeps references whole.
 
-    By the constraints in the table's description: HBase keeps them as ``constraint $CLASS``.
+    Based on the constraints in the table's description: HBase keeps them as ``constraint $CLASS``.
     """
     for key, value in {**table.attributes, **table.configuration}.items():
         is_reference = _CONSTRAINT.match(key) and _REFERENCE.search(f"{key} {value}")
@@ -115,7 +115,7 @@ def referential_integrity(table: TableFacts, limits: Thresholds) -> Iterable[Fou
 
 
 def _names(qualifier: bytes) -> Iterator[str]:
-    """How the table would be called whose ids a column has."""
+    """Table names that a column of ids may refer to."""
     if match := _ID_COLUMN.fullmatch(qualifier):
         stem = match.group(1).decode(errors="replace").lower()
         yield from (stem, f"{stem}s", f"{stem}es")
@@ -135,7 +135,7 @@ def _names(qualifier: bytes) -> Iterator[str]:
 def tables_joined_by_ids(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L46: a table for each entity, joined by ids.
 
-    By columns of the sample that are called as another table is: ``user_id`` beside a table ``users``.
+    Based on columns of the sample named after another table: ``user_id`` next to a table ``users``.
     """
     others = {name.rpartition(":")[2].lower(): name for name in reversed(table.others)}
     found: dict[str, str] = {}

@@ -22,7 +22,7 @@ _PORTABLE = re.compile(rb"[_a-zA-Z0-9][-_.a-zA-Z0-9]*")
 def many_families(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L01: more families than a region can flush well.
 
-    By the number of families.
+    Based on the number of families.
     """
     count = len(table.families)
     if level := level_of(count, limits):
@@ -40,7 +40,7 @@ def many_families(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def long_family_name(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L02: the family's name is longer than a letter.
 
-    By the length of each name.
+    Based on the length of each name.
     """
     for name in table.families:
         if level := level_of(len(name), limits):
@@ -58,7 +58,7 @@ def long_family_name(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def unportable_family_name(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L03: the family's name is not one that Bigtable takes.
 
-    By the characters of each name.
+    Based on the characters of each name.
     """
     for name in table.families:
         if not _PORTABLE.fullmatch(name):
@@ -77,7 +77,7 @@ def unportable_family_name(table: TableFacts, limits: Thresholds) -> Iterable[Fo
 def family_row_ratio(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L25: one family has many times the rows of another.
 
-    By how many of the sampled rows have something in each family.
+    Based on how many of the sampled rows have something in each family.
     """
     counts = {name: table.data.rows_of_family.get(name, 0) for name in table.families}
     if len(counts) < 2 or not any(counts.values()):
@@ -100,7 +100,7 @@ def family_row_ratio(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def family_byte_ratio(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L26: one family has many times the bytes of another.
 
-    By the bytes of the values of the sampled rows.
+    Based on the bytes of the values of the sampled rows.
     """
     rows = table.data.rows
     sizes = {name: sum(row.value_bytes.get(name, 0) for row in rows) for name in table.families}
@@ -124,7 +124,7 @@ def family_byte_ratio(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def families_read_together(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L27: most reads take several families.
 
-    By the share of reads that name several families, or none and so all of them.
+    Based on the share of reads that name several families, or none and so all of them.
     """
     if len(table.families) < 2:
         return
@@ -149,7 +149,7 @@ def families_read_together(table: TableFacts, limits: Thresholds) -> Iterable[Fo
 def hot_and_cold_columns(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L28: one family has columns that are read often and columns that are hardly read.
 
-    By the reads of each column, in families that are large.
+    Based on the reads of each column, in families that are large.
     """
     by_family: dict[bytes, dict[bytes, int]] = defaultdict(dict)
     for column, count in table.use.column_reads.items():

@@ -27,7 +27,7 @@ _HEX = re.compile(rb"[0-9a-f]{16,}|[0-9A-F]{16,}")
 def long_row_keys(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L05: row keys are long.
 
-    By the middle length of the sampled keys, and the longest.
+    Based on the middle length of the sampled keys, and the longest.
     """
     lengths = [len(row.key) for row in table.data.rows]
     middle, longest = percentile(lengths, 0.5), max(lengths)
@@ -39,9 +39,9 @@ def long_row_keys(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 
 
 def in_order_of_writing(table: TableFacts) -> list[bytes]:
-    """The keys in the order in which they came: as counted, or by the oldest timestamp of each sampled row.
+    """The keys in write order: as counted, or by the oldest timestamp of each sampled row.
 
-    Of rows with one timestamp nobody knows which came first; of each such group the first key stands for all.
+    The order of rows with equal timestamps is unknown, so each such group is represented by its first key.
     """
     if len(table.use.new_keys) > 1:
         return list(table.use.new_keys)
@@ -53,7 +53,7 @@ def in_order_of_writing(table: TableFacts) -> list[bytes]:
 
 
 def share_in_order(keys: Sequence[bytes]) -> tuple[float, str]:
-    """Which share of the steps from a key to the next go the same way, and which way.
+    """The share of steps between consecutive keys that go in the more frequent direction, and that direction.
 
     >>> share_in_order([b"a", b"b", b"c", b"a"])
     (0.6666666666666666, 'increase')
@@ -76,7 +76,7 @@ def share_in_order(keys: Sequence[bytes]) -> tuple[float, str]:
 def monotonic_keys(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L07: new rows come in the order of their keys.
 
-    By the share of consecutive new keys that increase, or decrease.
+    Based on the share of consecutive new keys that increase, or decrease.
     """
     keys = in_order_of_writing(table)
     share, way = share_in_order(keys)
@@ -98,7 +98,7 @@ def monotonic_keys(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def unpadded_numbers(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L09: decimal numbers in keys have different lengths.
 
-    By keys that differ in nothing but their numbers, where such are most of the sample.
+    Based on keys that differ in nothing but their numbers, where such are most of the sample.
 
     Hashes in hex have digits, too, but few of them have the same letters.
     """
@@ -117,7 +117,7 @@ def unpadded_numbers(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 
 
 def lead_of(keys: Sequence[bytes]) -> str | None:
-    """What the keys begin with: ``"UUIDs"``, ``"hex hashes"``, ``"random bytes"``; None for anything else.
+    """The kind of prefix of the keys: ``"UUIDs"``, ``"hex hashes"``, ``"random bytes"``; None for anything else.
 
     >>> lead_of([b"123e4567-e89b-12d3-a456-426614174000"]), lead_of([b"user1"])
     ('UUIDs', None)
@@ -145,7 +145,7 @@ def lead_of(keys: Sequence[bytes]) -> str | None:
 def scans_over_hashed_keys(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L42: keys begin with a hash, and scans look for something else.
 
-    By what the sampled keys begin with, and how many rows scans examined for each that they returned.
+    Based on what the sampled keys begin with, and how many rows scans examined for each that they returned.
     """
     lead = lead_of([row.key for row in table.data.rows])
     scans = [read for read in table.use.reads if read.kind == "scan"]
@@ -166,7 +166,7 @@ def scans_over_hashed_keys(table: TableFacts, limits: Thresholds) -> Iterable[Fo
 def many_buckets(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L43: a salted key has more buckets than its regions need.
 
-    By the planned ``buckets`` of the settings.
+    Based on the planned ``buckets`` of the settings.
     """
     buckets = table.plans.buckets
     if buckets > limits["buckets"]:
@@ -187,7 +187,7 @@ def many_buckets(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def unneeded_key_part(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L45: the row key has parts that no query needs.
 
-    By the ``key`` and the ``queries`` of the settings: each query names the parts that it gives values for.
+    Based on the ``key`` and the ``queries`` of the settings: each query names the parts that it gives values for.
     """
     plans = table.plans
     needed = {part for query in plans.queries for part in query}

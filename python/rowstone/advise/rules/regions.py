@@ -1,4 +1,4 @@
-"""Rules about regions and where they begin."""
+"""Rules about regions and their boundaries."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ from rowstone.advise._table import TableFacts
 def hot_region(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L08: one region gets the writes.
 
-    By the write requests of each region.
+    Based on the write requests of each region.
     """
     writes = table.use.region_writes
     total = sum(writes.values())
@@ -45,11 +45,10 @@ def hot_region(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def unreachable_splits(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L10: regions that no key reaches.
 
-    By how many of the sampled keys lie in each region that was looked into.
+    Based on how many of the sampled keys lie in each sampled region.
 
-    A sample takes at most so many of each region: shares of full regions are larger than it shows, so that a region
-    which is poor in the sample is poorer in the table. Where regions that have keys have but a few, it is too early to
-    judge.
+    A sample is limited per region. Full regions have a larger share than it shows, and a region with few keys in the
+    sample has an even smaller share of the table. If the regions with keys have only a few, it is too early to judge.
     """
     counts, seen = Counter(row.region for row in table.data.rows), table.data.regions
     total = sum(counts.values())
@@ -76,7 +75,7 @@ def unreachable_splits(table: TableFacts, limits: Thresholds) -> Iterable[Found]
 def load_without_splits(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L11: much is to be loaded into one region.
 
-    By the ``planned_load_bytes`` of the settings.
+    Based on the ``planned_load_bytes`` of the settings.
     """
     planned = table.plans.planned_load_bytes
     if table.regions == 1 and planned > limits["load_bytes"]:
@@ -101,7 +100,7 @@ def load_without_splits(table: TableFacts, limits: Thresholds) -> Iterable[Found
 def region_size(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L29: regions are small or large.
 
-    By the bytes of all files over the regions; of large tables also against HBase's range.
+    Based on the bytes of all files over the regions; of large tables also against HBase's range.
     """
     total = sum(table.file_bytes.values())
     average = total / table.regions
@@ -114,7 +113,7 @@ def region_size(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 
 
 def active_regions(table: TableFacts, window_ms: float) -> int:
-    """How many regions were written: as counted, else those with a sampled cell of the last ``window_ms``."""
+    """The number of regions written to: as counted, or those with a sampled cell of the last ``window_ms``."""
     if table.use.region_writes:
         return sum(count > 0 for count in table.use.region_writes.values())
     since_ms = table.now_ms - window_ms
@@ -134,7 +133,7 @@ def active_regions(table: TableFacts, window_ms: float) -> int:
 def many_active_regions(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L30: many regions are written to.
 
-    By the regions written in the last day; the others cost next to nothing.
+    Based on the regions written in the last day; the others cost next to nothing.
     """
     count = active_regions(table, limits["window_ms"])
     if count > limits["regions"]:

@@ -1,4 +1,4 @@
-"""Rules about how files are written and cached."""
+"""Rules about file formats and caching."""
 
 from collections.abc import Iterable
 
@@ -19,7 +19,7 @@ from rowstone.advise._table import TableFacts, family_place
 def large_and_uncompressed(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L34: a large family is not compressed.
 
-    By COMPRESSION and the bytes of the family's files.
+    Based on COMPRESSION and the bytes of the family's files.
     """
     for name, family in table.families.items():
         size = table.file_bytes.get(name, 0)
@@ -39,7 +39,7 @@ def large_and_uncompressed(table: TableFacts, limits: Thresholds) -> Iterable[Fo
 def block_size(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L35: blocks do not fit the values.
 
-    By BLOCKSIZE and the middle value; small values count only where use is known to be gets alone.
+    Based on BLOCKSIZE and the middle value; small values count only where use is known to be gets alone.
     """
     reads = table.use.reads
     only_gets = bool(reads) and all(read.kind == "get" for read in reads)
@@ -70,7 +70,7 @@ def _family(column: bytes) -> bytes:
 def bloom_filter_type(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L36: the Bloom filter is of another kind than the reads.
 
-    By BLOOMFILTER, and by gets that ask for columns against those that ask for more.
+    Based on BLOOMFILTER, and by gets that ask for columns against those that ask for more.
     """
     gets = [read for read in table.use.reads if read.kind == "get"]
     for name, family in table.families.items():
@@ -102,7 +102,7 @@ def _touches(families: tuple[bytes, ...], name: bytes) -> bool:
 def gets_without_bloom_filter(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L37: gets from a family without a Bloom filter.
 
-    By BLOOMFILTER and the gets a minute that touch the family.
+    Based on BLOOMFILTER and the gets a minute that touch the family.
     """
     minutes = table.use.seconds / 60
     for name, family in table.families.items():
@@ -131,7 +131,7 @@ def _shared_bytes(one: bytes, two: bytes) -> int:
 def shared_prefixes_unencoded(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L38: keys repeat long prefixes, and no encoding shortens them.
 
-    By how much of a row key its neighbour before has, too.
+    Based on how much of a row key its neighbour before has, too.
     """
     pairs = table.data.neighbours
     total = sum(len(later) for _, later in pairs)
@@ -156,7 +156,7 @@ def shared_prefixes_unencoded(table: TableFacts, limits: Thresholds) -> Iterable
 def in_memory_too_large(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L40: an IN_MEMORY family is larger than its part of the cache.
 
-    By the bytes of its files and the limit of the block cache.
+    Based on the bytes of its files and the limit of the block cache.
     """
     room = limits["share"] * table.cache_bytes
     for name, family in table.families.items():

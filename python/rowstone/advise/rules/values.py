@@ -20,7 +20,7 @@ from rowstone.advise._table import TableFacts, column_place, family_place, row_p
 def long_qualifiers(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L04: qualifiers are long.
 
-    By the lengths of the sampled qualifiers: the middle one, and the longest.
+    Based on the lengths of the sampled qualifiers: the middle one, and the longest.
     """
     for family, cells in table.data.by_family.items():
         lengths = [len(cell.qualifier) for cell in cells]
@@ -44,7 +44,7 @@ def long_qualifiers(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def coordinates_outweigh_values(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L06: the coordinates of a cell are longer than its value.
 
-    By the middle of both sizes, over the cells of each family, where no encoding shortens coordinates.
+    Based on the middle of both sizes, over the cells of each family, where no encoding shortens coordinates.
 
     Lists, whose values are empty, are meant so.
     """
@@ -76,7 +76,7 @@ def coordinates_outweigh_values(table: TableFacts, limits: Thresholds) -> Iterab
 def mixed_value_sizes(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L14: a family has small and large values.
 
-    By the largest value but one of a hundred over the middle one.
+    Based on the largest value but one of a hundred over the middle one.
     """
     for family, cells in table.data.by_family.items():
         sizes = [cell.value_bytes for cell in cells]
@@ -98,7 +98,7 @@ def mixed_value_sizes(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def large_cells(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L15: a value is large.
 
-    By the largest sampled value of each family; a MOB family may have larger ones.
+    Based on the largest sampled value of each family; a MOB family may have larger ones.
     """
     for family, cells in table.data.by_family.items():
         largest = max(cell.value_bytes for cell in cells)
@@ -121,7 +121,7 @@ def large_cells(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def values_for_mob(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L16: many values are of the size for which HBase has MOB.
 
-    By the share of values above the threshold, in families without IS_MOB.
+    Based on the share of values above the threshold, in families without IS_MOB.
     """
     for family, cells in table.data.by_family.items():
         described = table.families.get(family)
@@ -145,7 +145,7 @@ def values_for_mob(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def large_rows(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L17: a row is large.
 
-    By the largest sampled row.
+    Based on the largest sampled row.
     """
     largest = max(table.data.rows, key=lambda row: row.size_bytes)
     if level := level_of(largest.size_bytes, limits):
@@ -166,7 +166,7 @@ def large_rows(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def wide_rows(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L18: a row has very many columns.
 
-    By the widest sampled row.
+    Based on the widest sampled row.
     """
     widest = max(table.data.rows, key=lambda row: row.column_count)
     if level := level_of(widest.column_count, limits):
@@ -186,7 +186,7 @@ def wide_rows(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def counters_among_values(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L41: a column has counters and other values.
 
-    By columns with values of eight bytes that are small numbers, and values of another length.
+    Based on columns with values of eight bytes that are small numbers, and values of another length.
     """
     values: dict[tuple[bytes, bytes], list[bool]] = defaultdict(list)
     others: dict[tuple[bytes, bytes], int] = defaultdict(int)

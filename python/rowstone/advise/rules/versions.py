@@ -20,7 +20,7 @@ from rowstone.advise._table import TableFacts, family_place, row_place
 def too_many_versions(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L12: a family keeps very many versions.
 
-    By VERSIONS.
+    Based on VERSIONS.
     """
     for name, family in table.families.items():
         if level := level_of(family.max_versions or 1, limits):
@@ -40,7 +40,7 @@ def too_many_versions(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def unused_versions(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L13: a family may have versions and has none.
 
-    By how many versions 99 of 100 sampled columns of a row have at most.
+    Based on how many versions 99 of 100 sampled columns of a row have at most.
     """
     for name, family in table.families.items():
         counts = table.data.versions.get(name, [])
@@ -59,7 +59,7 @@ def unused_versions(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def min_versions_without_ttl(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L19: MIN_VERSIONS without a time to live.
 
-    By MIN_VERSIONS and TTL.
+    Based on MIN_VERSIONS and TTL.
     """
     for name, family in table.families.items():
         if family.min_versions > 0 and family.ttl is None:
@@ -77,7 +77,7 @@ def min_versions_without_ttl(table: TableFacts, limits: Thresholds) -> Iterable[
 def min_versions_not_below_versions(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L20: MIN_VERSIONS is not below VERSIONS.
 
-    By both numbers; HBase refuses a larger minimum unless its checks are off.
+    Based on both numbers; HBase refuses a larger minimum unless its checks are off.
     """
     for name, family in table.families.items():
         least, most = family.min_versions, family.max_versions or 1
@@ -98,7 +98,7 @@ def min_versions_not_below_versions(table: TableFacts, limits: Thresholds) -> It
 def explicit_timestamps_with_ttl(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L21: cells with a time of their own in a family whose cells expire.
 
-    By how far explicit timestamps were from the time of the write, in families with a TTL.
+    Based on how far explicit timestamps were from the time of the write, in families with a TTL.
     """
     for name, family in table.families.items():
         gap_ms = table.use.timestamp_gap_ms.get(name, 0)
@@ -121,7 +121,7 @@ def explicit_timestamps_with_ttl(table: TableFacts, limits: Thresholds) -> Itera
 def future_timestamps(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L22: cells from the future.
 
-    By the sampled cells that are newer than now, by more than clocks differ.
+    Based on the sampled cells that are newer than now, by more than clocks differ.
     """
     latest_ms = table.now_ms + limits["ahead_ms"]
     for family, cells in table.data.by_family.items():
@@ -143,7 +143,7 @@ def future_timestamps(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def put_and_delete_at_once(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L23: a put and a delete of one cell in the same millisecond.
 
-    By markers and cells that lie together in the files. With NEW_VERSION_BEHAVIOR the order of writes decides.
+    Based on markers and cells that lie together in the files. With NEW_VERSION_BEHAVIOR the order of writes decides.
     """
     by_order = {name for name, family in table.families.items() if family.new_version_behavior}
     clashes = [clash for clash in table.data.clashes if clash[1].partition(b":")[0] not in by_order]
@@ -164,7 +164,7 @@ def put_and_delete_at_once(table: TableFacts, limits: Thresholds) -> Iterable[Fo
 def kept_deletes_without_end(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L24: nothing that is deleted ever goes.
 
-    By KEEP_DELETED_CELLS without an end in time or number.
+    Based on KEEP_DELETED_CELLS without an end in time or number.
     """
     for name, family in table.families.items():
         is_kept = family.keep_deleted_cells.upper() == "TRUE"
