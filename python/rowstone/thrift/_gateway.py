@@ -104,8 +104,7 @@ def serve(
         host: IP address to listen on.
         insecure: Allow listening beyond this machine, where every client that reaches the port has full access.
         authenticate: Returns a client's user name, or None to refuse it. Without it every client has full access.
-        may_act_for: Impersonation check, called with the user's name, the name in the HTTP header ``doAs``, and the
-            client's address. Without it impersonation is refused.
+        may_act_for: Impersonation check: user, name in the HTTP header ``doAs``, address. Without it none is allowed.
         region_server: Host and port reported as the location of a directory's regions.
         scanner_timeout_s: Idle time after which a scanner is closed; 120 by default, 60 in version 2.
         max_message_bytes: Maximum size of a call; 256 MiB by default. List elements count towards it, too.
