@@ -1,4 +1,4 @@
-"""What a constraint is."""
+"""The base class of constraints."""
 
 from abc import ABC, abstractmethod
 from typing import Any
@@ -12,10 +12,10 @@ from rowstone.errors import InvalidArgument
 
 
 class Constraint(ABC):
-    """A rule about puts. Inherit from it, and raise in `check` what `broken` makes.
+    """A rule about puts. Derive from it, and in `check` raise the error that `broken` creates.
 
-    A class of your own is named in the table's description: it must be importable wherever the table is opened, and
-    allowed there (``rowstone.connect(..., allow_coprocessors=[...])``). ``arguments`` is what it is made of again.
+    The table descriptor names your class: it must be importable wherever the table is opened, and be allowed there
+    (``rowstone.connect(..., allow_coprocessors=[...])``). The constraint is created again from ``arguments``.
 
     Source: HBase's ``Constraint`` and ``BaseConstraint``.
 
@@ -38,15 +38,15 @@ class Constraint(ABC):
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """What the class is called with to make it again: what JSON knows."""
+        """Return the arguments to create the constraint again, as JSON values."""
         return {}
 
     @abstractmethod
     def check(self, put: _native.Put, context: ObserverContext) -> None:
-        """Raises what `broken` makes where ``put`` breaks the rule; ``context.database`` may be read."""
+        """Raise the error of `broken` if ``put`` breaks the rule; ``context.database`` may be read."""
 
     def broken(self, reason: str) -> ConstraintError:
-        """The error of a put that breaks the rule, named for it."""
+        """Return the error of a put that breaks the rule, with the rule's name."""
         return ConstraintError(f"{self}: {reason}")
 
     def __str__(self) -> str:
@@ -57,7 +57,7 @@ class ColumnConstraint(Constraint):
     """A rule about the values of one column: override `reason`.
 
     Args:
-        column: ``"family:qualifier"``. Puts without it are not asked about, as in HBase.
+        column: ``"family:qualifier"``. Puts without it are not checked, as in HBase.
     """
 
     def __init__(self, column: str | bytes) -> None:
@@ -72,20 +72,20 @@ class ColumnConstraint(Constraint):
 
     @property
     def shown(self) -> str:
-        """The column for people."""
+        """The column in printable form."""
         return printable(self.column)
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """What it is made of."""
+        """Return the arguments of the constructor."""
         return {"column": self.column.decode()}
 
     @abstractmethod
     def reason(self, value: bytes, context: ObserverContext) -> str | None:
-        """Why ``value`` breaks the rule, or None where it does not."""
+        """Return why ``value`` breaks the rule, or None if it does not."""
 
     def check(self, put: _native.Put, context: ObserverContext) -> None:
-        """Asks about each value of the column."""
+        """Check each value of the column."""
         for cell in put.cells:
             if cell.column == self.column:
                 reason = self.reason(cell.value, context)

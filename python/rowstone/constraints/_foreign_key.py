@@ -11,10 +11,10 @@ _log = logging.getLogger("rowstone")
 
 
 class ForeignKey(ColumnConstraint):
-    """Each value of a column is the key of a row of another table, at the moment of the put.
+    """Each value of a column must be the key of a row of another table when it is put.
 
-    HBase's guide discourages this strongly: each put reads a row of the other table first (``benches/observers.py``
-    shows the price). It is no promise for later: whoever deletes the other row is not asked.
+    HBase's guide strongly discourages this: each put first reads a row of the other table (``benches/observers.py``
+    measures the cost). It gives no guarantee for later: deleting the other row is not checked.
 
     Args:
         column: ``"family:qualifier"``.
@@ -30,11 +30,11 @@ class ForeignKey(ColumnConstraint):
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """What it is made of."""
+        """Return the arguments of the constructor."""
         return {**super().arguments, "table": self.table, "family": self.family}
 
     def reason(self, value: bytes, context: ObserverContext) -> str | None:
-        """Why ``value`` is no key there."""
+        """Return why ``value`` is not a key of the other table."""
         columns = None if self.family is None else [self.family]
         if value and context.database.table(self.table).exists(value, columns):
             return None

@@ -1,4 +1,4 @@
-"""The observer that asks a table's constraints. Source: HBase's ``ConstraintProcessor``."""
+"""The observer that checks a table's constraints. Source: HBase's ``ConstraintProcessor``."""
 
 import logging
 from collections.abc import Mapping
@@ -15,19 +15,19 @@ _log = logging.getLogger("rowstone")
 
 
 class ConstraintProcessor(RegionObserver):
-    """Asks each constraint that is switched on about each put, in their order, after all other observers."""
+    """Checks each put against the enabled constraints, in order, after all other observers."""
 
     def __init__(self, constraints: list[Constraint]) -> None:
         self.constraints = constraints
 
     def pre_put(self, context: ObserverContext, put: Any, durability: str) -> None:
-        """Raises where a constraint is broken."""
+        """Raise if a constraint is broken."""
         for constraint in self.constraints:
             constraint.check(put, context)
 
 
 def processor_of(table: str, attributes: Mapping[str, str], allowed: Mapping[str, type | None]) -> RegionObserver:
-    """The observer of a description; where one of its constraints cannot be had, nothing is written."""
+    """Return the observer of a descriptor; if a constraint cannot be loaded, it refuses all writes."""
     try:
         return ConstraintProcessor([made(one, allowed) for one in stored(attributes) if one.is_enabled])
     except CoprocessorError as error:

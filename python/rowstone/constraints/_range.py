@@ -10,12 +10,12 @@ from rowstone.values import codec as codec_of
 
 
 class Range(ColumnConstraint):
-    """The values of a column lie between ``least`` and ``most``, both included.
+    """The values of a column must lie between ``least`` and ``most``, both included.
 
     Args:
         column: ``"family:qualifier"``.
-        least, most: Values of the codec; None is no bound, one of them must be there.
-        codec: The name of the codec that reads the bytes: see `rowstone.values.codec`. Values that it cannot read
+        least, most: Values of the codec; None means no bound, at least one must be given.
+        codec: The name of the codec that decodes the values: see `rowstone.values.codec`. Values that it cannot decode
             break the rule.
 
     Example:
@@ -41,11 +41,11 @@ class Range(ColumnConstraint):
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """What it is made of."""
+        """Return the arguments of the constructor."""
         return {**super().arguments, "least": self.least, "most": self.most, "codec": self.codec.name}
 
     def reason(self, value: bytes, context: ObserverContext) -> str | None:
-        """Why ``value`` lies outside."""
+        """Return why ``value`` is out of range."""
         try:
             number = self.codec.decode(value)
         except InvalidArgument as error:
@@ -54,5 +54,5 @@ class Range(ColumnConstraint):
             return f"{number} is below {self.least}"
         if self.most is not None and number > self.most:
             return f"{number} is above {self.most}"
-        # A float that is no number is neither below nor above.
+        # NaN is neither below nor above a bound.
         return f"{number} is no number" if number != number else None

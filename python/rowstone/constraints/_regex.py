@@ -1,4 +1,4 @@
-"""Values that match an expression."""
+"""Values that match a regular expression."""
 
 from typing import Any
 
@@ -10,10 +10,10 @@ from rowstone.errors import InvalidArgument
 
 
 class Regex(ColumnConstraint):
-    """The whole of each value of a column matches a regular expression, over its UTF-8 text.
+    """Each value of a column must match a regular expression as a whole, as UTF-8 text.
 
-    The matcher is the one of filters: Java's dialect, with classes such as ``\\d`` for all of Unicode as in Python's
-    `re`. It ends after a bounded number of steps; a value that needs more breaks the rule.
+    The matcher is that of filters: Java's dialect, with classes such as ``\\d`` for all of Unicode as in Python's `re`.
+    The number of its steps is limited; a value that needs more breaks the rule.
 
     Args:
         column: ``"family:qualifier"``.
@@ -30,11 +30,11 @@ class Regex(ColumnConstraint):
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """What it is made of."""
+        """Return the arguments of the constructor."""
         return {**super().arguments, "pattern": self.pattern}
 
     def reason(self, value: bytes, context: ObserverContext) -> str | None:
-        """Why ``value`` does not match."""
+        """Return why ``value`` does not match."""
         try:
             text = value.decode()
         except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""How constraints stand in a table's description: an attribute ``constraint$N`` each, as JSON; N is the order."""
+"""Constraints in a table descriptor: one attribute ``constraint$N`` each, as JSON; N is the order."""
 
 import json
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ PREFIX = "constraint$"
 
 @dataclass(frozen=True)
 class Stored:
-    """A constraint as it is written down."""
+    """A constraint as stored in the table descriptor."""
 
     number: int
     class_name: str
@@ -23,17 +23,17 @@ class Stored:
 
     @property
     def key(self) -> str:
-        """Its attribute."""
+        """The name of the attribute."""
         return f"{PREFIX}{self.number}"
 
     def text(self) -> str:
-        """The attribute's value."""
+        """The value of the attribute."""
         parts = {"class": self.class_name, "enabled": self.is_enabled, "arguments": dict(self.arguments)}
         return json.dumps(parts, separators=(",", ":"), sort_keys=True)
 
 
 def _own() -> dict[str, type[Constraint]]:
-    """Classes that need no leave, by the names that callers know."""
+    """Built-in classes, which need no permission, by their public names."""
     from rowstone import constraints
 
     kinds = (constraints.Range, constraints.Regex, constraints.ForeignKey)
@@ -41,10 +41,10 @@ def _own() -> dict[str, type[Constraint]]:
 
 
 def stored(attributes: Mapping[str, str]) -> list[Stored]:
-    """The constraints of a description, in their order.
+    """Return the constraints of a descriptor, in order.
 
     Raises:
-        CoprocessorError: An attribute is none.
+        CoprocessorError: An attribute is not a constraint.
     """
     found = []
     for key, text in attributes.items():
@@ -59,7 +59,7 @@ def stored(attributes: Mapping[str, str]) -> list[Stored]:
 
 
 def described(number: int, constraint: Constraint, is_enabled: bool) -> Stored:
-    """How ``constraint`` is written down. Raises `InvalidArgument` where JSON cannot."""
+    """Convert ``constraint`` to its stored form. Raises `InvalidArgument` if JSON cannot represent it."""
     names = {kind: name for name, kind in _own().items()}
     name = names.get(type(constraint)) or name_of(type(constraint))
     one = Stored(number, name, constraint.arguments, is_enabled)
@@ -72,10 +72,10 @@ def described(number: int, constraint: Constraint, is_enabled: bool) -> Stored:
 
 
 def made(one: Stored, allowed: Mapping[str, type | None]) -> Constraint:
-    """The constraint that is written down.
+    """Create the constraint of a stored form.
 
     Raises:
-        CoprocessorError: Its class is not allowed, cannot be imported, or takes other arguments.
+        CoprocessorError: Its class is not allowed, cannot be imported, or does not accept the arguments.
     """
     kind = class_of(one.class_name, {**allowed, **_own()})
     if not issubclass(kind, Constraint):

@@ -1,4 +1,4 @@
-"""The constraints of one table: what there is, in which order, and whether it is switched on."""
+"""The constraints of a table: listing, order and switches."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rule:
-    """A constraint of a table: its number, by which order and switches go, its class, and what that is made of."""
+    """A constraint of a table: its number, which gives the order, its state, its class and its arguments."""
 
     number: int
     class_name: str
@@ -23,10 +23,10 @@ class Rule:
 
 
 class TableConstraints:
-    """The constraints of a table, stored with its description. Made by `Database.constraints`.
+    """The constraints of a table, stored in its descriptor. Returned by `Database.constraints`.
 
-    They are asked in the order of their numbers, about puts only, as in HBase; increments and appends pass. Values that
-    were there before stay. While a table has constraints, processes that do not know them cannot write to it.
+    They are checked in the order of their numbers, for puts only, as in HBase; increments and appends are not checked.
+    Existing values stay. While a table has constraints, processes that do not know them cannot write to it.
 
     Source: HBase's ``Constraints``.
 
@@ -54,14 +54,14 @@ class TableConstraints:
         return stored(self._database.admin.describe(self._table).attributes)
 
     def add(self, constraint: Constraint, *, number: int | None = None, enabled: bool = True) -> int:
-        """The number of the constraint, which is asked from now on.
+        """Add a constraint, effective immediately, and return its number.
 
         Args:
-            number: Its place in the order; by default after all others.
-            enabled: Whether it is switched on.
+            number: Its position in the order; by default after all others.
+            enabled: Whether it is checked from the start.
 
         Raises:
-            InvalidArgument: There is one of that number. CoprocessorError: Its class is not allowed.
+            InvalidArgument: The number is in use. CoprocessorError: The class is not allowed.
         """
         present = self._stored()
         taken = {one.number for one in present}
@@ -74,28 +74,28 @@ class TableConstraints:
         return wanted
 
     def remove(self, number: int) -> None:
-        """Takes a constraint away."""
+        """Remove a constraint."""
         one = self._one(number)
         self._change({one.key: None})
 
     def enable(self, number: int) -> None:
-        """Lets a constraint be asked again."""
+        """Enable a constraint."""
         self._switch([self._one(number)], True)
 
     def disable(self, number: int) -> None:
-        """Lets a constraint be asked no more; it stays in the description."""
+        """Disable a constraint; it stays in the descriptor."""
         self._switch([self._one(number)], False)
 
     def enable_all(self) -> None:
-        """Lets all be asked."""
+        """Enable all constraints."""
         self._switch(self._stored(), True)
 
     def disable_all(self) -> None:
-        """Lets none be asked."""
+        """Disable all constraints."""
         self._switch(self._stored(), False)
 
     def remove_all(self) -> None:
-        """Takes all away."""
+        """Remove all constraints."""
         self._change({one.key: None for one in self._stored()})
 
     def _one(self, number: int) -> Stored:

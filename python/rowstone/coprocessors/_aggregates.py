@@ -1,7 +1,7 @@
-"""Counts, sums and their like over the values of a column. Source: HBase's ``AggregationClient``.
+"""Counts, sums and other aggregates of a column's values. Source: HBase's ``AggregationClient``.
 
-They are worked out here, of what a scan gives: HBase's endpoint works per region at the servers and knows two kinds of
-numbers, while a codec may be any. `Aggregates.path` says so.
+They are computed here, from a scan: HBase's endpoint works per region on the servers and supports two kinds of numbers,
+while any codec may be used here. `Aggregates.path` states this.
 """
 
 import math
@@ -24,12 +24,12 @@ Number = int | float | Decimal
 
 @dataclass(frozen=True)
 class Aggregates:
-    """What `aggregate` found.
+    """Result of `aggregate`.
 
     Attributes:
-        rows: Rows that were read. count: Values among them; rows without the column have none.
-        min, max, sum, avg, std: None without values. ``std`` is that of the values as a whole, not of a sample.
-        path: How they were worked out.
+        rows: Number of rows read. count: Values among them; rows without the column have none.
+        min, max, sum, avg, std: None without values. ``std`` is that of the population, not of a sample.
+        path: How they were computed.
     """
 
     rows: int
@@ -43,18 +43,18 @@ class Aggregates:
 
 
 def aggregate(table: "Table", column: str | bytes, codec: CodecArgument = "int64", **options: Any) -> Aggregates:
-    """Count, least, greatest, sum, average and deviation of the newest values of a column.
+    """Return count, minimum, maximum, sum, average and standard deviation of a column's newest values.
 
     Args:
         column: ``"family:qualifier"``.
-        codec: What the bytes are; it must give numbers.
-        options: As `Table.scan`: ``start``, ``stop``, ``prefix``, ``filter``, …
+        codec: The codec of the values; it must decode to numbers.
+        options: As in `Table.scan`: ``start``, ``stop``, ``prefix``, ``filter``, …
 
-    Sums of whole numbers do not overflow (HBase's wrap around at 64 bits). The deviation is worked out in one pass, by
-    Welford's way, which does not lose what HBase's sum of squares does.
+    Sums of whole numbers do not overflow (HBase's wrap around at 64 bits). The standard deviation is computed in one
+    pass with Welford's method, which does not lose precision as HBase's sum of squares does.
 
     Raises:
-        InvalidArgument: Bytes that the codec cannot read, with the row; values that are no numbers.
+        InvalidArgument: The codec cannot read a value (the message names the row), or values are not numbers.
 
     Example:
         >>> import rowstone as rs
@@ -87,7 +87,7 @@ def aggregate(table: "Table", column: str | bytes, codec: CodecArgument = "int64
 
 
 def count_rows(table: "Table", **options: Any) -> int:
-    """How many rows a scan finds; options as `Table.scan`."""
+    """Count the rows of a scan; options as in `Table.scan`."""
     with table.scan(cells_per_family=1, **options) as rows:
         return sum(1 for _ in rows)
 
@@ -100,15 +100,15 @@ def median(
     weight: str | bytes | None = None,
     **options: Any,
 ) -> Number | None:
-    """The value before and after which half of the weight lies: the lower one of two; None without values.
+    """Return the weighted median: half of the weight lies on each side; the lower of two; None without values.
 
-    Reads the table once and keeps all values: 100 bytes or so each.
+    Reads the table once and keeps all values in memory, about 100 bytes each.
 
     Args:
-        weight: A column of the same codec that says how much each value counts; without, each counts once.
+        weight: A column of the same codec with the weight of each value; by default each counts once.
 
-    Source: HBase's ``AggregationClient.median``, which reads the table's regions, then one again, and gives the first
-    value at which more than half of the weight is reached.
+    Source: HBase's ``AggregationClient.median``, which reads the table's regions, then one region again, and returns
+    the first value at which more than half of the weight is reached.
     """
     found: list[tuple[Number, Number]] = []
     if weight is None:

@@ -1,4 +1,4 @@
-"""Which classes a table's description may name. Opening a directory imports nothing that the program did not allow."""
+"""Allow list of classes that tables may name. Opening a directory imports no class that the program did not allow."""
 
 import importlib
 from collections.abc import Iterable
@@ -11,20 +11,20 @@ _allowed: dict[str, type | None] = {}
 
 
 def allow(*classes: str | type) -> None:
-    """Lets tables of this program name these classes as observers and constraints, in every database that it opens.
+    """Allow tables to name these classes as observers and constraints, in every database that this program opens.
 
     Args:
-        classes: Classes, or their names with their module, such as ``"audit.observers.Audit"``; ``"audit.*"`` is all
-            of a package. A name is imported when a table that names it is opened.
+        classes: Classes, or their names with their module, such as ``"audit.observers.Audit"``; ``"audit.*"`` allows
+            a whole package. A name is imported when a table that names it is opened.
 
     Raises:
-        InvalidArgument: A name without a module. ``"*"`` alone is none.
+        InvalidArgument: A name has no module. ``"*"`` alone is refused.
     """
     _allowed.update(patterns_of(classes))
 
 
 def patterns_of(classes: Iterable[str | type]) -> dict[str, type | None]:
-    """Names, and the classes of those that were given as such."""
+    """Return the names, with the classes of those that were given as classes."""
     found: dict[str, type | None] = {}
     for one in classes:
         if isinstance(one, type):
@@ -39,12 +39,12 @@ def patterns_of(classes: Iterable[str | type]) -> dict[str, type | None]:
 
 
 def name_of(kind: type) -> str:
-    """How a description names a class."""
+    """Return the name of a class in a table descriptor."""
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
 def class_of(name: str, own: dict[str, type | None]) -> type[Any]:
-    """The class of that name, imported if need be.
+    """Return the class of that name, importing it if necessary.
 
     Raises:
         CoprocessorError: It is not allowed, or cannot be imported.

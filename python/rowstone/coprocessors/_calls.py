@@ -1,4 +1,4 @@
-"""One call of one hook of one observer: timed, and its errors given a name."""
+"""A call of an observer's hook: measures its time and adds names to its errors."""
 
 import logging
 from collections.abc import Callable
@@ -13,10 +13,10 @@ _log = logging.getLogger("rowstone")
 
 @dataclass(frozen=True)
 class ObserverStats:
-    """What the calls of one hook of one observer cost. Several threads at once may be counted a little short.
+    """Cost of the calls of one hook of one observer. Concurrent calls may be counted slightly too low.
 
-    ``total_ns`` and ``longest_ns`` are nanoseconds of the machine's clock, waiting included. ``failures`` counts calls
-    that raised, ``late`` those that took longer than the budget.
+    ``total_ns`` and ``longest_ns`` are nanoseconds of wall-clock time, waiting included. ``failures`` counts calls that
+    raised, ``late`` those that exceeded the budget.
     """
 
     observer: str
@@ -74,7 +74,7 @@ class Call:
         return f"observer {self.observer} in {self.hook} of table '{self.table}'"
 
     def _named(self, error: Exception) -> Exception:
-        """Our own errors keep their class, with a note; others become one that says whose they are."""
+        """Rowstone's errors keep their class and get a note; others are wrapped in one that names the observer."""
         if isinstance(error, RowstoneError):
             note = f"raised by {self._where()}"
             if note not in getattr(error, "__notes__", ()):
@@ -90,6 +90,6 @@ class Call:
         _log.warning("%s", said)
 
     def stats(self) -> ObserverStats:
-        """What it cost so far."""
+        """Return the cost so far."""
         counts = (self.calls, self.failures, self.late, self.total_ns, self.longest_ns)
         return ObserverStats(self.observer, self.hook, *counts)

@@ -1,4 +1,4 @@
-"""What an observer knows of the call that it is asked about."""
+"""Context of an observed call, passed to the observer."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ Mutation = _native.Put | _native.Delete | _native.Increment | _native.Append
 
 
 class ObserverContext:
-    """The first argument of every hook. It belongs to one call of one hook.
+    """First argument of every hook. It belongs to one call of one hook.
 
     Source: HBase's ``ObserverContext``.
     """
@@ -29,7 +29,7 @@ class ObserverContext:
 
     @property
     def table(self) -> str:
-        """The name of the table; of a change of the schema that is about none, an empty one."""
+        """The name of the table; empty for a schema change that concerns no table."""
         return self._table or ""
 
     @property
@@ -39,21 +39,21 @@ class ObserverContext:
 
     @property
     def database(self) -> "Database":
-        """The database. What a hook does with it is observed too: do not write to the table that is being observed."""
+        """The database. A hook's own calls are observed too: do not write to the observed table."""
         database: Database | None = self._database()
         if database is None:
             raise DatabaseClosed("the database was closed")
         return database
 
     def bypass(self, result: Any = None) -> None:
-        """Leaves the operation out: the caller gets ``result`` and the observers behind this one are not asked.
+        """Skip the operation: the caller receives ``result``, and later observers are not called.
 
         Args:
-            result: Of a get, an increment or an append a list of cells (without, no cells); of a check-and-mutate
-                whether its condition counts as met.
+            result: Of a get, an increment or an append a list of cells (default: none); of a check-and-mutate whether
+                its condition counts as met.
 
         Raises:
-            InvalidArgument: The hook comes after the operation, or is one that has none to leave out.
+            InvalidArgument: The hook runs after the operation, or its operation cannot be skipped.
         """
         if self._hook not in BYPASSABLE:
             raise InvalidArgument(f"{self._hook} cannot be bypassed; these can: {', '.join(sorted(BYPASSABLE))}")
@@ -61,9 +61,9 @@ class ObserverContext:
         self._result = result
 
     def also(self, table: str, mutation: Mutation) -> None:
-        """Adds a put or a delete of another table to the write: both are in the same record of the log.
+        """Add a put or a delete of another table to the write; both go into the same log record.
 
-        Only in `RegionObserver.pre_batch_mutate`. The other table's observers are not asked. Source: HBase's
+        Only in `RegionObserver.pre_batch_mutate`. The other table's observers are not called. Source: HBase's
         ``MiniBatchOperationInProgress.addOperationsFromCP``, which is for rows of the same region.
         """
         if self._hook != "pre_batch_mutate":

@@ -1,8 +1,8 @@
-"""The observers that a table's description names: by its attributes ``coprocessor$N``, its constraints, its indexes.
+"""Observers named by a table descriptor: by its attributes ``coprocessor$N``, its constraints, its indexes.
 
-``coprocessor$1 => 'python|package.module.Class|1001|name=value'`` has the fields of HBase's: where the class is to be
-found, its name, its priority, its arguments. Only with ``python`` in the first one it is for us; others are HBase's and
-are kept.
+``coprocessor$1 => 'python|package.module.Class|1001|name=value'`` has HBase's fields: the path of the class, its name,
+its priority, its arguments. The path ``python`` marks those for Rowstone; others are for HBase, and are stored without
+effect.
 """
 
 import logging
@@ -17,13 +17,13 @@ from rowstone.errors import CoprocessorError
 
 _log = logging.getLogger("rowstone")
 _USER, _LOWEST, _BUDGET_MS = 1_073_741_823, 2_147_483_647, 1_000.0
-# Our own are given whole batches of rows at once.
+# Built-in observers receive whole batches of rows at once.
 _UNLIMITED_MS = 1e12
 
 
 @dataclass(frozen=True)
 class Described:
-    """An observer that a description names."""
+    """An observer named by a table descriptor."""
 
     observer: RegionObserver
     priority: int = _USER
@@ -31,7 +31,7 @@ class Described:
 
 
 class Refusing(RegionObserver):
-    """Stands where an observer is missing: nothing is written that it should have seen."""
+    """Replaces a missing observer: refuses all writes that the observer should have seen."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -53,7 +53,7 @@ class Refusing(RegionObserver):
 
 
 def described(table: str, attributes: Mapping[str, str], allowed: dict[str, type | None]) -> list[Described]:
-    """What a description names. Where one cannot be had, an observer that refuses writes."""
+    """Return the observers of a descriptor. One that cannot be loaded is replaced by one that refuses writes."""
     found = []
     for key in sorted(attributes, key=_number):
         try:

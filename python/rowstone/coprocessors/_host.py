@@ -1,6 +1,6 @@
-"""What the store calls around a table's operations: it asks the observers in their order.
+"""Callbacks of the store around a table's operations: they call the observers in order.
 
-Each attribute named for a hook is a function, or None where no observer has it; then the store does not call at all.
+Each attribute named for a hook is a function, or None if no observer has the hook; then the store makes no call at all.
 """
 
 import threading
@@ -58,7 +58,7 @@ _inside = _Inside()
 
 @contextmanager
 def unobserved() -> Iterator[None]:
-    """Lets reads of this thread pass the observers: those of who keeps an index must see the table as it is."""
+    """Exempt reads of this thread from observers: index maintenance must see the table as it is."""
     before, _inside.reads = _inside.reads, True
     try:
         yield
@@ -67,7 +67,7 @@ def unobserved() -> Iterator[None]:
 
 
 class TableHost:
-    """The observers of one table, as the store wants them."""
+    """The observers of one table, in the form that the store needs."""
 
     def __init__(self, database: Any, table: str, calls: dict[str, list[Call]]) -> None:
         self.hooks = 0
@@ -96,7 +96,7 @@ def _function(database: Any, table: str, hook: str, calls: Sequence[Call]) -> Ca
 
 
 def _before(database: Any, table: str, hook: str, calls: Sequence[Call]) -> Callable[[Any], Any]:
-    """What to do instead: None for nothing else, the replacement, or the result of what is not done."""
+    """Return None to go on, the replacement of the operation, or the result if it is skipped."""
     wanted, with_durability = _WANTED[hook], hook in _WITH_DURABILITY
 
     def ask(operation: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Aggregates are imported when first asked for: they need the codecs of values, which not every program does."""
+"""Lazy import of aggregates: they need the codecs of values, which not every program uses."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the store calls around changes of the schema."""
+"""Callbacks of the store around schema changes."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ BUDGET_MS = 10_000.0
 
 
 class SchemaHost:
-    """The observers of the schema, as the store wants them; and what keeps those of tables as descriptions say."""
+    """The observers of the schema; also updates the observers of tables when their descriptors change."""
 
     def __init__(
         self,
@@ -30,13 +30,13 @@ class SchemaHost:
         self._forget = forget
 
     def pre(self, action: str, table: str | None, schema: Any, name: str | None) -> None:
-        """Before a change: none parts an index from its table."""
+        """Before a change: prevent it from separating an index from its table."""
         if action in ("delete_table", "truncate_table", "modify_table"):
             self._guard(action, table or "", schema)
         self._ask(f"pre_{action}", table, schema, name)
 
     def post(self, action: str, table: str | None, schema: Any, name: str | None) -> None:
-        """After a change: first the table has the observers that it names now."""
+        """After a change: first load the observers that the table now names."""
         if action in ("create_table", "modify_table"):
             self._load(table or "", schema[2])
         elif action in ("clone_snapshot", "restore_snapshot"):
@@ -67,7 +67,7 @@ class SchemaHost:
         if database is None:
             return
         admin = database._native.admin()
-        # A restored snapshot does not say which table it is of.
+        # A restored snapshot does not name its table.
         for one in [table] if table else admin.tables(None):
             self._load(one, admin.describe(one)[2])
 

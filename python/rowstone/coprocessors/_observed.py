@@ -1,4 +1,4 @@
-"""The attribute ``OBSERVED``, by which a table refuses writes that its constraints and indexes would not see."""
+"""The attribute ``OBSERVED``: a process that does not know the table's constraints and indexes must not write to it."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ def _is_watched(key: str, value: str | None) -> bool:
 
 
 def change(database: "Database", table: str, attributes: Mapping[str, str | None]) -> None:
-    """Changes attributes that name constraints or indexes, and OBSERVED with them, in one change of the description."""
+    """Change the attributes that name constraints or indexes, and OBSERVED, in one change of the descriptor."""
     schema = database.admin.describe(table)
     after = {**schema.attributes, **attributes}
     is_watched = any(_is_watched(key, value) for key, value in after.items())
@@ -24,7 +24,7 @@ def change(database: "Database", table: str, attributes: Mapping[str, str | None
     if not is_watched:
         database.admin.alter_table(table, attributes=wanted)
         return
-    # Whoever watches is there before the table asks for that: writes that come meanwhile are not refused.
+    # The observer is attached before the table requires it, so concurrent writes are not refused.
     database.coprocessors._load(
         schema.name, {**schema.attributes, **{k: v for k, v in attributes.items() if v is not None}}
     )

@@ -1,4 +1,4 @@
-"""The classes that observers inherit from: every hook, doing nothing."""
+"""Base classes of observers, with every hook as a no-op."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 class RegionObserver:
-    """Hears of the operations of a table; override what you want to hear of, the rest costs nothing.
+    """Observes the operations of a table. Override the hooks that you need; the others cost nothing.
 
-    A hook that raises before an operation vetoes it: nothing is changed, and the caller gets the exception, with a note
-    that names the observer. One that raises after it is heard by the caller too, but what was done stays done. ``pre_``
-    hooks may return another object of the same kind and row, which takes the operation's place. Hooks are called on the
-    thread of the caller, several at once if several threads call.
+    A hook that raises before an operation vetoes it: nothing is changed, and the caller receives the exception, with a
+    note that names the observer. If a hook raises after the operation, the caller receives that exception too, but the
+    operation stays done. A ``pre_`` hook may return another object of the same kind and row to replace the operation.
+    Hooks run on the caller's thread, concurrently if several threads call.
 
     Source: HBase's ``RegionObserver``, whose names these are; ``docs/coprocessors.md`` lists what differs.
 
@@ -34,7 +34,7 @@ class RegionObserver:
     """
 
     def pre_put(self, context: ObserverContext, put: _native.Put, durability: str) -> "_native.Put | None":
-        """Before a put, alone or part of a batch, is checked and its row locked."""
+        """Before a put, alone or in a batch, is checked and its row is locked."""
 
     def post_put(self, context: ObserverContext, put: _native.Put, durability: str) -> None:
         """After a put is visible."""
@@ -63,18 +63,18 @@ class RegionObserver:
     def post_get_op(
         self, context: ObserverContext, get: _native.Get, row: _native.Row
     ) -> "Sequence[_native.Cell] | None":
-        """After a get; a list of cells that it returns is what the caller is given."""
+        """After a get. If it returns a list of cells, the caller receives that instead."""
 
     def pre_scanner_open(self, context: ObserverContext, scan: _native.Scan) -> "_native.Scan | None":
-        """Before a scan opens: of a table here, of a region's part of it where a server is asked."""
+        """Before a scan opens: a scan of the table when embedded, of one region's part on a server."""
 
     def post_scanner_open(self, context: ObserverContext, scan: _native.Scan) -> None:
-        """After a scan opened."""
+        """After a scan was opened."""
 
     def pre_check_and_mutate(
         self, context: ObserverContext, mutations: _native.RowMutations
     ) -> "_native.RowMutations | None":
-        """Before a check-and-mutate; by default asks `pre_check_and_put` or `pre_check_and_delete` about one of one."""
+        """Before a check-and-mutate; a single put or delete goes to `pre_check_and_put` or `pre_check_and_delete`."""
         if len(mutations.mutations) == 1:
             [only] = mutations.mutations
             if isinstance(only, _native.Put):
@@ -84,39 +84,39 @@ class RegionObserver:
         return None
 
     def pre_check_and_put(self, context: ObserverContext, put: _native.Put) -> None:
-        """Before a check-and-mutate of one put. Its `pre_put` comes after this, whatever the check will find."""
+        """Before a check-and-mutate of one put. `pre_put` is called after it, whatever the result of the check."""
 
     def pre_check_and_delete(self, context: ObserverContext, delete: _native.Delete) -> None:
         """Before a check-and-mutate of one delete."""
 
     def post_check_and_mutate(self, context: ObserverContext, mutations: _native.RowMutations, success: bool) -> None:
-        """After a check-and-mutate; ``success`` says whether the condition held."""
+        """After a check-and-mutate; ``success`` tells whether the condition held."""
 
     def pre_batch_mutate(self, context: ObserverContext, rows: Sequence[bytes], cells: Sequence[_native.Cell]) -> None:
-        """With ``rows`` locked for this write alone, and its ``cells`` final: timestamps, new counters, markers.
+        """Before a write is applied: its ``rows`` are locked, its ``cells`` final (timestamps, counters, markers).
 
         It may read, and add changes of other tables with `ObserverContext.also`; it may not write. Without cells the
-        rows are only looked at: an index is built. It may be called again for the same write.
+        rows are only inspected, to build an index. It may be called again for the same write.
         """
 
     def post_batch_mutate(self, context: ObserverContext, cells: Sequence[_native.Cell]) -> None:
         """After such a write is visible; its rows are still locked."""
 
     def pre_flush(self, context: ObserverContext, region: str) -> None:
-        """Before recent cells of a region go to files; on whatever thread flushes."""
+        """Before recent cells of a region are flushed to files; on the thread that flushes."""
 
     def post_flush(self, context: ObserverContext, region: str) -> None:
-        """After they did."""
+        """After such a flush."""
 
     def pre_compact(self, context: ObserverContext, region: str, family: bytes | None, major: bool) -> None:
-        """Before files of a region are merged, of one family or of each (None)."""
+        """Before files of a region are merged, of one family or of all (None)."""
 
     def post_compact(self, context: ObserverContext, region: str, family: bytes | None, major: bool) -> None:
-        """After some were."""
+        """After such a compaction."""
 
 
 class MasterObserver:
-    """Hears of changes of the schema; a hook that raises before one vetoes it.
+    """Observes schema changes; a hook that raises before a change vetoes it.
 
     Source: HBase's ``MasterObserver``, whose names these are.
 
@@ -136,52 +136,52 @@ class MasterObserver:
     """
 
     def pre_create_table(self, context: ObserverContext, table: str, schema: "TableSchema") -> None:
-        """Before a table is made."""
+        """Before a table is created."""
 
     def post_create_table(self, context: ObserverContext, table: str, schema: "TableSchema") -> None:
-        """After a table was made."""
+        """After a table was created."""
 
     def pre_modify_table(self, context: ObserverContext, table: str, schema: "TableSchema") -> None:
-        """Before a table's description is replaced by ``schema``."""
+        """Before a table's descriptor is replaced by ``schema``."""
 
     def post_modify_table(self, context: ObserverContext, table: str, schema: "TableSchema") -> None:
-        """After it was."""
+        """After the descriptor was replaced."""
 
     def pre_delete_table(self, context: ObserverContext, table: str) -> None:
         """Before a disabled table is dropped."""
 
     def post_delete_table(self, context: ObserverContext, table: str) -> None:
-        """After it was."""
+        """After the table was dropped."""
 
     def pre_truncate_table(self, context: ObserverContext, table: str) -> None:
-        """Before a table loses its data."""
+        """Before a table is truncated."""
 
     def post_truncate_table(self, context: ObserverContext, table: str) -> None:
-        """After it did."""
+        """After the table was truncated."""
 
     def pre_enable_table(self, context: ObserverContext, table: str) -> None:
-        """Before a table takes reads and writes again."""
+        """Before a table is enabled."""
 
     def post_enable_table(self, context: ObserverContext, table: str) -> None:
-        """After it does."""
+        """After the table was enabled."""
 
     def pre_disable_table(self, context: ObserverContext, table: str) -> None:
-        """Before a table refuses reads and writes."""
+        """Before a table is disabled."""
 
     def post_disable_table(self, context: ObserverContext, table: str) -> None:
-        """After it does."""
+        """After the table was disabled."""
 
     def pre_create_namespace(self, context: ObserverContext, namespace: str) -> None:
-        """Before a namespace is made."""
+        """Before a namespace is created."""
 
     def post_create_namespace(self, context: ObserverContext, namespace: str) -> None:
-        """After a namespace was made."""
+        """After a namespace was created."""
 
     def pre_modify_namespace(self, context: ObserverContext, namespace: str) -> None:
         """Before a namespace's properties are replaced."""
 
     def post_modify_namespace(self, context: ObserverContext, namespace: str) -> None:
-        """After they were."""
+        """After the properties were replaced."""
 
     def pre_delete_namespace(self, context: ObserverContext, namespace: str) -> None:
         """Before a namespace is dropped."""
@@ -196,16 +196,16 @@ class MasterObserver:
         """After a snapshot was taken."""
 
     def pre_clone_snapshot(self, context: ObserverContext, snapshot: str, table: str) -> None:
-        """Before a table is made of a snapshot."""
+        """Before a table is created from a snapshot."""
 
     def post_clone_snapshot(self, context: ObserverContext, snapshot: str, table: str) -> None:
-        """After it was."""
+        """After the table was created."""
 
     def pre_restore_snapshot(self, context: ObserverContext, snapshot: str) -> None:
-        """Before a table becomes again what a snapshot has."""
+        """Before a table is reset to a snapshot."""
 
     def post_restore_snapshot(self, context: ObserverContext, snapshot: str) -> None:
-        """After it did."""
+        """After the table was reset."""
 
     def pre_delete_snapshot(self, context: ObserverContext, snapshot: str) -> None:
         """Before a snapshot is deleted."""

@@ -1,4 +1,4 @@
-"""The observers of a database: which there are, in which order, and what they cost."""
+"""Registry of a database's observers, with their order and their cost."""
 
 import weakref
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ PRIORITY_SYSTEM = 536_870_911
 PRIORITY_USER = 1_073_741_823
 PRIORITY_LOWEST = 2_147_483_647
 BUDGET_MS = 1_000.0
-# Databases whose flushes ask Python: they are not to be collected while a thread of theirs waits for the interpreter.
+# Databases whose flushes call Python. They must not be collected while one of their threads waits for the interpreter.
 _kept: "set[Database]" = set()
 
 
@@ -30,7 +30,7 @@ _kept: "set[Database]" = set()
 class Attached:
     """An observer as `Coprocessors.attached` lists it.
 
-    ``source`` is ``"program"`` where `Coprocessors.attach` was called, ``"table"`` where the description names it.
+    ``source`` is ``"program"`` if `Coprocessors.attach` was called, ``"table"`` if the table descriptor names it.
     """
 
     observer: str
@@ -52,7 +52,7 @@ class _Entry:
 
 
 def overrides(observer: RegionObserver, hook: str) -> bool:
-    """Whether an observer has a hook of its own."""
+    """Whether an observer overrides a hook."""
     names = [hook]
     if hook == "pre_check_and_mutate":
         names += ["pre_check_and_put", "pre_check_and_delete"]
@@ -60,10 +60,10 @@ def overrides(observer: RegionObserver, hook: str) -> bool:
 
 
 class Coprocessors:
-    """The observers of a database. Made by `Database.coprocessors`.
+    """The observers of a database. Returned by `Database.coprocessors`.
 
-    Observers are asked about whatever goes through this process: calls of `Table`, batches, `rowstone.aio`, and clients
-    of `rowstone.serve`. Another process that opens the directory has its own.
+    Observers see everything that goes through this process: calls of `Table`, batches, `rowstone.aio`, and clients of
+    `rowstone.serve`. Another process that opens the directory has its own observers.
 
     Example:
         >>> import rowstone as rs
@@ -90,17 +90,17 @@ class Coprocessors:
     def attach(
         self, table: str, observer: RegionObserver, *, priority: int = PRIORITY_USER, budget_ms: float = BUDGET_MS
     ) -> None:
-        """Lets ``observer`` hear of the operations of a table from now on, until it is detached or the database closed.
+        """Attach ``observer`` to a table until it is detached or the database is closed.
 
         Args:
-            table: It need not be there yet, and may be dropped and made again.
-            priority: Those with smaller ones are asked first; at equal ones who came first.
-            budget_ms: How long one call may take. A ``pre_`` hook that takes longer fails the operation, which is not
-                done; a ``post_`` hook that does is logged. Nothing interrupts it.
+            table: It need not exist yet, and may be dropped and created again.
+            priority: Observers with smaller values are called first; with equal ones in the order of attaching.
+            budget_ms: Time limit of one call. If a ``pre_`` hook exceeds it, the operation fails and is not done; for
+                a ``post_`` hook it is logged. A running hook is not interrupted.
 
         Raises:
             UnsupportedOperation: The database is a cluster, whose servers run their own coprocessors.
-            InvalidArgument: It is attached already. InvalidType: It is no `RegionObserver`.
+            InvalidArgument: It is attached already. InvalidType: It is not a `RegionObserver`.
         """
         if not isinstance(observer, RegionObserver):
             raise InvalidType(f"an observer of a table is a RegionObserver, not {type(observer).__name__}")
@@ -114,7 +114,7 @@ class Coprocessors:
         self._install(name, [*entries, entry])
 
     def detach(self, table: str, observer: RegionObserver) -> None:
-        """Lets ``observer`` hear of the table no more. Raises `InvalidArgument` where it is not attached."""
+        """Detach ``observer`` from a table. Raises `InvalidArgument` if it is not attached."""
         name = self._name(table)
         entries = self._entries.get(name, [])
         rest = [entry for entry in entries if entry.observer is not observer or entry.source != "program"]
@@ -123,7 +123,7 @@ class Coprocessors:
         self._install(name, rest)
 
     def attach_master(self, observer: MasterObserver, *, priority: int = PRIORITY_USER) -> None:
-        """Lets ``observer`` hear of changes of the schema from now on."""
+        """Attach an observer of schema changes."""
         if not isinstance(observer, MasterObserver):
             raise InvalidType(f"an observer of the schema is a MasterObserver, not {type(observer).__name__}")
         if not self._is_local():
@@ -131,19 +131,19 @@ class Coprocessors:
         self._masters = sorted([*self._masters, (priority, observer)], key=lambda pair: pair[0])
 
     def detach_master(self, observer: MasterObserver) -> None:
-        """Lets ``observer`` hear of the schema no more."""
+        """Detach an observer of schema changes."""
         rest = [pair for pair in self._masters if pair[1] is not observer]
         if len(rest) == len(self._masters):
             raise InvalidArgument(f"this {type(observer).__name__} is not attached")
         self._masters = rest
 
     def attached(self, table: str) -> list[Attached]:
-        """The observers of a table, in the order in which they are asked."""
+        """Return the observers of a table, in the order of their calls."""
         entries = self._entries.get(self._name(table), [])
         return [Attached(entry.name, entry.priority, entry.source) for entry in entries]
 
     def stats(self, table: str) -> list[ObserverStats]:
-        """What the hooks of a table's observers cost since they were attached."""
+        """Return the cost of the hooks of a table's observers since they were attached."""
         entries = self._entries.get(self._name(table), [])
         return [call.stats() for entry in entries for call in entry.calls.values()]
 
@@ -173,7 +173,7 @@ class Coprocessors:
             _kept.discard(database)
 
     def _start(self) -> None:
-        """Hears of the schema, and loads what tables name."""
+        """Start to observe the schema, and load the observers that tables name."""
         if not self._is_local():
             return
         self._native.observe_schema(SchemaHost(self._database, lambda: self._masters, self._load, self._forget))
@@ -182,7 +182,7 @@ class Coprocessors:
             self._load(table, admin.describe(table)[2])
 
     def _load(self, table: str, attributes: "Mapping[str, str]") -> None:
-        """Makes the observers that a table's description names those that it has."""
+        """Replace the table's observers by those that its descriptor names."""
         name = self._name(table)
         kept = [entry for entry in self._entries.get(name, []) if entry.source == "program"]
         found = described(name, attributes, self._allowed)

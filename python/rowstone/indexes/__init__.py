@@ -1,4 +1,4 @@
-"""Secondary indexes: one call, five ways to keep them.
+"""Secondary indexes: one call, five strategies.
 
 ```python
 index = db.create_index("by_town", "people", "f:town", strategy="coprocessor")
@@ -8,13 +8,13 @@ for row in index.query(equals="Oslo"):
 
 | strategy | what it is | where |
 |---|---|---|
-| ``"filter"`` | none: each query reads the table through a filter | everywhere |
+| ``"filter"`` | no index: each query reads the table through a filter | everywhere |
 | ``"periodic"`` | a table that `Index.rebuild` brings up to date | everywhere |
-| ``"dual"`` | a table that `Index.put` and `Index.delete` write beside the rows | everywhere |
+| ``"dual"`` | a table that `Index.put` and `Index.delete` write in addition to the rows | everywhere |
 | ``"summary"`` | a table with a row for each bucket of values: counts, sums and members | everywhere |
-| ``"coprocessor"`` | a table in the same record of the log as each write | a directory |
+| ``"coprocessor"`` | a table updated in the same log record as each write | a directory |
 
-`choose` says which, by five answers about the use.
+`choose` recommends one, by five answers about the use.
 """
 
 from rowstone.indexes._choose import Choice, Verdict, choose

@@ -1,8 +1,8 @@
-"""What a row shows once a write is done: the newest version of a column, by HBase's rules.
+"""State of a row after a write: the newest version of a column, by HBase's rules.
 
-The write is final but not applied. Cells of the row as they are stored, markers included, and the cells of the write
-together are read as a scan would read them: newest first, a marker hides what it covers. Without NEW_VERSION_BEHAVIOR
-it hides also what is written after it; with it, only what was there before, and what is written with it.
+The write is final but not applied. The stored cells of the row, markers included, are combined with the cells of the
+write and read as a scan would read them: newest first, and a marker hides what it covers. Without NEW_VERSION_BEHAVIOR
+a marker also hides cells written after it; with it, only cells written before it or with it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,12 +13,12 @@ Cell = _native.Cell
 
 
 def newest_after(stored: Sequence[Cell], written: Sequence[Cell], *, by_order: frozenset[bytes]) -> list[Cell]:
-    """The newest visible cell of each column once ``written`` is applied, columns in their order.
+    """Return the newest visible cell of each column once ``written`` is applied, in the order of the columns.
 
     Args:
-        stored: What is there: of families in ``by_order`` all versions that reads see; of others all cells and markers.
-        written: What comes, in any order.
-        by_order: The families that have NEW_VERSION_BEHAVIOR.
+        stored: Stored cells: of families in ``by_order`` all visible versions, of others all cells and markers.
+        written: The cells of the write, in any order.
+        by_order: The families with NEW_VERSION_BEHAVIOR.
     """
     markers = [cell for cell in (*stored, *written) if cell.type != "Put"]
     found: dict[bytes, Cell] = {}
@@ -27,7 +27,7 @@ def newest_after(stored: Sequence[Cell], written: Sequence[Cell], *, by_order: f
             if cell.type != "Put" or _is_hidden(cell, markers):
                 continue
             known = found.get(cell.column)
-            # Of two with one timestamp the one that was written last counts.
+            # Of two cells with one timestamp the one written last counts.
             if known is None or cell.timestamp > known.timestamp or (is_new and cell.timestamp == known.timestamp):
                 found[cell.column] = cell
     return [found[column] for column in sorted(found)]

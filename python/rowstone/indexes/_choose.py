@@ -1,4 +1,4 @@
-"""Which of the five ways to keep an index suits, by five answers about the use."""
+"""Choice of an index strategy, by five answers about its use."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ PLACES = ("directory", "cluster")
 
 @dataclass(frozen=True)
 class _Rates:
-    """What things cost, about.
+    """Approximate costs.
 
     Attributes:
-        scanned_per_second: Rows of 100 bytes that a core reads and filters in a second.
-        dual_us, coprocessor_us: What the entries of a row take more when it is written.
-        rebuilt_us: What a row takes that a rebuild writes an entry for.
+        scanned_per_second: Rows of 100 bytes that a core reads and filters per second.
+        dual_us, coprocessor_us: Additional time to write a row, for its index entries.
+        rebuilt_us: Time per row whose entry a rebuild writes.
     """
 
     scanned_per_second: float
@@ -38,7 +38,7 @@ _RATES = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """What speaks for or against one strategy."""
+    """Argument for or against one strategy."""
 
     strategy: str
     fits: bool
@@ -50,13 +50,13 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Choice:
-    """What `choose` found.
+    """Result of `choose`.
 
     Attributes:
-        strategy: What `Database.create_index` takes.
+        strategy: For `Database.create_index`.
         why: The reason, in a sentence.
-        verdicts: Each of the five, from the one that costs least to the one that costs most. Where none fits,
-            ``strategy`` is the one whose queries are fastest, and ``why`` says what is wrong with it.
+        verdicts: One for each of the five, from the cheapest to the most expensive. If none fits, ``strategy`` is the
+            one with the fastest queries, and ``why`` names its problem.
     """
 
     strategy: str
@@ -65,7 +65,7 @@ class Choice:
 
     @property
     def fits(self) -> bool:
-        """Whether the strategy does all that was asked."""
+        """Whether the strategy meets all requirements."""
         return any(verdict.fits for verdict in self.verdicts if verdict.strategy == self.strategy)
 
     def __str__(self) -> str:
@@ -114,9 +114,9 @@ class _Use:
         return self._behind()
 
     def _behind(self) -> tuple[bool, str]:
-        """Whether a job that runs as often as the answers must be fresh comes along with what is written.
+        """Whether a rebuild as frequent as answers must be fresh keeps up with the writes.
 
-        What changed may lie in any file, so that each rebuild may have to read all of the table.
+        Changed rows may be in any file, so each rebuild may have to read the whole table.
         """
         if self.stale_seconds <= 0:
             return False, "its answers are as old as the last rebuild, and they have to be right now"
@@ -157,22 +157,22 @@ def choose(
     stale_seconds: float = 0,
     place: str = "directory",
 ) -> Choice:
-    """The way to keep an index that costs least of those that do what is asked, with the reasons for and against each.
+    """Recommend the cheapest index strategy that meets the requirements, with reasons for and against each.
 
     Args:
-        users: How many ask at the same time.
-        rows: The size of the table. rows_per_second: How many are written.
-        reports: ``"fixed"`` where ranges, counts and sums are known before; ``"ad-hoc"`` for any range and whole rows.
-        answer_seconds: How long an answer may take; a minute and a half is often fine.
-        spare_cores: Cores that have nothing else to do, where the table is.
-        stale_seconds: How old an answer may be; 0 wants it right now.
+        users: Number of concurrent readers.
+        rows: Rows in the table. rows_per_second: Rows written per second.
+        reports: ``"fixed"`` if ranges, counts and sums are known in advance; ``"ad-hoc"`` for any range and whole rows.
+        answer_seconds: Time that an answer may take; a minute and a half is often fine.
+        spare_cores: Idle cores on the machine of the table.
+        stale_seconds: Age that an answer may have; 0 requires up-to-date answers.
         place: ``"directory"`` or ``"cluster"``.
 
-    The rates behind it are rounded, those of a directory from our own measurements, those of a cluster from less: it is
-    a first answer, which `Index.cost` and `IndexQuery.explain` check on your data.
+    The underlying rates are rounded. Those of a directory are measured, those of a cluster are less certain. Take the
+    result as a first answer, and check it on your data with `Index.cost` and `IndexQuery.explain`.
 
     Raises:
-        InvalidArgument, InvalidType: A number is out of range; a word is none of those.
+        InvalidArgument, InvalidType: A number is out of range, or a word is unknown.
 
     Source: HBase's reference guide, "Secondary Indexes and Alternate Query Paths", which names these five questions.
 
@@ -207,7 +207,7 @@ def _check_number(name: str, given: Any, least: int) -> None:
     if isinstance(given, bool) or not isinstance(given, Real):
         raise InvalidType(f"{name} must be a number, not {type(given).__name__}")
     number: Any = given
-    # Beyond that a float has no room for what is computed with it.
+    # Larger numbers would overflow a float in the computation.
     if not least <= number <= 1e18:
         raise InvalidArgument(f"{name} must be from {least} to 1e18, not {number}")
     if name == "users" and number % 1:

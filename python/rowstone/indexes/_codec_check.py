@@ -1,4 +1,4 @@
-"""Check that the stored values are of an index's codec: one with the wrong codec would have no entries."""
+"""Check that stored values fit an index's codec: an index with the wrong codec would have no entries."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 _log = logging.getLogger("rowstone")
 _SAMPLED_ROWS = 200
 _FEW_VALUES = 20
-"""So few numbers of four or eight bytes may all look like text."""
+"""Fewer numbers of four or eight bytes than this may all look like text by chance."""
 _TEXTUAL = {"text", "decimal", "date", "UUID", "JSON", "XML"}
 _SHOWN_BYTES = 20
 
 
 def check_codec(table: Table, definition: Definition) -> None:
-    """Reads up to 200 rows, and logs a warning where some of their values are not of the codec.
+    """Sample up to 200 rows, and log a warning if some of their values do not fit the codec.
 
     Raises:
-        InvalidArgument: There are values, and none is of the codec: they have another size, or are texts of that size.
+        InvalidArgument: There are values, and none fits: they have another size, or are texts of that size.
     """
     on = definition.on
     family = on.partition(b":")[0] if isinstance(on, bytes) else None

@@ -1,4 +1,4 @@
-"""Making an index, and finding those there are."""
+"""Creating and finding indexes."""
 
 import threading
 from collections.abc import Callable
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from rowstone._core.database import Database
 
 making = threading.RLock()
-"""Held while a table of entries and the definition that names it come or go together. An observer that is called
-meanwhile may make an index too."""
+"""Locked while a table of entries and the definition that names it are created or dropped together. An observer called
+meanwhile may create an index too, so the lock is reentrant."""
 
 
 def create(
@@ -35,7 +35,7 @@ def create(
     sums: str | bytes | None,
     build: bool,
 ) -> Index:
-    """The new index; see `Database.create_index`."""
+    """Create an index; see `Database.create_index`."""
     if strategy == "coprocessor" and database._layers is None:
         raise UnsupportedOperation(
             f"index '{name}': a cluster has no record of the log for two tables, and its servers run no Python; "
@@ -59,7 +59,7 @@ def _define(
     by: int | str | None,
     sums: str | bytes | None,
 ) -> Definition:
-    """The definition, when the table names it and that of its entries is there."""
+    """Return the definition, once the table and its table of entries exist and name each other."""
     canonical = database._native.admin().canonical_name(table)
     schema = database.admin.describe(canonical)
     definition = definition_of(name, canonical, on, strategy, codec, by, sums)
@@ -78,13 +78,13 @@ def _define(
 
 
 def _with_table(database: "Database", definition: Definition, schema: "TableSchema") -> Definition:
-    """With the table of its entries, which is made."""
+    """Create the table of entries and return the definition with it."""
     name = f"{definition.table}_{definition.name}"
     ttl = None
     if definition.strategy == "coprocessor" and isinstance(definition.on, bytes):
-        # Entries have their values' timestamps, and end with them.
+        # Entries have the timestamps of their values, and expire with them.
         ttl = schema.families[definition.on.partition(b":")[0]].ttl
-    # Every version stays until a marker hides it: what is written later may have an earlier timestamp.
+    # Versions stay until a marker hides them, because later writes may have earlier timestamps.
     families = {"i": Family(new_version_behavior=True, max_versions=2**31 - 1, ttl=ttl)}
     if definition.strategy == "summary":
         families["m"] = Family(new_version_behavior=True, max_versions=2**31 - 1)
@@ -94,16 +94,16 @@ def _with_table(database: "Database", definition: Definition, schema: "TableSche
 
 
 def _take_leftover_away(database: "Database", name: str, table: str) -> None:
-    """Deletes a table of entries that no index refers to: the process ended while its index was made or dropped.
+    """Delete a table of entries that no index refers to: the process ended while its index was created or dropped.
 
-    Only in a directory, which one process has: in a cluster another may be about to name it."""
+    Only in a directory, which one process owns: on a cluster another process may be about to use it."""
     is_there = database._layers is not None and name in database.admin.tables()
     if is_there and database.admin.describe(name).attributes.get(INDEX_OF) == table:
         database.admin.drop_table(name, force=True)
 
 
 def find(database: "Database", table: str, name: str) -> Index:
-    """The index of that name. Raises `InvalidArgument` with those there are."""
+    """Return an index by name. Raises `InvalidArgument`, which lists the indexes."""
     known = all_of(database, table)
     for index in known:
         if index.name == name:
@@ -113,7 +113,7 @@ def find(database: "Database", table: str, name: str) -> Index:
 
 
 def all_of(database: "Database", table: str | None) -> list[Index]:
-    """The indexes of a table or of all, in order of tables and names."""
+    """Return the indexes of a table or of all tables, sorted by table and name."""
     tables = [table] if table is not None else database.admin.tables()
     found = []
     for one in tables:
@@ -129,8 +129,8 @@ def guard(
     families: object,
     attributes_of: Callable[[str], dict[str, str]],
 ) -> str | None:
-    """Why a change of the schema would part an index from its table, or None where it would not. `attributes_of` knows
-    those of other tables; a table that is not there has none."""
+    """Return why a schema change would separate an index from its table, or None if it would not. `attributes_of`
+    returns the attributes of other tables; a missing table has none."""
     names = sorted(key[len(PREFIX) :] for key in attributes if key.startswith(PREFIX))
     if action == "delete_table":
         owner = attributes.get(INDEX_OF)

@@ -1,4 +1,4 @@
-"""What an index is: which value of a row it sorts by, and how that stands in the table's description."""
+"""Definition of an index: the value that it sorts rows by, and its form in the table descriptor."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from rowstone.values import codec as codec_of
 
 _log = logging.getLogger("rowstone")
 _warned: set[tuple[str, str]] = set()
-"""Tables and names of indexes with a warning about a value."""
+"""Tables and names of indexes that have logged a warning about a value."""
 _SHOWN_BYTES = 20
 PREFIX = "index$"
 INDEX_OF = "INDEX_OF"
-"""The attribute of a table of entries that names the table they belong to."""
+"""Attribute of a table of entries: the name of the indexed table."""
 STRATEGIES = ("filter", "periodic", "dual", "summary", "coprocessor")
 BUCKETS = {"minute": 60_000, "hour": 3_600_000, "day": 86_400_000}
 _SIGNED = {"int8", "int16", "int32", "int64", "datetime"}
@@ -29,7 +29,7 @@ _PLAIN = {"bytes", "text", "uint8", "uint16", "uint32", "uint64"}
 
 @dataclass(frozen=True)
 class KeyPart:
-    """Some bytes of the row key: from ``start`` on, ``length`` of them or all; ``start`` below 0 counts from the end.
+    """Bytes of the row key: ``length`` bytes from ``start`` on, or all; a negative ``start`` counts from the end.
 
     Example:
         >>> KeyPart(-8).of(b"ann" + bytes(7) + b"!")
@@ -51,7 +51,7 @@ class KeyPart:
             )
 
     def of(self, row: bytes) -> bytes | None:
-        """The bytes, or None where the key is too short for them."""
+        """Return the bytes, or None if the key is too short."""
         begin = self.start if self.start >= 0 else len(row) + self.start
         end = len(row) if self.length is None else begin + self.length
         return row[begin:end] if 0 <= begin < end <= len(row) else None
@@ -59,16 +59,16 @@ class KeyPart:
 
 @dataclass(frozen=True)
 class Definition:
-    """An index as it is written down, in the attribute ``index$NAME`` of its table.
+    """An index as stored in the attribute ``index$NAME`` of its table.
 
     Attributes:
-        table: The table; a clone of it names it still, which tells that the index is not the clone's.
+        table: The table. A clone of it still names the original, which shows that the index is not the clone's.
         on: A column, or a part of the row key.
-        codec: What the bytes are; they are sorted by their values.
-        index_table: Where entries are; None for the strategy ``"filter"``.
-        by: Of summaries, how wide a bucket is.
-        sums: Of summaries, the column that is added up, as ``int64``.
-        expires: Whether entries have the timestamps of their values, and end with them.
+        codec: The codec of the values, which determines their order.
+        index_table: The table of entries; None for the strategy ``"filter"``.
+        by: Bucket width of a summary.
+        sums: The column that a summary adds up, as ``int64``.
+        expires: Whether entries have the timestamps of their values, and expire with them.
         is_built: Whether queries may use it.
     """
 
@@ -85,27 +85,27 @@ class Definition:
 
     @property
     def key(self) -> str:
-        """Its attribute."""
+        """The name of the attribute."""
         return PREFIX + self.name
 
     @property
     def columns(self) -> list[bytes] | None:
-        """What is to be read of a row to know its value; None where any cell does."""
+        """The columns that determine a row's value; None if any cell does."""
         if not isinstance(self.on, bytes):
             return None
         return [self.on] if self.sums is None else [self.on, self.sums]
 
     @property
     def place(self) -> str:
-        """What it is on, for people."""
+        """The indexed column or key part, in readable form."""
         return f"column '{printable(self.on)}'" if isinstance(self.on, bytes) else f"{self.on}"
 
     def built(self, is_built: bool = True) -> Definition:
-        """The same, built or not."""
+        """Return a copy that is built, or not built."""
         return replace(self, is_built=is_built)
 
     def value_of(self, row: bytes, cells: Iterable[_native.Cell]) -> tuple[bytes, int] | None:
-        """The value by which a row is sorted, and the timestamp of its newest cell; None where it has none."""
+        """Return the indexed value of a row and the timestamp of its newest cell; None if it has none."""
         found = self._raw_value_of(row, cells)
         if found is None:
             return None
@@ -116,7 +116,7 @@ class Definition:
         return ordered, found[1]
 
     def _warn_of(self, row: bytes, value: bytes) -> None:
-        """Logs the first value of the index that is none of its codec."""
+        """Log the index's first value that the codec cannot decode."""
         if (self.table, self.name) in _warned:
             return
         _warned.add((self.table, self.name))
@@ -131,7 +131,7 @@ class Definition:
         )
 
     def is_unreadable(self, row: bytes, cells: Iterable[_native.Cell]) -> bool:
-        """Whether the row has a value that is none of the codec, so that no index of it can have the row."""
+        """Whether the codec cannot decode the row's value, so that the row is not in the index."""
         found = self._raw_value_of(row, cells)
         return found is not None and self.ordered(found[0]) is None
 
@@ -147,7 +147,7 @@ class Definition:
         return None if part is None or newest is None else (part, newest)
 
     def ordered(self, value: bytes) -> bytes | None:
-        """The bytes that sort as the value does; None where they are no value of the codec."""
+        """Return bytes that sort as the value does; None if the codec cannot decode the value."""
         if self.codec in _PLAIN and not self.codec.startswith("uint"):
             return value
         if len(value) != _width(self.codec):
@@ -159,7 +159,7 @@ class Definition:
         return value
 
     def encoded(self, value: Any) -> bytes:
-        """The ordered bytes of a value of the codec. Raises `InvalidArgument`."""
+        """Return the sortable bytes of a value of the codec. Raises `InvalidArgument`."""
         raw = as_bytes(value) if self.codec == "bytes" else codec_of(self.codec).encode(value)
         ordered = self.ordered(raw)
         if ordered is None:
@@ -167,12 +167,12 @@ class Definition:
         return ordered
 
     def number(self, ordered: bytes) -> int:
-        """The number that ordered bytes stand for, for buckets."""
+        """Return the number encoded in sortable bytes, for buckets."""
         number = int.from_bytes(ordered, "big")
         return number - (1 << (8 * len(ordered) - 1)) if self.codec in _SIGNED else number
 
     def text(self) -> str:
-        """What is written down."""
+        """Return the value of the attribute."""
         on: Any = [self.on.start, self.on.length] if isinstance(self.on, KeyPart) else _latin(self.on)
         parts: dict[str, Any] = {"table": self.table, "on": on, "strategy": self.strategy, "codec": self.codec}
         parts |= {"index_table": self.index_table, "by": self.by, "built": self.is_built, "expires": self.expires}
@@ -181,7 +181,7 @@ class Definition:
 
     @staticmethod
     def parse(key: str, text: str) -> Definition:
-        """What an attribute says. Raises `InvalidArgument` where that is no index."""
+        """Parse an attribute. Raises `InvalidArgument` if it is not an index."""
         try:
             parts: Mapping[str, Any] = json.loads(text)
             on = KeyPart(*parts["on"]) if isinstance(parts["on"], list) else parts["on"].encode("latin-1")
@@ -221,7 +221,7 @@ def definition_of(
     by: int | str | None,
     sums: str | bytes | None,
 ) -> Definition:
-    """An index as the caller describes it. Raises `InvalidArgument`."""
+    """Create a definition from the caller's arguments. Raises `InvalidArgument`."""
     if strategy not in STRATEGIES:
         raise InvalidArgument(f"strategy '{strategy}' is unknown; there are: {', '.join(STRATEGIES)}")
     if not name or not all(one.isalnum() or one in "_.-" for one in name):

@@ -1,6 +1,6 @@
-"""Writing to a table and its index one after the other: on a directory and on a cluster, without one record for both.
+"""Writing a table and its index one after the other, on a directory or a cluster, without a common log record.
 
-The entry comes before the row and goes after it, so that what is there has an entry; one too many does no harm.
+The entry is written before the row and deleted after it, so every row has its entry; a surplus entry does no harm.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ def _value(table: "Table", definition: Definition, row: bytes) -> bytes | None:
 
 
 def _take(entries: "Table", key: bytes) -> None:
-    """Deletes exactly the version of an entry that is there, not one that another writes."""
+    """Delete exactly the version of the entry that is stored, not one that another client writes."""
     found = entries.get(key)
     if found:
         entries.delete(key, [COLUMN], version=found.cells[0].timestamp)
@@ -31,7 +31,7 @@ def _take(entries: "Table", key: bytes) -> None:
 def put(
     table: "Table", entries: "Table", definition: Definition, row: str | bytes, data: Any, options: dict[str, Any]
 ) -> None:
-    """A put with its entry."""
+    """Put a row with its entry."""
     key = as_bytes(row)
     old = _value(table, definition, key)
     pairs = list(data.items() if hasattr(data, "items") else data)
@@ -39,7 +39,7 @@ def put(
     if new is not None and new != old:
         entries.put(entry(new, key), {COLUMN: b""})
     table.put(key, pairs, **options)
-    # A put of an older version changes nothing.
+    # A put of an older version does not change the visible value.
     now = _value(table, definition, key)
     for one in {old, new} - {now, None}:
         _take(entries, entry(one or b"", key))
@@ -58,7 +58,7 @@ def _written(definition: Definition, key: bytes, pairs: list[Any]) -> bytes | No
 def delete(
     table: "Table", entries: "Table", definition: Definition, row: str | bytes, columns: Any, options: dict[str, Any]
 ) -> None:
-    """A delete with its entry."""
+    """Delete from a row and update its entry."""
     key = as_bytes(row)
     old = _value(table, definition, key)
     table.delete(key, columns, **options)
@@ -70,7 +70,7 @@ def delete(
 
 
 def add_missing(table: "Table", entries: "Table", definition: Definition, rows: Range) -> int:
-    """How many entries were missing: those of rows that were there before the index."""
+    """Add the missing entries of rows that are older than the index; return their number."""
     changed = 0
     for batch in batches(valued(table, definition, start=rows[0], stop=rows[1])):
         wanted = [entry(value[0], row.key) for row, value in batch if value is not None]
@@ -84,7 +84,7 @@ def add_missing(table: "Table", entries: "Table", definition: Definition, rows: 
 
 
 def take_extra(table: "Table", entries: "Table", definition: Definition, rows: Range) -> int:
-    """How many entries said what the table does not, of these rows of the index; they are taken away."""
+    """Delete the entries in this range of the index that contradict the table; return their number."""
     changed = 0
     for value, key in extra_entries(table, entries, definition, rows):
         _take(entries, entry(value, key))

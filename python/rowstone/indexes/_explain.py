@@ -1,19 +1,19 @@
-"""What queries and checks of an index tell."""
+"""Results of queries and checks of an index."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """Which path a query took and what it cost, as far as it was read.
+    """Access path and cost of a query, as far as it was read.
 
     Attributes:
         path: ``"filter scan of people"``, ``"entries of people_by_town, rows of people"``, …
-        index_rows: Rows of the index that were read. table_rows: Rows of the table that were read.
-        returned: Rows that the caller got. dropped: Entries whose row says otherwise by now; they are left out.
-        elapsed_ms: Time in the query, with the caller's between two rows.
-        note: What else to know: why an index was not used, how old it is.
-        is_read: Whether the query has been read, so that the numbers mean something.
+        index_rows: Index rows read. table_rows: Table rows read.
+        returned: Rows returned. dropped: Entries left out because their row has changed since.
+        elapsed_ms: Time since the query began, including the caller's time between rows.
+        note: A remark: why an index was not used, or how old it is.
+        is_read: Whether the query was read, so that the numbers are meaningful.
     """
 
     index: str
@@ -41,11 +41,11 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Lag:
-    """How far an index is behind its table.
+    """Lag of an index behind its table.
 
     Attributes:
-        rows: Rows that were written since the index was brought up to date; None where it never was.
-        since: Up to when it knows the table, in milliseconds; None for an index that every write keeps.
+        rows: Rows written since the index was brought up to date; None if it never was.
+        since: Time up to which the index knows the table, in milliseconds; None for an index updated by every write.
     """
 
     rows: int | None
@@ -54,15 +54,15 @@ class Lag:
 
 @dataclass(frozen=True)
 class IndexDifferences:
-    """Where an index and its table differ; true where they do.
+    """Differences between an index and its table; true if there are any.
 
     Attributes:
-        missing: Row keys that the index should have and has not, the first thousand of them.
-        extra: Row keys of entries that say what the table does not, the first thousand.
-        missing_count, extra_count: How many.
-        checked: Rows of the table that were compared.
-        unreadable_count: Rows among them whose value is none of the index's codec: they have no entry, and no query
-            finds them. That is no difference.
+        missing: Row keys missing in the index, the first thousand.
+        extra: Row keys of entries that contradict the table, the first thousand.
+        missing_count, extra_count: Their total numbers.
+        checked: Number of table rows compared.
+        unreadable_count: Rows among them whose value the codec cannot decode: they have no entry, and no query finds
+            them. That does not count as a difference.
     """
 
     missing: tuple[bytes, ...]
@@ -78,11 +78,11 @@ class IndexDifferences:
 
 @dataclass(frozen=True)
 class IndexCost:
-    """What an index takes.
+    """Cost of an index.
 
     Attributes:
-        entries: Its rows. index_bytes, table_bytes: Of both tables' cells in memory and files.
-        write_amplification: Bytes of both tables for each byte of the table.
+        entries: Rows of the index. index_bytes, table_bytes: Cells in memory and files, of each of the two tables.
+        write_amplification: Bytes written to both tables per byte written to the table.
     """
 
     entries: int

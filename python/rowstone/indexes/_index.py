@@ -1,4 +1,4 @@
-"""An index of a table: queries, upkeep, checks."""
+"""An index of a table: queries, maintenance, checks."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ _SHOWN = 1_000
 
 
 class Index:
-    """A secondary index. Made by `Database.create_index` and `Database.index`.
+    """A secondary index. Returned by `Database.create_index` and `Database.index`.
 
     Example:
         >>> import rowstone as rs
@@ -46,12 +46,12 @@ class Index:
 
     @property
     def definition(self) -> Definition:
-        """How it is described."""
+        """Its definition."""
         return self._definition
 
     @property
     def name(self) -> str:
-        """Its name, one of its table's."""
+        """Its name, unique within its table."""
         return self._definition.name
 
     @property
@@ -75,17 +75,17 @@ class Index:
         columns: Iterable[Any] | None = None,
         parallel: int = 1,
     ) -> IndexQuery:
-        """The rows whose value lies from ``start`` on and before ``stop``, sorted by value and then by row key.
+        """Return the rows whose value is between ``start`` and ``stop``, sorted by value and then by row key.
 
         Args:
-            start, stop: Values of the index's codec, the first included, the second not; None is no bound.
-            equals: Exactly this value, instead.
-            limit: At most so many rows.
-            columns: Of each row only these, and the index's own.
-            parallel: Without an index: how many regions to read at once.
+            start, stop: Values of the index's codec, ``start`` included, ``stop`` excluded; None is no bound.
+            equals: Exactly this value, instead of a range.
+            limit: Maximum number of rows.
+            columns: Columns to return, in addition to the index's own.
+            parallel: Number of regions to read in parallel if there is no index.
 
         Raises:
-            InvalidArgument: ``equals`` beside a bound, a value that the codec does not take.
+            InvalidArgument: ``equals`` is combined with a bound, or the codec does not accept a value.
         """
         one = self._definition
         if equals is not None and (start is not None or stop is not None):
@@ -100,19 +100,19 @@ class Index:
         return IndexQuery(self._database, one, low, high, limit=limit, columns=wanted, parallel=parallel, note=note)
 
     def rebuild(self, since: int | None = None, *, workers: int = 1, executor: "ExecutorArgument" = None) -> int:
-        """How many entries were written or taken away: the index says then what the table says.
+        """Make the index agree with the table; return how many entries were written or deleted.
 
         Args:
             since: Only rows with cells of that time or later, in milliseconds; ``index.lag().since`` is the last time.
-                Rows whose markers a major compaction has dropped meanwhile are not found so.
-            workers: Regions at once, in threads.
-            executor: Where else than in threads, as `rowstone.jobs` have it. What a worker wrote before it died is not
-                counted.
+                This misses rows whose delete markers a major compaction has dropped meanwhile.
+            workers: Number of regions processed in parallel, in threads.
+            executor: Where to run instead of threads, as in `rowstone.jobs`. Entries written by a worker that died are
+                not counted.
 
-        Queries of a coprocessor index go through the table until it is built; writes go on and are kept.
+        Until a coprocessor index is built its queries read the table; writes continue and are indexed.
 
         Raises:
-            InvalidArgument: Of a sample of the values, none is of the index's codec. Nothing was changed.
+            InvalidArgument: None of the sampled values fits the index's codec. Nothing was changed.
         """
         from rowstone.indexes._rebuild_job import rebuild
         from rowstone.jobs.executors import executor_of
@@ -140,9 +140,9 @@ class Index:
             change(self._database, self._definition.table, {self._definition.key: self._definition.text()})
 
     def lag(self) -> Lag:
-        """How far the index is behind: rows that were written since it was brought up to date.
+        """Return the lag of the index: the rows written since it was brought up to date.
 
-        Reads what was written since; the time has to be looked for in all files.
+        Reads what was written since, which has to be searched for in all files.
         """
         one = self._definition
         if one.strategy in ("filter", "coprocessor"):
@@ -155,9 +155,9 @@ class Index:
         return Lag(sum(1 for _ in _rebuild.changed_rows(self._table, since)), since)
 
     def verify(self) -> IndexDifferences:
-        """Where the index and its table differ: reads both wholly. Writers meanwhile may show up as differences.
+        """Compare the index with its table, reading both completely. Concurrent writes may show up as differences.
 
-        It counts the rows, too, that no query finds because the codec cannot read their values.
+        Also counts the rows that no query finds because the codec cannot decode their values.
         """
         if self._definition.strategy == "filter":
             return IndexDifferences((), (), 0, 0, 0)
@@ -174,9 +174,9 @@ class Index:
         return IndexDifferences(missing, extra, counts["missing"], counts["extra"], checked, counts["unreadable"])
 
     def summary(self, start: Any = None, stop: Any = None) -> dict[int, tuple[int, int]]:
-        """Of a summary: ``{first value of a bucket: (rows, sum)}`` of the buckets that hold values of the range.
+        """Return ``{first value of a bucket: (rows, sum)}`` for the buckets of a summary that overlap the range.
 
-        Buckets are counted whole, also those that the bounds cut.
+        Buckets are counted whole, even if a bound falls into them.
         """
         one = self._definition
         if one.strategy != "summary" or one.by is None:
@@ -194,15 +194,15 @@ class Index:
             }
 
     def put(self, row: str | bytes, data: Any, **options: Any) -> None:
-        """Of strategy "dual": writes the entry, then the row, then takes the old entry away; options as `Table.put`.
+        """For the strategy "dual": write the entry, then the row, then delete the old entry; options as `Table.put`.
 
-        Not at once: whoever reads between sees the entry before the row, and a crash between leaves an entry too many,
-        which queries leave out. Two writers of one row at the same time may leave one too few: give each row to one.
+        The steps are not atomic. In between readers see the entry before the row. A crash leaves a surplus entry, which
+        queries leave out. Two concurrent writers of one row may leave an entry missing: let one client write each row.
         """
         _dual.put(self._table, self._entries, self._dual(), row, data, options)
 
     def delete(self, row: str | bytes, columns: Any = None, **options: Any) -> None:
-        """Of strategy "dual": deletes from the row, then brings its entry up to date; options as `Table.delete`."""
+        """For the strategy "dual": delete from the row, then update its entry; options as `Table.delete`."""
         _dual.delete(self._table, self._entries, self._dual(), row, columns, options)
 
     def _dual(self) -> Definition:
@@ -213,7 +213,7 @@ class Index:
         return self._definition
 
     def cost(self) -> IndexCost:
-        """What the index takes, in memory and files, and how many bytes are written for each byte of the table."""
+        """Return the size of the index in memory and files, and the write amplification."""
         if self._definition.strategy == "filter":
             return IndexCost(0, 0, self._bytes(self._definition.table), 1.0)
         one = self._definition
@@ -231,7 +231,7 @@ class Index:
         return sum((one.memstore_bytes or 0) + (one.store_file_bytes or 0) for one in numbers)
 
     def drop(self) -> None:
-        """Takes the index away, with its table."""
+        """Drop the index with its table of entries."""
         from rowstone.indexes._create import making
 
         one = self._definition

@@ -1,4 +1,4 @@
-"""The observer that keeps indexes of the strategy "coprocessor": in the same record of the log as each write."""
+"""The observer that maintains "coprocessor" indexes: in the same log record as each write."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,15 +17,15 @@ _LAST = 2**63 - 2
 
 
 class IndexMaintainer(RegionObserver):
-    """Gives each write the changes of index entries that belong to it."""
+    """Adds the changes of index entries to each write."""
 
     def __init__(self, definitions: Sequence[Definition]) -> None:
         self.definitions = definitions
-        # Another description of the table brings another observer.
+        # A changed table descriptor leads to a new observer.
         self._by_order: dict[str, frozenset[bytes]] = {}
 
     def pre_batch_mutate(self, context: ObserverContext, rows: Sequence[bytes], cells: Sequence[_native.Cell]) -> None:
-        """Adds what changes in the indexes."""
+        """Add the changes of the indexes."""
         for definition in self.definitions:
             wanted = [cell for cell in cells if _concerns(definition, cell)]
             if not cells or wanted:
@@ -58,10 +58,10 @@ def changes(
     *,
     always: bool,
 ) -> list[Any]:
-    """What to do to the entries of a row whose value changes.
+    """Return the changes of the entries of a row whose value changes.
 
-    Index tables have NEW_VERSION_BEHAVIOR: a marker hides what was there before it, whatever the timestamps, and
-    nothing that comes later.
+    Index tables have NEW_VERSION_BEHAVIOR: a marker hides what was written before it, whatever the timestamps, and
+    nothing that is written later.
     """
     if not definition.expires:
         # When the value was written says nothing then; writing it again changes nothing.
@@ -73,7 +73,7 @@ def changes(
         timestamp = after[1] if definition.expires else None
         done.append(_native.Put(entry(after[0], row), {COLUMN: b""}, timestamp=timestamp))
     if len(done) == 2 and before is not None and after is not None and before[0] == after[0]:
-        # The same entry with another timestamp: in one record the marker would hide both.
+        # The same entry with another timestamp: within one record the marker would hide both.
         del done[0]
     return done
 
@@ -93,26 +93,26 @@ def _by_order(table: Any, definition: Definition) -> frozenset[bytes]:
 
 
 def _stored(table: Any, definition: Definition, row: bytes, by_order: frozenset[bytes]) -> list[_native.Cell]:
-    """The row's cells as `newest_after` wants them."""
+    """The row's cells in the form that `newest_after` needs."""
     own = [definition.on.partition(b":")[0]] if isinstance(definition.on, bytes) else None
     seen: list[Any] = [name for name in by_order if own is None or name in own]
     cells: list[_native.Cell] = []
     if seen:
         cells += table.get(row, seen if own is None else definition.columns, versions=None).cells
     if own is None or not seen:
-        # As in HBase a raw scan takes families, no columns.
+        # As in HBase a raw scan accepts families, not columns.
         with table.scan(row, row, include_stop=True, columns=own, versions=None, raw=True) as found:
             cells += [cell for one in found for cell in one.cells if cell.family not in by_order]
     return [cell for cell in cells if _concerns(definition, cell)]
 
 
 def definitions_of(attributes: Mapping[str, str]) -> list[Definition]:
-    """The indexes that a description names, in the order of their names. Raises `InvalidArgument`."""
+    """Return the indexes of a descriptor, sorted by name. Raises `InvalidArgument`."""
     return [Definition.parse(key, text) for key, text in sorted(attributes.items()) if key.startswith(PREFIX)]
 
 
 def maintainer_of(table: str, attributes: Mapping[str, str]) -> RegionObserver | None:
-    """The observer of a description, or None where no index wants one."""
+    """Return the observer for a descriptor, or None if no index needs one."""
     try:
         kept = [one for one in definitions_of(attributes) if one.strategy == "coprocessor"]
     except InvalidArgument as error:

@@ -1,4 +1,4 @@
-"""A query: the rows whose value lies in a range, by whatever path there is, and what that cost."""
+"""A query for the rows with values in a range: chooses the access path and counts its cost."""
 
 import logging
 import time
@@ -20,10 +20,10 @@ LARGE_TABLE_CELLS = 1_000_000
 
 
 class IndexQuery:
-    """Rows sorted by value and row key; made by `Index.query`. Iterate over it, once or again; then `explain` it.
+    """Rows sorted by value and row key. Created by `Index.query`; iterate once or repeatedly, then call `explain`.
 
-    Every row is read from the table and compared with what the index says, so that no answer is wrong; entries whose
-    row says otherwise by now are left out and counted.
+    Every row is read from the table and compared with its entry, so no result is wrong. Entries whose row has changed
+    since are left out and counted.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class IndexQuery:
             self._elapsed_ns = time.perf_counter_ns() - started
 
     def explain(self) -> Explanation:
-        """Which path it takes, and what that cost where it was read."""
+        """Return the access path, and its cost once it was read."""
         one = self._definition
         path = f"filter scan of {one.table}"
         if self._uses_index:
@@ -136,7 +136,7 @@ class IndexQuery:
                     yield value[0], row
 
     def _filter(self) -> Any:
-        """What the store can decide by itself: bytes in their own order."""
+        """Return the filter for conditions that the store can evaluate: bytes in their own order."""
         one = self._definition
         if not isinstance(one.on, bytes):
             return None

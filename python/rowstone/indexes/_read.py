@@ -1,4 +1,4 @@
-"""Rows of a table, in batches; and entries of an index."""
+"""Reading rows of a table in batches, and entries of an index."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -15,14 +15,14 @@ Entry = tuple[bytes, bytes]
 
 
 def batches(items: Iterable[Any], size: int = BATCH) -> Iterator[list[Any]]:
-    """Lists of ``size`` items."""
+    """Group items into lists of ``size``."""
     iterator = iter(items)
     while batch := list(islice(iterator, size)):
         yield batch
 
 
 def valued(table: "Table", definition: Definition, **options: Any) -> Iterator[tuple[Any, tuple[bytes, int] | None]]:
-    """Each row with its value; read no more of it than that takes."""
+    """Iterate over rows with their values, reading only the needed columns."""
     if definition.columns is None:
         options["cells_per_family"] = 1
     with table.scan(columns=definition.columns, **options) as rows:
@@ -31,7 +31,7 @@ def valued(table: "Table", definition: Definition, **options: Any) -> Iterator[t
 
 
 def entries(table: "Table", low: bytes | None, high: bytes | None) -> Iterator[Entry]:
-    """Value and row key of each entry, from ``low`` on, up to but without ``high``."""
+    """Iterate over value and row key of the entries from ``low`` (included) to ``high`` (excluded)."""
     start = ENTRY + packed(low or b"")
     stop = b"w" if high is None else ENTRY + packed(high)
     with table.scan(start, stop) as rows:
@@ -40,7 +40,7 @@ def entries(table: "Table", low: bytes | None, high: bytes | None) -> Iterator[E
 
 
 def members(table: "Table", definition: Definition, low: bytes | None, high: bytes | None) -> Iterator[Entry]:
-    """The same out of the buckets of a summary."""
+    """The same for the members in the buckets of a summary."""
     start = BUCKET if low is None else bucket_row(bucket(definition, low))
     stop = b"c" if high is None else bucket_row(bucket(definition, high)) + b"\x00"
     least, end = packed(low or b""), None if high is None else packed(high)
@@ -52,10 +52,10 @@ def members(table: "Table", definition: Definition, low: bytes | None, high: byt
 
 
 def bucket(definition: Definition, ordered: bytes) -> int:
-    """The bucket of a value."""
+    """Return the bucket of a value."""
     return definition.number(ordered) // (definition.by or 1)
 
 
 def place(definition: Definition, ordered: bytes, row: bytes) -> tuple[bytes, bytes]:
-    """Row and column of the summary where a row of the table is counted."""
+    """Return row and column of a summary for a row of the table."""
     return bucket_row(bucket(definition, ordered)), MEMBERS + b":" + tail(ordered, row)

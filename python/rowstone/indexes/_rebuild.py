@@ -1,4 +1,4 @@
-"""Bringing entries of an index up to date, of some rows or all; and what differs."""
+"""Bringing entries of an index up to date, for some rows or all; and finding differences."""
 
 from collections.abc import Iterable, Iterator
 from secrets import token_bytes
@@ -28,37 +28,37 @@ if TYPE_CHECKING:
     from rowstone._core.table import Table
 
 Range = tuple[bytes | None, bytes | None]
-"""Of keys: from the first, included, to the second, excluded; None is the end of the table."""
+"""Range of keys: from the first, included, to the second, excluded; None is the end of the table."""
 EVERYTHING: Range = (None, None)
 _BUCKETS_AT_ONCE = 20
 
 
 def known_until(index: "Table") -> int | None:
-    """Up to when an index knows its table, in the store's milliseconds; None where it never was built."""
+    """Return the time up to which an index knows its table, in the store's milliseconds; None if it was never built."""
     data = index.get(META).get(SINCE)
     return None if data is None else int.from_bytes(data, "big")
 
 
 def now_of(index: "Table") -> int:
-    """The store's time, which need not be this machine's."""
+    """Return the store's time, which may differ from this machine's."""
     index.put(META, {b"i:now": b""})
     return index.get(META, [b"i:now"]).cells[0].timestamp
 
 
 def note(index: "Table", until: int) -> None:
-    """Notes up to when the index knows its table."""
+    """Store the time up to which the index knows its table."""
     index.put(META, {SINCE: until.to_bytes(8, "big")})
 
 
 def changed_rows(table: "Table", since: int, rows: Range = EVERYTHING) -> Iterator[bytes]:
-    """The keys of rows with cells or markers of that time or later."""
+    """Iterate over keys of rows with cells or markers of that time or later."""
     with table.scan(*rows, time_range=(since, 2**63 - 1), raw=True, versions=None) as found:
         for row in found:
             yield row.key
 
 
 def all_rows(table: "Table", index: "Table", rows: Range = EVERYTHING) -> Iterator[bytes]:
-    """The keys of all rows, and of those that only the index has."""
+    """Iterate over the keys of all rows, and of rows that exist only in the index."""
     with table.scan(*rows, cells_per_family=1) as found:
         for row in found:
             yield row.key
@@ -69,7 +69,7 @@ def all_rows(table: "Table", index: "Table", rows: Range = EVERYTHING) -> Iterat
 
 
 def refresh(table: "Table", index: "Table", definition: Definition, keys: Iterable[bytes]) -> int:
-    """How many entries changed: those of ``keys`` are as the table says then.
+    """Make the entries of ``keys`` agree with the table; return how many changed.
 
     Buckets of a summary are marked; `count_marked` counts them.
     """
@@ -98,7 +98,7 @@ def _one(
         new = None if target is None else target[0] + target[1]
         data = row.get(definition.sums, b"") if definition.sums and row else b""
         if target is not None:
-            # Also where it stays: what is added up may have changed.
+            # Even if it stays: the summed column may have changed.
             _mark(writer, target[0], marked)
             writer.put(target[0], {target[1]: data})
         if old is not None and old != new:
@@ -120,16 +120,16 @@ def _one(
 
 
 def _mark(writer: _native.BufferedWriter, bucket: bytes, marked: set[bytes]) -> None:
-    """Before its members change: who is killed in between leaves the mark."""
+    """Mark a bucket before its members change, so that the mark survives a crash in between."""
     if bucket not in marked:
         writer.put(bucket, {DIRTY: token_bytes(8)})
         marked.add(bucket)
 
 
 def count_marked(index: "Table", definition: Definition) -> None:
-    """Counts and adds up the members of the buckets that are marked, and takes the marks away.
+    """Count and add up the members of the marked buckets, and remove the marks.
 
-    A bucket that was marked once more meanwhile stays marked.
+    A bucket that is marked again meanwhile stays marked.
     """
     with index.scan(BUCKET, b"c", columns=[DIRTY]) as rows:
         marks = {row.key: row[DIRTY] for row in rows}
@@ -146,15 +146,15 @@ def count_marked(index: "Table", definition: Definition) -> None:
 
 
 def totals(row: _native.Row) -> tuple[int, int]:
-    """Count and sum of the members of a bucket."""
+    """Return count and sum of the members of a bucket."""
     cells = [cell for cell in row.cells if cell.family == b"m"]
     sums = (int.from_bytes(cell.value, "big", signed=True) for cell in cells if len(cell.value) == 8)
     return len(cells), sum(sums)
 
 
 def differences(table: "Table", index: "Table", definition: Definition, report: Any) -> int:
-    """How many rows of the table were compared; ``report(kind, row key)`` hears of each difference, and of rows whose
-    values the codec cannot read."""
+    """Return how many rows of the table were compared; ``report(kind, row key)`` is called for each difference, and for
+    rows whose values the codec cannot decode."""
     checked = 0
     for key, is_right in compared(table, index, definition, report=report):
         checked += 1
@@ -168,7 +168,7 @@ def differences(table: "Table", index: "Table", definition: Definition, report: 
 def compared(
     table: "Table", index: "Table", definition: Definition, rows: Range = EVERYTHING, *, report: Any = None
 ) -> Iterator[tuple[bytes, bool]]:
-    """The key of each row of the table, and whether the index has what it should have of it."""
+    """Iterate over the table's row keys, each with whether the index has its correct entry."""
     for batch in batches(valued(table, definition, start=rows[0], stop=rows[1])):
         wanted = [(row.key, value[0]) for row, value in batch if value is not None]
         if definition.strategy == "summary":
@@ -187,7 +187,7 @@ def compared(
 def extra_entries(
     table: "Table", index: "Table", definition: Definition, rows: Range = EVERYTHING, *, report: Any = None
 ) -> Iterator[Entry]:
-    """Value and row key of each entry that says what the table does not; ``rows`` are those of the index."""
+    """Iterate over value and row key of entries that contradict the table; ``rows`` is a range of the index."""
     for batch in batches(_noted(index, definition, rows, report)):
         found = table.get_many([key for _, key in batch], definition.columns)
         for (value, key), row in zip(batch, found, strict=True):
@@ -202,7 +202,7 @@ def _bucket_get(definition: Definition, value: bytes, key: bytes) -> tuple[bytes
 
 
 def _noted(index: "Table", definition: Definition, rows: Range, report: Any) -> Iterator[Entry]:
-    """What the index says of which row."""
+    """Iterate over the entries of the index with their row keys."""
     first, last = (BUCKET, b"c") if definition.strategy == "summary" else (ENTRY, b"w")
     start, stop = max(first, rows[0] or b""), min(last, rows[1] or last)
     if start >= stop:

@@ -1,4 +1,4 @@
-"""The rebuild of an index as a job: by regions of its table and of its own, in any executor."""
+"""Rebuild of an index as a job: by regions of its table and of its own, in any executor."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ _MOST_FOUND = 20_000
 
 @dataclass(frozen=True)
 class _Work:
-    """Rows of the table whose entries are to be right, or rows of the index that are to be."""
+    """A range of the table to index, or a range of the index to check."""
 
     table: Place
     entries: Place
@@ -39,14 +39,14 @@ class _Work:
 
 @dataclass(frozen=True)
 class _Wrong:
-    """What a split found, and from where it is to go on; None where it came to its end."""
+    """Wrong entries that a split found, and the key to continue at; None if it is finished."""
 
     entries: list[Entry]
     rest: _Work | None
 
 
 def rebuild(database: "Database", definition: Definition, since: int | None, executor: Executor) -> int:
-    """How many entries were written or taken away; see `Index.rebuild`. A split that ran twice did no harm."""
+    """Rebuild and return how many entries were written or deleted; see `Index.rebuild`. A split may run twice."""
     index = definition.index_table or ""
     with (
         place_of(database, definition.table, executor) as table_place,
@@ -86,8 +86,8 @@ def _take_extra(work: _Work) -> int:
 
 
 def _touch(database: "Database", definition: Definition, executor: Executor, works: list[_Work]) -> int:
-    """Splits find what is wrong, wherever they run; only the process that has the directory open can mend it: it writes
-    row and entry in one record."""
+    """Find wrong entries in splits, wherever they run, and fix them in the process that has the directory open: only it
+    can write row and entry in one record."""
     table, entries = database.table(definition.table), database.table(definition.index_table or "")
     changed = 0
     while works:
@@ -95,7 +95,7 @@ def _touch(database: "Database", definition: Definition, executor: Executor, wor
         for found in executor.run(_find_wrong, works):
             for value, key in found.entries:
                 if works[0].of_index:
-                    # One that a writer makes again before this is given back by the touch.
+                    # A writer may create it again before the touch restores it.
                     entries.delete(entry(value, key))
                 _native.touch(table, key)
             changed += len(found.entries)
@@ -120,7 +120,7 @@ def _wrong(work: _Work, table: "Table", entries: "Table") -> Iterator[Entry]:
         yield from _rebuild.extra_entries(table, entries, work.definition, work.range)
         return
     for key, is_right in _rebuild.compared(table, entries, work.definition, work.range):
-        # Of entries with timestamps it is not known whether they are those of their values.
+        # The timestamps of such entries cannot be compared with those of their values.
         if not is_right or work.definition.expires:
             yield b"", key
 
