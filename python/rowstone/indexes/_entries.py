@@ -3,9 +3,9 @@
 ```text
 v <value, 00 as 00 FF> 00 00 <row key>      i: <empty>             an entry; sorted by value, then row
 b <bucket, 8 bytes>                         i:count, i:sum, m:<value ... row key>  a bucket of a summary;
-                                            i:dirty <mark> where its members changed and are not counted yet
-r <row key>                                 i:k <row of its entry>  where a row's entry is, to find it when that changes
-m                                           i:since                 up to when the index knows the table
+                                            i:dirty <mark> if its members changed and are not counted yet
+r <row key>                                 i:k <row of its entry>  where a row's entry is, to find it after a change
+m                                           i:since                 time up to which the index knows the table
 ```
 """
 
@@ -18,22 +18,22 @@ COUNT, SUM, DIRTY, MEMBERS = b"i:count", b"i:sum", b"i:dirty", b"m"
 
 
 def packed(value: bytes) -> bytes:
-    """A value, so that what follows it does not change the order."""
+    """Escape a value so that the bytes after it do not change the order."""
     return value.replace(b"\x00", b"\x00\xff")
 
 
 def tail(value: bytes, row: bytes) -> bytes:
-    """A value and a row key."""
+    """Join a value and a row key."""
     return packed(value) + b"\x00\x00" + row
 
 
 def entry(value: bytes, row: bytes) -> bytes:
-    """The row of an entry."""
+    """Return the row of an entry."""
     return ENTRY + tail(value, row)
 
 
 def split(packed_pair: bytes) -> tuple[bytes, bytes]:
-    """Value and row key of what `tail` made."""
+    """Split the result of `tail` into value and row key."""
     place = 0
     while (place := packed_pair.find(b"\x00", place)) >= 0:
         after = packed_pair[place + 1 : place + 2]
@@ -44,10 +44,10 @@ def split(packed_pair: bytes) -> tuple[bytes, bytes]:
 
 
 def bucket_row(number: int) -> bytes:
-    """The row of a bucket; negative ones come first."""
+    """Return the row of a bucket; negative ones sort first."""
     return BUCKET + (number + (1 << 63)).to_bytes(8, "big")
 
 
 def bucket_of(row: bytes) -> int:
-    """The bucket of a row."""
+    """Return the bucket of a row."""
     return int.from_bytes(row[1:9], "big") - (1 << 63)

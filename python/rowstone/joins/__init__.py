@@ -1,8 +1,7 @@
-"""Joins in the application: rows of one table with the row of another that they name.
+"""Application-side joins: rows of one table with the rows of another that they reference.
 
-HBase joins nothing. Where a copy of the data in each row is not wanted, the program reads one table and looks up the
-other, in one of two ways that give the same rows: nested loops, for few rows, and a hash join, for many. See
-``docs/joins.md``.
+HBase has no joins. Instead of copying data into each row, a program can read one table and look up the other. There are
+two ways with the same result: nested loops, for few rows, and a hash join, for many. See ``docs/joins.md``.
 """
 
 from rowstone.joins._cost import JoinCost

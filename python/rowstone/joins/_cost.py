@@ -1,4 +1,4 @@
-"""What a join read."""
+"""Cost of a join."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -8,15 +8,15 @@ from rowstone._native import Row
 
 @dataclass
 class JoinCost:
-    """What a join read, as far as it went.
+    """Amount of data that a join read, up to the point of iteration.
 
     Attributes:
         how: ``"nested"`` or ``"hash"``.
-        held: Which side a hash join held in memory, ``"left"`` or ``"right"``; empty for nested loops.
-        scans: Scans that were begun. multi_gets: Batches of gets; each is one call to each server that has rows of it.
-        gets: Rows that were asked for in them, found or not.
-        left_rows, right_rows: Rows that came. left_bytes, right_bytes: Of their cells: keys, columns and values.
-        returned: Pairs that the caller got.
+        held: The side that a hash join kept in memory, ``"left"`` or ``"right"``; empty for nested loops.
+        scans: Scans started. multi_gets: Batches of gets; each is one call to each server that has rows of it.
+        gets: Rows requested in the batches, found or not.
+        left_rows, right_rows: Rows received. left_bytes, right_bytes: Keys, columns and values of their cells.
+        returned: Pairs returned to the caller.
     """
 
     how: str = ""
@@ -32,18 +32,18 @@ class JoinCost:
 
     @property
     def calls(self) -> int:
-        """Scans and batches of gets. A long scan comes in several answers, each of them a call on a cluster."""
+        """Number of scans and batches of gets. On a cluster a long scan takes several further calls."""
         return self.scans + self.multi_gets
 
     def left(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """``rows``, counted."""
+        """Iterate over ``rows``, counting them."""
         for row in rows:
             self.left_rows += 1
             self.left_bytes += _bytes_of(row)
             yield row
 
     def right(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """``rows``, counted."""
+        """Iterate over ``rows``, counting them."""
         for row in rows:
             self.right_rows += 1
             self.right_bytes += _bytes_of(row)

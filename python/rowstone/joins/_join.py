@@ -1,4 +1,4 @@
-"""Rows of one table with those of another that they name."""
+"""Join of the rows of one table with the rows of another that they reference."""
 
 from collections.abc import Iterator
 from itertools import chain, islice
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 How = Literal["nested", "hash", "auto"]
 WAYS = ("nested", "hash", "auto")
 BLOCK_BYTES = 64 << 10
-"""What a get reads, where nothing is in the cache: a block of HBase's default size."""
+"""Bytes that a get reads without the cache: a block of HBase's default size."""
 
 
 class Joined(NamedTuple):
-    """A row of the left side and the row of the right side that it names; None where there is none."""
+    """A row of the left side and the row of the right side that it references, or None."""
 
     left: Row
     right: Row | None
 
 
 class Join:
-    """Pairs of rows, in the order of the left side; made by `join`. Iterate over it, once or again; then see `cost`."""
+    """Pairs of rows in the order of the left side. Created by `join`; iterate once or repeatedly, then read `cost`."""
 
     def __init__(self, database: "Database", sides: Sides, how: How, outer: bool, batch_rows: int) -> None:
         self._database = database
@@ -41,7 +41,7 @@ class Join:
 
     @property
     def cost(self) -> JoinCost:
-        """What the last iteration read, as far as it went."""
+        """Cost of the last iteration, as far as it went."""
         return self._cost
 
     def __iter__(self) -> Iterator[Joined]:
@@ -59,7 +59,7 @@ class Join:
         if self._how == "auto":
             few = list(islice(left, max(self._batch_rows, sizes[1] // BLOCK_BYTES) + 1))
             left = chain(few, left)
-            # A get for each of them reads no more blocks than a scan of the other side.
+            # Getting each of them reads no more blocks than a scan of the other side.
             if len(few) <= max(self._batch_rows, sizes[1] // BLOCK_BYTES):
                 return nested(self._sides, left, self._batch_rows, cost)
         hashed = hash_left if sizes[0] < sizes[1] else hash_right
@@ -79,23 +79,24 @@ def join(
     batch_rows: int = 500,
     **scan: Any,
 ) -> Join:
-    """Rows of the table ``left``, each with the row of the table ``right`` whose key it has.
+    """Join the rows of table ``left`` with the rows of table ``right`` whose keys they contain.
 
-    Both ways read the tables as they are while they are iterated: it is no snapshot.
+    The tables are read during the iteration: the result is not a snapshot.
 
     Args:
-        on: The column of ``left`` that has the row key, or a function from its row to the key or None.
-        how: ``"nested"`` reads the left side in batches and gets what each of them names; ``"hash"`` scans both sides
-            and holds the smaller one in memory; ``"auto"`` begins to read the left side: with no more rows than a batch
-            has, or than the right side has blocks of 64 KiB, it goes on nested, else hashed. All give the same pairs.
-        outer: Also rows of ``left`` that name no row, with None.
-        left_columns: What is read of ``left``; a column ``on`` is added. right_columns: What is read of ``right``.
-        batch_rows: Rows of ``left`` whose rows are got at once.
+        on: The column of ``left`` with the row key, or a function from its row to the key or None.
+        how: ``"nested"`` reads the left side in batches and gets the rows that each batch references. ``"hash"`` scans
+            both sides and keeps the smaller one in memory. ``"auto"`` starts with the left side: it continues nested
+            if there are no more rows than a batch has, or than the right side has blocks of 64 KiB; otherwise it
+            continues with a hash join. All give the same pairs.
+        outer: Include rows of ``left`` that reference no row, with None.
+        left_columns: Columns of ``left`` to read; a column ``on`` is added. right_columns: Those of ``right``.
+        batch_rows: Number of rows of ``left`` that are looked up together.
         scan: Options of `Table.scan` for ``left``: ``prefix``, ``start``, ``stop``, ``filter``, ``limit``, ...
 
     Raises:
-        InvalidArgument: ``how`` or ``batch_rows``. TableNotFound. While iterating: what `Table.scan` and
-        `Table.get_many` raise.
+        InvalidArgument: ``how`` or ``batch_rows`` is invalid. TableNotFound. While iterating the errors of
+            `Table.scan` and `Table.get_many`.
 
     Example:
         >>> import rowstone as rs

@@ -1,4 +1,4 @@
-"""The ways to join; each gives the same pairs in the same order, that of the left side."""
+"""Join algorithms; all give the same pairs in the same order, that of the left side."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -11,7 +11,7 @@ Pairs = Iterator[tuple[Row, Row | None]]
 
 
 def nested(sides: Sides, left: Iterator[Row], batch_rows: int, cost: JoinCost) -> Pairs:
-    """Looks up the rows that each batch of the left side names."""
+    """Look up the rows that each batch of the left side references."""
     cost.how = "nested"
     while rows := list(islice(left, batch_rows)):
         keys = [sides.key(row) for row in rows]
@@ -20,13 +20,13 @@ def nested(sides: Sides, left: Iterator[Row], batch_rows: int, cost: JoinCost) -
 
 
 def hash_right(sides: Sides, left: Iterator[Row], cost: JoinCost) -> Pairs:
-    """Holds the right side in memory, and reads the left side past it."""
+    """Keep the right side in memory, and stream the left side."""
     cost.how, cost.held = "hash", "right"
     return _met(sides, left, {row.key: row for row in sides.right_rows(cost)})
 
 
 def hash_left(sides: Sides, left: Iterable[Row], cost: JoinCost) -> Pairs:
-    """Holds the left side in memory, and what it names of the right side."""
+    """Keep the left side in memory, with the rows of the right side that it references."""
     cost.how, cost.held = "hash", "left"
     rows = list(left)
     wanted = {key for row in rows if (key := sides.key(row)) is not None}

@@ -1,4 +1,4 @@
-"""Schema as code: namespaces, tables and families in a TOML file, compared with a database and brought to it.
+"""Schema as code: namespaces, tables and families in a TOML file, compared with a database and applied to it.
 
 ```python
 import rowstone as rs
@@ -10,8 +10,8 @@ with rs.connect(":memory:") as db:
     assert not rs.schema.diff(db, schema)
 ```
 
-The same for a directory and a cluster. What would lose data (a table or family that goes, fewer versions, a shorter
-life) happens only with ``allow_destructive=True``.
+It works the same for a directory and a cluster. Changes that would lose data (dropping a table or family, fewer
+versions, a shorter TTL) need ``allow_destructive=True``.
 """
 
 from rowstone.schema._apply import apply, diff

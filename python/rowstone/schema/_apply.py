@@ -1,4 +1,4 @@
-"""A schema compared with a database, and brought to it."""
+"""Comparing a schema with a database, and applying it."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -24,7 +24,7 @@ _TABLE_DEFAULTS = {
     "SPLIT_ENABLED": "true",
     "hbase.store.file-tracker.impl": "DEFAULT",
 }
-"""Settings of tables that mean the same when they are not there."""
+"""Table settings whose absence means the same."""
 _FAMILY_DEFAULTS = {
     "BLOCKCACHE": "true",
     "BLOCKSIZE": "65536",
@@ -44,7 +44,7 @@ _KEEPS = {"FALSE": 0, "TTL": 1, "TRUE": 2}
 
 
 def diff(db: Database, schema: Schema) -> Plan:
-    """What `apply` would do. Where a family says nothing about its versions, they stay as they are.
+    """Return the plan of `apply`. If a family does not mention its versions, they stay as they are.
 
     Raises:
         NamespaceNotFound: A table's namespace is neither in ``db`` nor in ``schema``.
@@ -68,9 +68,9 @@ def diff(db: Database, schema: Schema) -> Plan:
 
 
 def apply(db: Database, schema: Schema, *, allow_destructive: bool = False) -> Plan:
-    """Brings ``schema`` to ``db``, and returns what was done.
+    """Apply ``schema`` to ``db``, and return the plan that was carried out.
 
-    Steps are done one after the other. Where one fails, those before it are done, and a second call goes on from there.
+    Steps run one after the other. If one fails, earlier steps stay done, and a second call continues from there.
 
     Raises:
         Constraint: Steps may lose data, and ``allow_destructive`` is not set; nothing was changed.
@@ -123,7 +123,7 @@ def _dropped(admin: Admin, name: str) -> Step:
 
 
 def _altered(admin: Admin, name: str, declared: TableDeclaration) -> list[Step]:
-    """At most one step: a table is altered at once."""
+    """At most one step: a table is altered in one change."""
     if not declared.families:
         raise InvalidArgument(f"table '{name}' must have at least one column family")
     found = admin.describe(name)
@@ -169,13 +169,13 @@ def _altered(admin: Admin, name: str, declared: TableDeclaration) -> list[Step]:
 def _replaced(
     found: Mapping[str, str], declared: Mapping[str, str], wanted: Mapping[str, str]
 ) -> dict[str, str | None]:
-    """The change that makes ``found`` what is declared. A cluster keeps both kinds of settings in one place."""
+    """The changes that turn ``found`` into the declaration. A cluster keeps both kinds of settings in one place."""
     gone = [key for key in found if key not in wanted and _TABLE_DEFAULTS.get(key) != found[key]]
     return {**dict.fromkeys(gone), **declared}
 
 
 def _settings(family: Family) -> dict[str, str]:
-    """A family's settings without those that have their default, in one spelling."""
+    """A family's settings without default values, in normalized spelling."""
     attributes = family.to_attributes()
     versions = attributes.pop("VERSIONS", "1")
     rest = _without_defaults({**attributes, **family.configuration}, _FAMILY_DEFAULTS)
@@ -188,7 +188,7 @@ def _without_defaults(settings: Mapping[str, object], defaults: Mapping[str, str
 
 
 def _spelled(key: str, text: str) -> str:
-    """The one spelling of what HBase reads in any case."""
+    """Normalize the case of values for which HBase ignores it."""
     if key in _ANY_CASE:
         return text.upper()
     return text.lower() if text.lower() in ("true", "false") else text
@@ -203,7 +203,7 @@ def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[st
 
 
 def _losses(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
-    """What cells a changed family no longer keeps."""
+    """The data that a changed family no longer keeps."""
 
     def number(settings: Mapping[str, str], key: str) -> int:
         return int(settings.get(key, _FAMILY_DEFAULTS.get(key, "1")))

@@ -1,4 +1,4 @@
-"""What is wrong with a schema before any database sees it."""
+"""Check of a schema without a database."""
 
 import difflib
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from rowstone.schema._model import Schema
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding: how bad (``"error"``: no database takes it; ``"warning"``), where, and what."""
+    """A finding: severity (``"error"``: no database accepts it; ``"warning"``), place, and message."""
 
     severity: str
     target: str
@@ -26,13 +26,13 @@ class Finding:
 
 
 def lint(schema: Schema) -> list[Finding]:
-    """What HBase would refuse, or most likely was not meant. Errors come first."""
+    """Find what HBase would refuse, or what is probably a mistake. Errors come first."""
     findings = [*_refused(schema), *_unknown(schema)]
     return sorted(findings, key=lambda finding: finding.severity)
 
 
 def _refused(schema: Schema) -> Iterator[Finding]:
-    """Each part is tried on an empty database in memory."""
+    """Try each part on an empty database in memory."""
     with connect(":memory:", configuration={"rowstone.compaction.background": False}) as db:
         for name, properties in schema.namespaces.items():
             try:

@@ -1,4 +1,4 @@
-"""What a schema file says, read and written."""
+"""The model of a schema file, with reading and writing."""
 
 import os
 import tomllib
@@ -15,12 +15,12 @@ from rowstone.schema._toml import to_toml
 
 _SYSTEM = frozenset({"hbase", "default"})
 _OWN = {"IS_META": "false", "hbase.store.file-tracker.impl": "DEFAULT"}
-"""What a cluster adds to each table by itself, where it says no more than that."""
+"""Settings that a cluster adds to each table that does not set them."""
 
 
 @dataclass(frozen=True)
 class TableDeclaration:
-    """A table: families by name, HBase's table attributes and configuration, and where to split it when it is made."""
+    """A table: families by name, HBase's table attributes and configuration, and the split keys for its creation."""
 
     families: Mapping[bytes, Family]
     attributes: Mapping[str, str] = field(default_factory=dict)
@@ -30,10 +30,10 @@ class TableDeclaration:
 
 @dataclass(frozen=True)
 class Schema:
-    """Namespaces with their properties, and tables, by name. ``str()`` of it is its file.
+    """Namespaces with their properties, and tables, by name. ``str()`` returns the content of its file.
 
-    ``complete`` says that there is to be nothing else: `diff` then shows tables and namespaces that it does not name as
-    to be dropped. Without, they are left alone.
+    ``complete`` means that nothing else should exist: `diff` then lists tables and namespaces that the schema does not
+    name for dropping. Otherwise they are left alone.
     """
 
     tables: Mapping[str, TableDeclaration] = field(default_factory=dict)
@@ -45,10 +45,10 @@ class Schema:
 
 
 def load(path: str | os.PathLike[str]) -> Schema:
-    """The schema in a file.
+    """Read a schema from a file.
 
     Raises:
-        InvalidArgument: It is a directory, no TOML, or says what a schema cannot; the message names the place.
+        InvalidArgument: It is a directory, not TOML, or not a valid schema; the message names the place.
         OSError: It cannot be read.
     """
     try:
@@ -61,7 +61,7 @@ def load(path: str | os.PathLike[str]) -> Schema:
 
 
 def loads(text: str) -> Schema:
-    """The schema in a text. Raises `InvalidArgument`.
+    """Parse a schema from text. Raises `InvalidArgument`.
 
     Example:
         >>> schema = loads('[tables.web.families.anchor]\\nmax_versions = 3')
@@ -82,13 +82,13 @@ def loads(text: str) -> Schema:
 
 
 def dump(db: Database, path: str | os.PathLike[str] | None = None, *, splits: bool = True) -> Schema:
-    """The schema that ``db`` has; written to the file ``path`` where one is given.
+    """Return the schema of ``db``, and write it to the file ``path`` if one is given.
 
-    It is `complete` where nothing is left out: with ``splits``, and where no table can be hidden by permissions. Those
-    hide tables from `Database.as_user` and from clients of a cluster with access control.
+    It is `complete` if nothing is left out: with ``splits``, and if permissions cannot hide tables. They can in views
+    of `Database.as_user` and for clients of a cluster with access control.
 
     Args:
-        splits: Also where its tables are split into regions at this moment.
+        splits: Include the present split keys of the tables.
     """
     admin = db.admin
     tables = {}
@@ -117,7 +117,7 @@ def dump(db: Database, path: str | os.PathLike[str] | None = None, *, splits: bo
 
 
 def _may_hide_tables(db: Database) -> bool:
-    """Whether permissions may keep tables out of the list of all tables."""
+    """Whether permissions may hide tables from the list of all tables."""
     if db._owner is not None:
         return True
     is_cluster = db._layers is None
@@ -125,7 +125,7 @@ def _may_hide_tables(db: Database) -> bool:
 
 
 def canonical(name: str) -> str:
-    """A table's name without ``default:``."""
+    """Return a table's name without ``default:``."""
     return name.removeprefix("default:")
 
 
@@ -186,7 +186,7 @@ def _family(what: str, said: Any) -> Family:
 
 
 def _document(schema: Schema) -> dict[str, Any]:
-    """The schema as plain dicts, without what is at its default."""
+    """The schema as plain dicts, without default values."""
     document: dict[str, Any] = {"complete": True} if schema.complete else {}
     spaces = {name: dict(properties) for name, properties in sorted(schema.namespaces.items())}
     document["namespaces"] = spaces
@@ -213,7 +213,7 @@ def _family_document(family: Family) -> dict[str, Any]:
             continue
         if name != "max_versions" and value != default:
             said[name] = int(family.to_attributes()["TTL"]) if name == "ttl" else value
-    # A cluster sends this one with every family.
+    # A cluster returns this one with every family.
     rest = {key: text for key, text in family.attributes.items() if (key, text) != ("INDEX_BLOCK_ENCODING", "NONE")}
     for name, values in (("attributes", rest), ("configuration", family.configuration)):
         if values:

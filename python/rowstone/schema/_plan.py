@@ -1,4 +1,4 @@
-"""What is to be done so that a database has a schema."""
+"""The plan that brings a database to a schema."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Step:
-    """One step: of what kind, on what, and which settings it changes.
+    """One step: its kind, its subject, and the settings that it changes.
 
-    ``kind`` is ``"create"``, ``"alter"`` or ``"drop"``; ``changes`` has a line for each setting; ``losses`` says what
-    data the step may lose, and is empty where it loses none.
+    ``kind`` is ``"create"``, ``"alter"`` or ``"drop"``; ``changes`` has a line for each setting; ``losses`` describes
+    the data that the step may lose, and is empty if it loses none.
     """
 
     kind: str
@@ -27,7 +27,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Plan:
-    """Steps in the order in which they are done. False where there is nothing to do; ``str()`` is for people."""
+    """Steps in the order of execution. False if there is nothing to do; ``str()`` is a readable list."""
 
     steps: tuple[Step, ...] = ()
 

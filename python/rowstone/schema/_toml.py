@@ -1,4 +1,4 @@
-"""A writer for the part of TOML that schemas need: tables in tables, texts, numbers, flags, lists of texts."""
+"""TOML writer for the subset that schemas need: nested tables, strings, numbers, booleans, lists of strings."""
 
 import json
 import re
@@ -9,7 +9,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def to_toml(document: Mapping[str, Any]) -> str:
-    """The document as text.
+    """Format the document as text.
 
     Example:
         >>> print(to_toml({"complete": True, "tables": {"ns:t": {"splits": ["m"], "families": {"f": {}}}}}), end="")
@@ -26,7 +26,7 @@ def to_toml(document: Mapping[str, Any]) -> str:
 def _lines(values: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
     plain = {key: value for key, value in values.items() if not isinstance(value, Mapping)}
     tables = {key: value for key, value in values.items() if isinstance(value, Mapping)}
-    # A table that only holds others needs no heading of its own.
+    # A table that only contains others needs no heading of its own.
     if path and (plain or not tables) and (tables or len(path) > 1 or plain):
         yield ""
         yield f"[{'.'.join(map(_key, path))}]"
@@ -41,7 +41,7 @@ def _key(key: str) -> str:
 
 
 def _text(text: str) -> str:
-    # JSON's escapes are TOML's; DEL alone it does not escape.
+    # JSON's escapes are valid in TOML; DEL alone is not escaped by JSON.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -39,7 +39,7 @@ def backup_url(
             store_files = sum(len(copy.admin.store_files(name)) for name in copy.tables())
         if target.exists():
             target.rmdir()
-        # After kill -9 what there is of a backup has the other name.
+        # After kill -9 an incomplete backup has the other name.
         partial.rename(target)
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
@@ -50,7 +50,7 @@ def backup_url(
 
 
 def _copy_all(source: Database, copy: Database, progress: Progress | None) -> None:
-    """Copy namespaces, and of each table what its snapshot has. All snapshots are taken before the first is read."""
+    """Copy the namespaces, and of each table its snapshot. All snapshots are taken before the first is read."""
     for namespace in source.admin.namespaces():
         if namespace not in _SYSTEM:
             copy.admin.create_namespace(namespace, source.admin.describe_namespace(namespace))
@@ -65,7 +65,7 @@ def _copy_all(source: Database, copy: Database, progress: Progress | None) -> No
 
 @contextmanager
 def _snapshots(source: Database, names: list[str], mark: str) -> Iterator[dict[str, str]]:
-    """A snapshot of each table, by the table's name; they are removed at the end."""
+    """Take a snapshot of each table and yield their names by table; they are removed at the end."""
     taken: dict[str, str] = {}
     try:
         for number, name in enumerate(names):
@@ -86,7 +86,7 @@ def _copy_one(source: Database, name: str, snapshot: str, copy: Database) -> Non
         schema = source.admin.describe(clone)
         splits = [region.start_key for region in source.admin.regions(clone) if region.start_key]
         copy.create_table(name, schema.families, splits=splits)
-        # Order of writes, by which such families decide on deletes, cannot be copied: only what reads see is.
+        # The order of writes, which decides on deletes in such families, cannot be copied; visible cells can.
         deletes = not any(family.new_version_behavior for family in schema.families.values())
         copy_table(source.table(clone), copy.table(name), deletes=deletes, copied=Copied())
         # Last: a table may be read-only, or have observers.

@@ -1,4 +1,4 @@
-"""Whether two tables hold the same cells."""
+"""Comparison of two tables, cell by cell."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from rowstone._native import Cell
 
 _PIECE_CELLS = 10_000
 _CELLS_BETWEEN_REPORTS = 100_000
-# HBase's codes: of cells that are otherwise the same, larger ones come first.
+# HBase's type codes: of cells with equal coordinates, larger codes come first.
 _TYPE_CODES = {"Put": 4, "Delete": 8, "DeleteFamilyVersion": 10, "DeleteColumn": 12, "DeleteFamily": 14}
 
 _Place = tuple[bytes, bytes, bytes, int, int]
@@ -16,7 +16,7 @@ _Place = tuple[bytes, bytes, bytes, int, int]
 
 @dataclass(frozen=True)
 class Difference:
-    """A place where the tables differ: the cell in the source, the one in the target; None where there is none."""
+    """A difference between tables: the cell in the source and the one in the target; None if there is none."""
 
     source: Cell | None
     target: Cell | None
@@ -24,10 +24,10 @@ class Difference:
 
 @dataclass
 class Comparison:
-    """The outcome of a comparison, or how far it came.
+    """Result of a comparison, or its progress.
 
     ``equal``, ``missing`` (in the target), ``extra`` (in the target) and ``different`` (value or tags) count cells.
-    ``differences`` are the first of them.
+    ``differences`` are the first differences.
     """
 
     equal: int = 0
@@ -52,12 +52,12 @@ def compare_tables(
     most_differences: int = 10,
     on_progress: Callable[[Comparison], None] | None = None,
 ) -> Comparison:
-    """What differs between the rows from ``start``, included, to ``stop``, excluded: every version, value and tag.
+    """Compare the rows from ``start`` (included) to ``stop`` (excluded): every version, value and tag.
 
     Args:
-        raw: Delete markers and deleted cells too. They differ where one table was flushed or compacted and the other
-            was not, which drops what no read sees.
-        most_differences: How many are kept to be looked at.
+        raw: Include delete markers and deleted cells. They differ if only one of the tables was flushed or compacted,
+            which drops cells that no read sees.
+        most_differences: How many differences to keep.
         on_progress: Called after every 100,000 cells.
     """
     result = Comparison()
@@ -83,7 +83,7 @@ def _place(cell: Cell) -> _Place:
 
 
 def _merge(left: Iterator[Cell], right: Iterator[Cell]) -> Iterator[tuple[Cell | None, Cell | None]]:
-    """Pairs of cells that stand at the same place, in order; None where one side has nothing there."""
+    """Iterate over pairs of cells with equal coordinates, in order; None if one side has no such cell."""
     ours, theirs = next(left, None), next(right, None)
     while ours is not None or theirs is not None:
         if theirs is None or (ours is not None and _place(ours) < _place(theirs)):

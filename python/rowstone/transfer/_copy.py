@@ -1,4 +1,4 @@
-"""All cells of a table into another one, with their timestamps, tags and delete markers."""
+"""Copying all cells of a table to another, with their timestamps, tags and delete markers."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ Mutation = Put | Delete
 
 @dataclass
 class Copied:
-    """How far a copy came.
+    """Progress of a copy.
 
-    ``rows``, ``cells`` (without markers), ``markers`` and ``value_bytes`` count what was read. ``resume_row`` is where
-    to start again after an interruption: every row before it is written, and writing rows again changes nothing. It is
+    ``rows``, ``cells`` (without markers), ``markers`` and ``value_bytes`` count what was read. ``resume_row`` is the
+    row to start at after an interruption: every row before it is written, and writing rows again changes nothing. It is
     None before the first buffer was written.
     """
 
@@ -39,21 +39,20 @@ def copy_table(
     copied: Copied | None = None,
     on_progress: Callable[[Copied], None] | None = None,
 ) -> Copied:
-    """What was copied: all versions of all rows from ``start``, included, to ``stop``, excluded.
+    """Copy all versions of all rows from ``start`` (included) to ``stop`` (excluded); return what was copied.
 
     Args:
-        deletes: Delete markers too, and the cells under them that no compaction has removed; without, only what reads
-            of ``source`` see. Families with ``new_version_behavior`` order deletes by the time of the write, which a
-            copy cannot keep: leave markers out for them.
-        copied: The counters to use, so that the caller has them when the copy is interrupted.
+        deletes: Include delete markers, and deleted cells that no compaction has removed; otherwise copy only the cells
+            that reads of ``source`` see. Families with ``new_version_behavior`` order deletes by the time of the write,
+            which a copy cannot preserve: copy them without markers.
+        copied: The counters to use, so that the caller has them if the copy is interrupted.
         on_progress: Called whenever a buffer (2 MiB) was written.
 
-    Cells keep timestamps, tags and times to live. Rows are read in pieces of 10,000 cells, so that one of any width
-    fits in memory; a row wider than that is not written at once. ``source`` is read as one scan reads it: what is
-    written meanwhile may be missing.
+    Cells keep timestamps, tags and TTLs. Rows are read in chunks of 10,000 cells, so rows of any width fit in memory; a
+    wider row is not written atomically. ``source`` is read by one scan: concurrent writes may be missing.
 
     Raises:
-        What scans and writes raise; ``copied.resume_row`` says where to go on.
+        The errors of scans and writes; ``copied.resume_row`` is the row to continue at.
     """
     state = copied if copied is not None else Copied()
     seen: bytes | None = None
@@ -83,12 +82,12 @@ def _flush(
 
 
 def _mutations(row: _native.Row, state: Copied) -> Iterator[Mutation]:
-    """What writes the cells of a row, or a piece of one."""
+    """Return the mutations that write the cells of a row, or of a chunk of one."""
     puts: dict[tuple[tuple[int, bytes], ...], list[tuple[tuple[bytes, bytes], bytes, int]]] = {}
     delete: Delete | None = None
     for cell in row.cells:
         if cell.type == "Put":
-            # The tags of a put are those of all its cells.
+            # The tags of a put apply to all its cells.
             puts.setdefault(tuple(cell.tags), []).append(((cell.family, cell.qualifier), cell.value, cell.timestamp))
             state.cells += 1
             state.value_bytes += len(cell.value)

@@ -1,4 +1,4 @@
-"""A table like another one."""
+"""Creating a table like another one."""
 
 from collections.abc import Iterable
 
@@ -14,11 +14,11 @@ def create_like(
     *,
     splits: Iterable[str | bytes] | None = None,
 ) -> bool:
-    """True once ``target`` has a table with the description of ``source``'s; False where it has one of that name.
+    """Create a table in ``target`` with the descriptor of ``source``'s; False if one of that name exists.
 
     Args:
-        target_name: Another name for it. Its namespace is made, too, where it is missing.
-        splits: Where to split it into regions; None for the same regions as in ``source``.
+        target_name: Another name for it. A missing namespace is created, too.
+        splits: Its split keys; None for the regions of ``source``.
 
     Raises:
         TableNotFound: ``source`` has no such table.
@@ -41,12 +41,12 @@ def create_like(
 
 
 def missing_families(source: TableSchema, target: TableSchema) -> list[bytes]:
-    """The families of ``source`` that ``target`` lacks, in order."""
+    """Return the families of ``source`` that ``target`` lacks, in order."""
     return sorted(set(source.families) - set(target.families))
 
 
 def lossy_families(source: TableSchema, target: TableSchema) -> dict[bytes, list[str]]:
-    """Settings of families by which ``target`` keeps other cells than ``source``: versions, times to live, deletes."""
+    """Return family settings by which ``target`` keeps other cells than ``source``: versions, TTLs, deletes."""
     differing: dict[bytes, list[str]] = {}
     for name, family in source.families.items():
         other = target.families.get(name)
