@@ -1,4 +1,4 @@
-"""Observers that fail, are late, write elsewhere, or are not there."""
+"""Observers that fail, are slow, write to other tables, or are missing."""
 
 from __future__ import annotations
 

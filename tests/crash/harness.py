@@ -1,4 +1,4 @@
-"""Kills writers, one after the other, on one directory.
+"""Kills writers in sequence on one directory.
 
 python -m tests.crash.harness --kills 100 --seed 1 [--at DIR]
 """

@@ -81,7 +81,7 @@ class Oracle:
         return [thread.last for thread in self.threads]
 
     def read(self, journal: bytes) -> bool:
-        """Takes in one writer's journal. Gives whether that writer came as far as to say all it found."""
+        """Read a writer's journal; return whether its report of the contents is complete."""
         self._found = {}
         is_whole = False
         pending: dict[int, list[int]] = {}

@@ -173,7 +173,7 @@ class Writer:
 
 
 def live(path: str, seed: int, pipe: int, starts: list[int], checks_only: bool) -> NoReturn:
-    """All of a forked process's life: it ends with `checks_only` when it has said what it found, otherwise never."""
+    """Main function of a forked process. With `checks_only` it ends after its report of the contents, else never."""
     code = 1
     try:
         os.write(pipe, b"S\n")

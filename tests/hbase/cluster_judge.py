@@ -135,7 +135,7 @@ class Verdict:
 
 
 class ClusterJudge:
-    """Puts episodes before a cluster, the store and the model."""
+    """Runs episodes on a cluster, the store and the model."""
 
     def __init__(self, url: str) -> None:
         self._database = rs.connect(url)

@@ -54,7 +54,7 @@ class Totals:
 
 
 class Judge:
-    """Puts scripts before all parties. Keeps the HBase process; use as a context manager."""
+    """Runs scripts on all parties. Owns the HBase process; use as a context manager."""
 
     def __init__(self, with_store: bool) -> None:
         self._with_store = with_store

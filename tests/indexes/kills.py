@@ -28,7 +28,7 @@ COLUMN = "f:q"
 
 
 class Apart(AssertionError):
-    """A table and its index differ, or an acknowledged write is not there."""
+    """A table and its index differ, or an acknowledged write is missing."""
 
 
 def opened(place: Path) -> rs.Database:

@@ -145,7 +145,7 @@ def check(file: Path, parquet: Path, rows: int) -> list[str]:
 
 
 def written(steps: list[Step], rows: int, size_bytes: int, readers: list[str]) -> None:
-    """Puts the table into the document."""
+    """Write the table into the document."""
     lines = ["| step | time | most memory |", "|---|---|---|"]
     lines += [f"| {step.name} | {step.seconds:.0f} s | {step.memory_bytes / 1e6:.0f} MB |" for step in steps]
     day, load = f"{datetime.now():%Y-%m-%d}", os.getloadavg()[2]

@@ -1,4 +1,4 @@
-"""The commands for jobs: what they print, and that they go on after Ctrl-C and after kill -9."""
+"""Job commands: output, and resuming after Ctrl-C and after kill -9."""
 
 from __future__ import annotations
 

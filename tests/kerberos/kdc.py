@@ -86,7 +86,7 @@ class Realm:
         )
 
     def keytab(self, name: str) -> Path:
-        """A file with a new key of a principal, which is made where it is missing."""
+        """Create a keytab with a new key of a principal, and the principal if it is missing."""
         file = self.folder / f"{name.replace('/', '-')}.keytab"
         if not file.exists():
             self.run(["kadmin.local", "-q", f"addprinc -randkey {name}"])

@@ -1,4 +1,4 @@
-"""Cuts the power of a disk under a database, at any point of what was written to it: on real file systems, as root.
+"""Power cuts of a disk with a database, at any point of its recorded writes: on real file systems, as root.
 
 python -m tests.power.cuts --images 300 --seed 1 [--on ext4 ext4-writeback xfs]
 

@@ -108,7 +108,7 @@ class Filler:
         self.say(f"d {name}")
 
     def with_help(self, what: str, work: Callable[[], object]) -> None:
-        """Does what must work on a full disk. Where it does not, says so, gives it some room, and does it again."""
+        """Do work that must succeed on a full disk. If it fails, report that, free some space and repeat it."""
         for _ in range(MOST_HELP):
             try:
                 work()
@@ -148,7 +148,7 @@ class Filler:
             self.say(f"C {table}")
 
     def write(self, thread: int) -> None:
-        """Fills tables of its own, one after the other, and overwrites rows of its own in any table."""
+        """Fill tables of its own in sequence, and overwrite its own rows in any table."""
         dice = random.Random(self.starts[thread] * THREADS + thread)
         number, count = self.starts[thread], 0
         while True:

@@ -82,7 +82,7 @@ class Oracle:
         self._dropped: set[str] = set()
 
     def read(self, line: str) -> None:
-        """Takes in one line of a process.
+        """Process one line of a child's output.
 
         Raises:
             Broken: An acknowledged write is missing.

@@ -41,7 +41,7 @@ class Journal:
         self._contents: list[list[Content]] = []
 
     def read(self, line: str) -> None:
-        """Takes in a line of the workload.
+        """Process a line of the workload's output.
 
         Raises:
             Broken: It says that something is wrong.

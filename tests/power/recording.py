@@ -91,7 +91,7 @@ class Recording:
 
 
 class Images:
-    """Builds the images of a recording, one after the other, each at a later point than the one before."""
+    """Builds the images of a recording in order, each at a later point than the previous one."""
 
     def __init__(self, recording: Recording, folder: Path, size: int) -> None:
         self._recording = recording
@@ -101,7 +101,7 @@ class Images:
             file.truncate(size)
 
     def build(self, end: int, survivors: Survivors, dice: random.Random) -> int:
-        """Makes the image of a power cut after the first `end` events. Gives how many of them no flush has covered."""
+        """Build the image of a power cut after the first `end` events; return how many of them are not flushed."""
         events = self._recording.events
         last_flush = max((index for index in range(self._next, end) if events[index].size is None), default=None)
         if last_flush is not None:

@@ -1,4 +1,4 @@
-"""Requests sent to a REST server one after the other, and its answers in a form that two servers can be compared in."""
+"""A sequence of requests to a REST server, with its answers in a form that is comparable between servers."""
 
 from __future__ import annotations
 

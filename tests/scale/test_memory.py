@@ -24,7 +24,7 @@ LIMIT = GIGABYTE if IS_FULL else 300 * 10**6
 
 
 def work(task: str, directory: Path, cells: int) -> dict[str, Any]:
-    """Does the task in a process of its own."""
+    """Run the task in another process."""
     command = [sys.executable, "-m", "tests.scale.work", task, str(directory), str(cells)]
     done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[2])
     report: dict[str, Any] = json.loads(done.stdout)

@@ -168,7 +168,7 @@ class Child:
 
 
 def live(path: str, seed: int, pipe: int, snapshots: dict[str, Table], number: int, checks_only: bool) -> NoReturn:
-    """All of a forked process's life: it ends with `checks_only` when it has said what it found, otherwise never.
+    """Main function of a forked process. With `checks_only` it ends after its report of the contents, otherwise never.
 
     `snapshots` is what those hold that there may be; operations get numbers after `number`.
     """

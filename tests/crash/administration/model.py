@@ -73,7 +73,7 @@ class Model:
         return changed
 
     def apply(self, operation: Operation) -> None:
-        """Does the operation."""
+        """Apply the operation."""
         arguments = operation.arguments
         name = arguments.get("table", TABLE)
         match operation.kind:

@@ -153,7 +153,7 @@ class Chooser:
 
 
 def perform(db: rs.Database, operation: Operation) -> None:
-    """Does the operation to a database."""
+    """Execute the operation on a database."""
     arguments = operation.arguments
     name = arguments.get("table", TABLE)
     if operation.kind in WRITES:
@@ -194,7 +194,7 @@ def perform(db: rs.Database, operation: Operation) -> None:
 
 
 def write(table: rs.Table, operation: Operation) -> None:
-    """Puts and deletes."""
+    """Execute puts and deletes."""
     arguments, number = operation.arguments, operation.number
     at, row = EPOCH_MS + number, arguments["rows"][0]
 

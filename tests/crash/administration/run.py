@@ -64,7 +64,7 @@ class Judge:
         return {**after.snapshots, **self.model.snapshots}
 
     def read(self, journal: bytes) -> bool:
-        """One child's journal; whether it came as far as to say all that it found."""
+        """Read a child's journal; return whether its report of the contents is complete."""
         is_whole, found = False, Model()
         for line in journal.decode().splitlines():
             what = json.loads(line[2:])

@@ -35,7 +35,7 @@ class Shape:
     timestamps: tuple[int, ...]
     cell_ttls_ms: tuple[int, ...] = (1, 500, 5000, 20000)
     one_write_a_row: bool = False
-    """Whether no row comes twice in a batch, whose parts a server stamps one after the other."""
+    """Whether each row occurs once in a batch: a server assigns timestamps to its parts in sequence."""
 
     @property
     def expires(self) -> bool:

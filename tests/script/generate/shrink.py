@@ -65,7 +65,7 @@ def _shorter(line: str) -> list[str]:
 
 
 class _Counted:
-    """Gives up, by answering no, after too many questions."""
+    """Answers no after a maximum number of calls."""
 
     def __init__(self, fails: Fails, most_runs: int) -> None:
         self._fails = fails
