@@ -56,7 +56,7 @@ def latest_departures(db: rs.Database) -> Answer:
 
 
 def aircraft_month(db: rs.Database) -> Answer:
-    """What the busiest aircraft did in January 2013."""
+    """Flights of the busiest aircraft in January 2013."""
     tail = text(db.table("demo")[MARK], "d:busiest")
     first, after = (int(datetime(2013, month, 1, tzinfo=UTC).timestamp()) * 1000 for month in (1, 2))
     plane = db.table("planes").get(tail)
@@ -72,7 +72,7 @@ def aircraft_month(db: rs.Database) -> Answer:
 
 
 def corrected_delay(db: rs.Database) -> Answer:
-    """The delay of one flight, corrected twice: its versions, and what was known in between."""
+    """The delay of one flight, corrected twice: its versions, and an earlier state."""
     flights = db.table("flights")
     key = _latest_flight(db, "EWR")
     left_ms = flight_time(key)
@@ -102,7 +102,7 @@ def carrier_counters(db: rs.Database) -> Answer:
 
 
 def deleted_row(db: rs.Database) -> Answer:
-    """A flight entered by mistake and deleted: gone for readers, there for a raw scan until a major compaction."""
+    """A flight entered by mistake and deleted: hidden from readers, visible to a raw scan until a major compaction."""
     flights = db.table("flights")
     entered_ms = flight_time(_latest_flight(db, "LGA"))
     key = b"LGA" + reversed_time_key(entered_ms) + b"XX0"
@@ -123,7 +123,7 @@ def deleted_row(db: rs.Database) -> Answer:
 
 
 def departure_board(db: rs.Database) -> Answer:
-    """A board whose entries live a day: half of them were written with a timestamp of more than a day ago."""
+    """A board whose entries expire after a day: half of them have a timestamp of more than a day ago."""
     board = db.table("board")
     now_ms = time.time_ns() // 1_000_000
     with db.table("flights").scan(prefix="EWR", limit=48) as rows:
@@ -140,7 +140,7 @@ def departure_board(db: rs.Database) -> Answer:
 
 
 def wide_row(db: rs.Database) -> Answer:
-    """A year of weather in one row: a page of its gusts, of which most hours have none."""
+    """A year of weather in one row: a page of its gusts, which are missing for most hours."""
     weather = db.table("weather")
     page = weather.get("JFK", ["g"], cells_per_family=3, offset_per_family=100)
     answer = Answer()
@@ -154,7 +154,7 @@ def wide_row(db: rs.Database) -> Answer:
 
 
 def flight_before(db: rs.Database) -> Answer:
-    """Where the busiest aircraft was on the evening of 2 January: a reverse scan finds the row before a moment."""
+    """The last flight of the busiest aircraft before the evening of 2 January: a reverse scan finds it."""
     tail = text(db.table("demo")[MARK], "d:busiest")
     moment = datetime(2013, 1, 2, 23, tzinfo=UTC)
     answer = Answer(row_count=1)
