@@ -1,4 +1,4 @@
-"""For whom a gateway's request is made: for who came, or for another in whose place he may act (Hadoop's ``doAs``).
+"""Effective user of a gateway request: the authenticated user, or another one that it may act for (Hadoop's ``doAs``).
 
 Source: HBase's ``ProxyUserAuthenticationFilter`` and ``ThriftHttpServlet``.
 """
@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 MayActFor = Callable[[str, str, str], bool]
-"""Given who came, for whom he would act, and the address he comes from: whether he may."""
+"""Whether an authenticated user may act for another, given both names and the client's address."""
 
 
 _MOST_NAME_BYTES = 256
 
 
 def is_user_name(name: str) -> bool:
-    """Whether a user may have that name: rights and logs have it, and there ``@`` and a name is a group.
+    """Whether a user may have that name. In permissions and logs ``@`` followed by a name is a group.
 
     >>> is_user_name("ada"), is_user_name("@admins"), is_user_name("ada\\nroot")
     (True, False, False)
@@ -26,11 +26,11 @@ def is_user_name(name: str) -> bool:
 
 
 def acting_user(user: str | None, wanted: str | None, address: str, may_act_for: MayActFor | None) -> str | None:
-    """The user for whom the request is made; None where who came may not act for ``wanted``.
+    """Return the effective user of the request; None if the authenticated user may not act for ``wanted``.
 
     Args:
-        user: Who came, or None where nobody is known: then nobody may act for another.
-        wanted: What ``doAs`` says, None where it is not there.
+        user: The authenticated user, or None without authentication: then acting for others is refused.
+        wanted: The value of ``doAs``, or None.
     """
     if wanted is None or wanted == user:
         return user

@@ -1,4 +1,4 @@
-"""The log of decisions about rights: the logger ``rowstone.audit``. Each is one line, whatever its names hold."""
+"""Audit log of access control decisions: the logger ``rowstone.audit``. One line each, whatever names contain."""
 
 import logging
 
@@ -8,7 +8,7 @@ _log = logging.getLogger("rowstone.audit")
 
 
 def note(user: str, address: str | None, operation: str, scope: str, allowed: bool, reason: str) -> None:
-    """Logs a decision: what is refused as a warning, what is allowed for information."""
+    """Log a decision: refusals as warnings, grants as information."""
     verdict, level = ("allowed", logging.INFO) if allowed else ("denied", logging.WARNING)
     details = {"user": user, "address": address, "operation": operation, "scope": scope, "allowed": allowed}
     text = "access %s for user %s; reason: %s; remote address: %s; request: %s; scope: %s"

@@ -1,4 +1,4 @@
-"""Dict whose keys are names in bytes and may be asked for as text."""
+"""Dict with names in bytes as keys, which can also be looked up as text."""
 
 from typing import Any, TypeVar
 
@@ -6,7 +6,7 @@ Value = TypeVar("Value")
 
 
 class ByName(dict[bytes, Value]):
-    """A dict by names; ``str`` finds its UTF-8, as in the rest of Rowstone. Iteration gives bytes.
+    """A dict by names; ``str`` finds its UTF-8, as everywhere in Rowstone. Iteration returns bytes.
 
     >>> names = ByName({b"anchor": 1})
     >>> "anchor" in names, names["anchor"], names.get("people"), names == {b"anchor": 1}
@@ -16,7 +16,7 @@ class ByName(dict[bytes, Value]):
     __slots__ = ()
 
     def __missing__(self, name: object) -> Value:
-        """Called for names that are not there as they are; raises `KeyError`."""
+        """Called for names that are missing in their given form; raises `KeyError`."""
         if isinstance(name, str):
             data = name.encode()
             if data in self:
@@ -27,5 +27,5 @@ class ByName(dict[bytes, Value]):
         return super().__contains__(name.encode() if isinstance(name, str) else name)
 
     def get(self, name: Any, default: Any = None) -> Any:
-        """The value of that name, or ``default``."""
+        """Return the value of that name, or ``default``."""
         return super().get(name.encode() if isinstance(name, str) else name, default)

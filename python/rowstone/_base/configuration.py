@@ -1,4 +1,4 @@
-"""The settings that hold: every key, its value, and where that came from."""
+"""Effective settings: every key with its value and its source."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ class UnknownSetting(InvalidArgument, KeyError):
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting: its value, where that came from, its default, and who may say otherwise.
+    """A setting: its value, its source, its default, and the level at which it can be overridden.
 
     ``source`` is ``"default"``, ``"compat"``, ``"file"``, ``"argument"``, ``"table"`` or ``"family"``; ``level`` is the
     smallest thing that may have a value of its own: ``"database"``, ``"table"`` or ``"family"``.
@@ -37,7 +37,7 @@ class Setting:
 
 
 class Configuration(Mapping[str, Value]):
-    """Every setting by its key: what `Database.configuration` gives.
+    """Every setting by its key. Returned by `Database.configuration`.
 
     Example:
         >>> import rowstone as rs
@@ -54,7 +54,7 @@ class Configuration(Mapping[str, Value]):
         self._rows = {row[0]: row for row in _native.describe_settings(merged(self._layers))}
 
     def setting(self, key: str) -> Setting:
-        """The setting of that key. Raises `UnknownSetting`, which is a `KeyError`, with the nearest key."""
+        """Return the setting of that key. Raises `UnknownSetting`, a `KeyError`, which suggests the nearest key."""
         if key not in self._rows:
             import difflib
 
@@ -65,15 +65,15 @@ class Configuration(Mapping[str, Value]):
         return Setting(key, typed(value), self._sources.get(key, "default"), typed(default), level)
 
     def source(self, key: str) -> str:
-        """Where the value came from."""
+        """Return the source of the value."""
         return self.setting(key).source
 
     def changed(self) -> dict[str, Value]:
-        """The settings that are not left to their default."""
+        """Return the settings whose source is not the default."""
         return {key: self[key] for key in self if key in self._sources}
 
     def of(self, table: str, family: str | bytes | None = None) -> "Configuration":
-        """What holds in a table, or in one of its families. Raises `TableNotFound`, and `KeyError` for the family."""
+        """Return the settings of a table or a family. Raises `TableNotFound`, and `KeyError` for the family."""
         if self._database is None:
             raise InvalidArgument("this configuration belongs to a table already")
         from rowstone._base.schema import as_bytes
@@ -85,7 +85,7 @@ class Configuration(Mapping[str, Value]):
         return Configuration(layers)
 
     def _own(self, values: Mapping[str, Any], levels: tuple[str, ...]) -> dict[str, str]:
-        """Of a table's or family's configuration what is a setting of its level; other keys are the user's."""
+        """Select from a table's or family's configuration the settings of its level; other keys are user-defined."""
         from rowstone._base.schema import as_text
 
         return {
@@ -121,7 +121,7 @@ class Configuration(Mapping[str, Value]):
 
 
 def typed(text: str) -> Value:
-    """A value as Python has it.
+    """Convert a value from text to its Python type.
 
     >>> typed("true"), typed("3"), typed("1.2"), typed("SteppingSplitPolicy")
     (True, 3, 1.2, 'SteppingSplitPolicy')
@@ -137,7 +137,7 @@ def typed(text: str) -> Value:
 
 
 def layers_of(compat: Mapping[str, Any], configuration: ConfigurationArgument | None) -> dict[str, dict[str, Any]]:
-    """What was given to `rowstone.connect`, by where it came from; the later goes first."""
+    """Return the arguments of `rowstone.connect` by their source; later ones override earlier ones."""
     layers: dict[str, dict[str, Any]] = {}
     if compat:
         layers["compat"] = dict(compat)
@@ -149,15 +149,15 @@ def layers_of(compat: Mapping[str, Any], configuration: ConfigurationArgument | 
 
 
 def merged(layers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """What holds of all layers together."""
+    """Merge all layers to the effective settings."""
     return {key: value for values in layers.values() for key, value in values.items()}
 
 
 def read_site(path: str | os.PathLike[str]) -> dict[str, str]:
-    """The settings in an ``hbase-site.xml`` that mean something here; others are passed over.
+    """Read the known settings from an ``hbase-site.xml``; others are ignored.
 
     Raises:
-        InvalidArgument: It is no such file. OSError: It cannot be read.
+        InvalidArgument: It is not such a file. OSError: It cannot be read.
     """
     from xml.etree import ElementTree
 

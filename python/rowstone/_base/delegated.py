@@ -1,4 +1,4 @@
-"""Verbs of `Table` that mean the same on a table of typed values or of keys: they take and return bytes as stored."""
+"""Methods of `Table` that are the same for tables of typed values or keys: they take and return stored bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class DelegatedVerbs:
-    """What does not depend on how values or keys are written."""
+    """Methods that do not depend on the encoding of values or keys."""
 
     _table: Table
 
@@ -23,25 +23,25 @@ class DelegatedVerbs:
 
     @property
     def schema(self) -> TableSchema:
-        """The table's description as it is now."""
+        """The current table descriptor."""
         return self._table.schema
 
     def columns(self, family: RowKey) -> set[bytes]:
-        """The columns that any row has in a family; see `Table.columns`."""
+        """Return the columns that any row has in a family; see `Table.columns`."""
         return self._table.columns(family)
 
     def column_catalogue(self, family: RowKey | None = None, **options: Any) -> ColumnCatalogue:
-        """Which columns there are, how often and how large; options as `Table.column_catalogue`."""
+        """List the columns with their frequency and sizes; options as in `Table.column_catalogue`."""
         return self._table.column_catalogue(family, **options)
 
     def as_map(self) -> dict[bytes, dict[bytes, dict[int, dict[bytes, bytes]]]]:
-        """The whole table, as stored; see `Table.as_map`."""
+        """Return the whole table, as stored; see `Table.as_map`."""
         return self._table.as_map()
 
     def conceptual_view(self) -> View:
-        """The table as stored, a line per row and timestamp; see `Table.conceptual_view`."""
+        """Draw the table as stored, one line per row and timestamp; see `Table.conceptual_view`."""
         return self._table.conceptual_view()
 
     def physical_view(self, family: RowKey) -> View:
-        """What is stored of a family, a line per cell; see `Table.physical_view`."""
+        """Draw the stored cells of a family, one line per cell; see `Table.physical_view`."""
         return self._table.physical_view(family)

@@ -1,14 +1,15 @@
-"""How much freed memory glibc's malloc may keep: settled once, before the first database is opened in this process.
+"""Limits on the freed memory that glibc's malloc retains; set once, before this process opens its first database.
 
-By itself glibc raises two limits for ever, up to 32 and 64 MB, each time a large piece is freed that is larger than all
-before it: from which size pieces are mapped one by one, and so given back when they are freed; and how much may stay
-unused at the end of each thread's heap. A database that runs for days meets ever larger pieces, and its resident memory
-rises although what it holds does not. Fixed limits end that; ``docs/performance.md`` has the measurements.
+By default glibc raises two limits permanently, up to 32 and 64 MB, each time it frees a block larger than all before.
+One is the size from which blocks are mapped individually, and so returned when they are freed. The other is how much
+may stay unused at the end of each thread's heap. A database that runs for days meets ever larger blocks, and its
+resident memory grows although its data does not. Fixed limits prevent that; ``docs/performance.md`` has the
+measurements.
 
-The limits are those of the whole process, so they leave room: 4 MB, where glibc begins with 128 KB. ``rowstone serve``
-has its process for itself and many threads: lower limits, and one heap for each processor instead of eight. Who has set
-one of them in the environment (``MALLOC_MMAP_THRESHOLD_``, ``MALLOC_TRIM_THRESHOLD_``, ``GLIBC_TUNABLES``) keeps all as
-it is. Other C libraries give freed memory back by themselves.
+The limits apply to the whole process, so they are generous: 4 MB, where glibc begins with 128 KB. ``rowstone serve``
+has its process for itself and many threads. It uses lower limits, and one heap per processor instead of eight. If one of
+the limits is set in the environment (``MALLOC_MMAP_THRESHOLD_``, ``MALLOC_TRIM_THRESHOLD_``, ``GLIBC_TUNABLES``),
+nothing is changed. Other C libraries return freed memory by themselves.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ _TUNABLES = ("glibc.malloc.trim_threshold", "glibc.malloc.mmap_threshold")
 
 
 def is_settled(environment: Mapping[str, str]) -> bool:
-    """Whether somebody else chose the limits."""
+    """Whether the environment sets the limits."""
     tunables = environment.get("GLIBC_TUNABLES", "")
     return any(name in environment for name in _VARIABLES) or any(name in tunables for name in _TUNABLES)
 
 
 def is_glibc() -> bool:
-    """Whether the C library is the one to which this applies."""
+    """Whether the C library is glibc."""
     try:
         return (os.confstr("CS_GNU_LIBC_VERSION") or "").startswith("glibc")
     except (AttributeError, OSError, ValueError):
@@ -41,7 +42,7 @@ def is_glibc() -> bool:
 
 
 def settle() -> bool:
-    """Fixes the limits where they apply and nobody else chose them; whether it did. The first choice stays."""
+    """Fix the limits unless the environment sets them; return whether it did. The first decision is kept."""
     return _fixed(_EMBEDDED)
 
 

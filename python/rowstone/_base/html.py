@@ -1,4 +1,4 @@
-"""What notebooks show: plain HTML tables, escaped, and cut where they would be long."""
+"""HTML for notebooks: plain tables, escaped, and truncated if they would be long."""
 
 import html
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,7 +41,7 @@ def row_html(row: "_native.Row") -> str:
 
 
 def scanner_html(scanner: "_native.Scanner") -> str:
-    """The first rows of a scan, read by a scan of their own: the scanner stays where it is."""
+    """The first rows of a scan, read by a separate scan: the scanner keeps its position."""
     with scanner._preview(_SHOWN_ROWS + 1) as rows:
         shown = list(rows)
     more = len(shown) > _SHOWN_ROWS

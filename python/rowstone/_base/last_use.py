@@ -1,4 +1,4 @@
-"""The heat maps of a directory's last use: written when it is closed, so that they can be looked at from outside."""
+"""Heat maps of a directory's last use: written when it is closed, so that other processes can read them."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,10 +12,10 @@ NAME = "HEAT"
 
 
 def keep(admin: "Admin", path: str) -> None:
-    """Writes the maps of the tables that were read or written. What cannot be written is no reason not to close.
+    """Write the heat maps of the tables that were read or written. Errors in writing do not prevent closing.
 
     Args:
-        path: The directory; something else, such as a URL or ``":memory:"``, keeps nothing.
+        path: The directory; for anything else, such as a URL or ``":memory:"``, nothing is written.
     """
     folder = Path(path)
     if not folder.is_dir():
@@ -23,7 +23,7 @@ def keep(admin: "Admin", path: str) -> None:
     try:
         used = [name for name in admin.tables() if admin._was_used(name)]
         if used:
-            from rowstone.heat import save  # few that open a directory need it
+            from rowstone.heat import save  # imported late: few programs that open a directory need it
 
             save(map(admin.heat_map, used), folder / NAME)
     except (RowstoneError, OSError):

@@ -1,6 +1,6 @@
-"""The attributes of `rowstone`, each imported when it is first asked for: who serves a directory needs few of them.
+"""Lazy attributes of `rowstone`: each is imported on first use, because a server needs few of them.
 
-`rowstone/__init__.py` says the same to type checkers; a test holds the two together.
+`rowstone/__init__.py` declares the same for type checkers; a test compares the two.
 """
 
 import importlib
@@ -55,7 +55,7 @@ _NAMES = {
     "_core.views": "View",
     "filters": "column family qualifier row value",
 }
-"""Names by the module that has them."""
+"""Names, by the module that defines them."""
 
 PLACES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
@@ -67,7 +67,7 @@ def __getattr__(name: str) -> Any:
     if name not in PLACES:
         raise AttributeError(f"module 'rowstone' has no attribute {name!r}")
     found = getattr(importlib.import_module(f"rowstone.{PLACES[name]}"), name)
-    # From now on it is there.
+    # Later accesses find it in the module.
     setattr(package, name, found)
     return found
 

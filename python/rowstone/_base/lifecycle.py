@@ -1,4 +1,4 @@
-"""What outlives a call: open databases at the interpreter's exit, and handles in the child of a fork."""
+"""Lifecycle of open databases: closing at the interpreter's exit, and handles in the child of a fork."""
 
 import atexit
 import os
@@ -16,23 +16,23 @@ _writers: "dict[str, Database]" = {}
 
 
 def remember(database: _native.Database) -> None:
-    """Sees to it that ``database`` is closed when the interpreter ends."""
+    """Register ``database`` to be closed when the interpreter exits."""
     _open.add(database)
 
 
 def remember_writer(path: str | os.PathLike[str], database: "Database") -> None:
-    """Notes that ``database`` has the directory open for writing."""
+    """Register ``database`` as the writer of a directory."""
     _writers[os.path.realpath(path)] = database
 
 
 def forget_writer(database: "Database") -> None:
-    """Notes that it was closed."""
+    """Unregister a closed database."""
     for path in [path for path, known in list(_writers.items()) if known is database]:
         _writers.pop(path, None)
 
 
 def writer_of(path: str | os.PathLike[str]) -> "Database | None":
-    """The database that this process has open for writing in a directory; None where it has not."""
+    """Return the database that this process has open for writing in a directory, or None."""
     known = _writers.get(os.path.realpath(path))
     return known if known is not None and known._native.is_ours and not known.closed else None
 

@@ -1,4 +1,4 @@
-"""Namespaces of a database: made, changed, dropped, listed."""
+"""Namespaces of a database: create, alter, drop, list."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -9,23 +9,23 @@ from rowstone.errors import Constraint, NamespaceNotEmpty, NamespaceNotFound
 
 
 def settings_of(settings: Mapping[str, Any] | None) -> dict[str, str]:
-    """Settings as text."""
+    """Convert settings to text."""
     return {name: as_text(value) for name, value in (settings or {}).items()}
 
 
 class Namespaces:
-    """The part of `Admin` about namespaces."""
+    """The part of `Admin` for namespaces."""
 
     _native: _native.Admin
 
     def create_namespace(self, namespace: str, properties: Mapping[str, Any] | None = None) -> None:
-        """Makes a namespace. Raises `NamespaceExists`, `InvalidName`."""
+        """Create a namespace. Raises `NamespaceExists`, `InvalidName`."""
         self._native.create_namespace(namespace, settings_of(properties))
 
     def alter_namespace(
         self, namespace: str, *, set: Mapping[str, Any] | None = None, unset: Iterable[str] | None = None
     ) -> None:
-        """Sets and takes away properties of a namespace. Raises `NamespaceNotFound`."""
+        """Set and remove properties of a namespace. Raises `NamespaceNotFound`."""
         properties = self.describe_namespace(namespace)
         properties.update(settings_of(set))
         for name in unset or ():
@@ -33,7 +33,7 @@ class Namespaces:
         self._native.alter_namespace(namespace, properties)
 
     def drop_namespace(self, namespace: str) -> None:
-        """Removes an empty namespace.
+        """Drop an empty namespace.
 
         Raises:
             NamespaceNotEmpty, NamespaceNotFound; Constraint for the built-in ones.
@@ -46,11 +46,11 @@ class Namespaces:
             raise
 
     def namespaces(self) -> list[str]:
-        """The names of all namespaces, in order."""
+        """Return the names of all namespaces, sorted."""
         return self._native.namespace_names()
 
     def describe_namespace(self, namespace: str) -> dict[str, str]:
-        """The properties of a namespace. Raises `NamespaceNotFound`."""
+        """Return the properties of a namespace. Raises `NamespaceNotFound`."""
         self._check_namespace(namespace)
         return self._native.describe_namespace(namespace)
 

@@ -1,8 +1,8 @@
-"""Bytes as text for people: HBase's ``Bytes.toStringBinary`` and its inverse.
+"""Bytes as printable text: HBase's ``Bytes.toStringBinary`` and its inverse.
 
-Everything that shows stored bytes to a person uses `printable`: errors, the command line, the shell, heat maps, pages
-and reports. The text is printable ASCII, so it carries no control characters to a terminal. ``codec::printable`` in
-Rust writes the same.
+Everything that shows stored bytes to users calls `printable`: errors, the command line, the shell, heat maps, pages and
+reports. The result is printable ASCII, so it cannot send control characters to a terminal. ``codec::printable`` in Rust
+has the same output.
 """
 
 import re
@@ -12,10 +12,10 @@ _ESCAPED_BYTE = re.compile(rb"\\x([0-9a-fA-F]{2})")
 
 
 def printable(data: bytes | bytearray | memoryview, limit: int | None = None) -> str:
-    r"""Printable ASCII as it is; a backslash and every other byte as ``\xHH``.
+    r"""Escape bytes: printable ASCII stays as it is; a backslash and every other byte become ``\xHH``.
 
     Args:
-        limit: Cuts longer data after that many bytes, and adds its size.
+        limit: Truncate longer data after this many bytes, and append its size.
 
     Source: ``Bytes.toStringBinary``.
 
@@ -28,8 +28,8 @@ def printable(data: bytes | bytearray | memoryview, limit: int | None = None) ->
 
 
 def printable_text(text: str) -> str:
-    r"""Text for a line of a log or a message: what cannot be printed as its escape sequence, so that no name a client
-    chose begins another line or steers a terminal.
+    r"""Escape unprintable characters for a line of a log or a message, so that a name chosen by a client cannot start
+    another line or control a terminal.
 
     >>> print(printable_text("ada\nroot\x1b[2J"), printable_text("Jürgen"))
     ada\nroot\x1b[2J Jürgen
@@ -40,7 +40,7 @@ def printable_text(text: str) -> str:
 
 
 def from_printable(text: str) -> bytes:
-    r"""The bytes that `printable` shows: ``\xHH`` is one byte, everything else is itself, in UTF-8.
+    r"""Parse the output of `printable`: ``\xHH`` is one byte, everything else is encoded as UTF-8.
 
     Source: ``Bytes.toBytesBinary``.
 

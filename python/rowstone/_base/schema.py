@@ -15,7 +15,7 @@ from rowstone.errors import InvalidArgument, InvalidType
 
 FOREVER_SECONDS = 2_147_483_647
 
-# Python's name, HBase's attribute, default. The order is that of HBase's descriptions.
+# Python's name, HBase's attribute, default. The order is that of HBase's descriptors.
 _TYPED: tuple[tuple[str, str, Any], ...] = (
     ("bloom_filter", "BLOOMFILTER", "ROW"),
     ("in_memory", "IN_MEMORY", False),
@@ -36,14 +36,14 @@ _MOST = 2**31 - 1
 
 
 def as_text(value: Any) -> str:
-    """A setting as HBase writes it."""
+    """Format a setting as HBase writes it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
 def as_bytes(name: str | bytes) -> bytes:
-    """A name as bytes; ``str`` is UTF-8."""
+    """Convert a name to bytes; ``str`` is encoded as UTF-8."""
     if isinstance(name, str):
         return name.encode()
     if isinstance(name, (bytes, bytearray, memoryview)):
@@ -53,22 +53,22 @@ def as_bytes(name: str | bytes) -> bytes:
 
 @dataclass(frozen=True, kw_only=True)
 class Family:
-    """A column family's settings: versions, time to live, and how its files look. Defaults are HBase's.
+    """Settings of a column family: versions, TTL, and the format of its files. Defaults are HBase's.
 
     Attributes:
-        max_versions: Newest versions that are kept; None is 1, or ``hbase.column.max.version``.
-        min_versions: Versions that stay although they are past ``ttl``.
-        ttl: Seconds (or `timedelta`) that a cell lives; None is forever.
+        max_versions: Number of newest versions to keep; None is 1, or ``hbase.column.max.version``.
+        min_versions: Versions that stay even after ``ttl``.
+        ttl: Lifetime of a cell in seconds (or a `timedelta`); None is forever.
         keep_deleted_cells: ``"FALSE"``, ``"TRUE"`` or ``"TTL"``.
         bloom_filter: ``"NONE"``, ``"ROW"``, ``"ROWCOL"`` or ``"ROWPREFIX_FIXED_LENGTH"``.
         block_bytes: Size at which a block of a file is closed.
         compression: ``"NONE"``, ``"GZ"``, ``"SNAPPY"``, ``"LZ4"`` or ``"ZSTD"``.
         data_block_encoding: ``"NONE"``, ``"PREFIX"``, ``"DIFF"``, ``"FAST_DIFF"`` or ``"ROW_INDEX_V1"``.
-        in_memory: Its blocks stay in the cache before those of others.
-        block_cache: Its blocks go to the cache at all.
+        in_memory: Give its blocks priority in the cache.
+        block_cache: Whether its blocks are cached at all.
         replication_scope: Stored and shown.
         new_version_behavior: Deletes and versions follow the order of writes instead of timestamps.
-        attributes: Any other attribute of HBase, by its name.
+        attributes: Other HBase attributes, by name.
         configuration: Settings that override the database's for this family.
 
     Source: HBase's ``ColumnFamilyDescriptorBuilder``.
@@ -95,7 +95,7 @@ class Family:
     configuration: Mapping[str, Any] = field(default_factory=dict)
 
     def to_attributes(self) -> dict[str, str]:
-        """What differs from HBase's defaults, under HBase's names."""
+        """Return the settings that differ from HBase's defaults, under HBase's names."""
         attributes = {}
         for name, hbase_name, default in _TYPED:
             value = getattr(self, name)
@@ -110,10 +110,10 @@ class Family:
     def from_attributes(
         attributes: Mapping[str, Any], configuration: Mapping[str, Any] = MappingProxyType({})
     ) -> "Family":
-        """The family that HBase describes so; what has no field of its own stays among its ``attributes``.
+        """Create a family from HBase's attributes; those without a field are kept in ``attributes``.
 
         Raises:
-            InvalidArgument: A text that should be a number is none. Whether it fits says the store.
+            InvalidArgument: A value that should be a number is not. The store checks its range.
         """
         rest = {name: as_text(value) for name, value in attributes.items()}
         fields: dict[str, Any] = {}
@@ -142,7 +142,7 @@ def _typed(name: str, text: str, default: Any) -> Any:
 
 
 def _number(name: str, text: str) -> int:
-    """What a text says as HBase reads numbers: ASCII digits, and not thousands of them."""
+    """Parse a number as HBase does: ASCII digits, with a limited length."""
     if not re.fullmatch(r"\s*[+-]?[0-9]{1,18}\s*", text):
         raise InvalidArgument(f"{name} => '{text}' is not a number from {_LEAST[name]} to {_MOST}")
     return int(text)
@@ -155,7 +155,7 @@ NativeFamilies = dict[bytes, tuple[dict[str, str], dict[str, str]]]
 
 
 def family_of(argument: FamilyArgument) -> Family:
-    """A family from what a caller may pass: a `Family`, or a mapping with its field names or HBase's names."""
+    """Convert an argument to a family: a `Family`, or a mapping with its field names or HBase's names."""
     if isinstance(argument, Family):
         return argument
     if argument is None:
@@ -175,9 +175,9 @@ def family_of(argument: FamilyArgument) -> Family:
 
 
 def _check_spelling(name: str) -> None:
-    """Refuses an attribute that HBase does not know and that looks much like one it knows.
+    """Refuse an unknown attribute whose name resembles one that HBase knows.
 
-    HBase keeps it, and does nothing; so does `Family` with ``attributes={…}``.
+    HBase would store it without effect; so does `Family` with ``attributes={…}``.
     """
     known, _ = _native.known_attributes()
     if name not in known:
@@ -191,7 +191,7 @@ def _check_spelling(name: str) -> None:
 
 @contextmanager
 def of_family(name: bytes) -> Iterator[None]:
-    """Lets an error about a family's settings say which family it is."""
+    """Add the family's name to errors about its settings."""
     try:
         yield
     except InvalidArgument as error:
@@ -202,7 +202,7 @@ def of_family(name: bytes) -> Iterator[None]:
 
 
 def families_of(argument: FamiliesArgument) -> dict[bytes, Family]:
-    """Families by name, from a mapping or from names alone."""
+    """Return families by name, from a mapping or from names alone."""
     if isinstance(argument, (str, bytes)):
         raise InvalidType("families must be a mapping {name: Family} or a list of names, not one name")
     if isinstance(argument, Mapping):
@@ -215,7 +215,7 @@ def families_of(argument: FamiliesArgument) -> dict[bytes, Family]:
 
 
 def native_families(families: Mapping[bytes, Family]) -> NativeFamilies:
-    """What the native admin takes."""
+    """Convert families for the native admin."""
     return {
         name: (family.to_attributes(), {key: as_text(value) for key, value in family.configuration.items()})
         for name, family in families.items()
@@ -224,10 +224,10 @@ def native_families(families: Mapping[bytes, Family]) -> NativeFamilies:
 
 @dataclass(frozen=True)
 class TableSchema:
-    """A table's description: families by name (bytes; ``str`` finds them, too), HBase's table attributes and
+    """A table descriptor: families by name (bytes; ``str`` also works for look-up), HBase's table attributes and
     configuration as text.
 
-    ``str()`` of it is what HBase's shell prints for ``describe``.
+    ``str()`` returns the output of ``describe`` in HBase's shell.
     """
 
     name: str
@@ -237,7 +237,7 @@ class TableSchema:
 
     @staticmethod
     def from_native(native: tuple[str, NativeFamilies, dict[str, str], dict[str, str]]) -> "TableSchema":
-        """The description from what the binding returns."""
+        """Create the descriptor from the binding's result."""
         name, families, attributes, configuration = native
         typed = {key: Family.from_attributes(*parts) for key, parts in families.items()}
         return TableSchema(
@@ -245,7 +245,7 @@ class TableSchema:
         )
 
     def family(self, name: str | bytes) -> Family:
-        """The family of that name; `KeyError` where there is none."""
+        """Return the family of that name; `KeyError` if there is none."""
         return self.families[as_bytes(name)]
 
     def __str__(self) -> str:
@@ -261,7 +261,7 @@ class TableSchema:
 
 
 def describe_family(name: bytes, family: Family) -> str:
-    """A family as HBase's shell writes it, with every attribute that has a default."""
+    """Format a family as HBase's shell does, with every attribute that has a default."""
     parts = [f"NAME => '{printable(name)}'"]
     for field_name, hbase_name, default in _TYPED:
         value = getattr(family, field_name)
@@ -275,7 +275,7 @@ def describe_family(name: bytes, family: Family) -> str:
 
 
 def ttl_text(seconds: int | None) -> str:
-    """A time to live as HBase's shell writes it.
+    """Format a TTL as HBase's shell does.
 
     >>> ttl_text(604800)
     '604800 SECONDS (7 DAYS)'

@@ -1,4 +1,4 @@
-"""Numbers of each family of each region, and their sums."""
+"""Statistics of each family of each region, and their sums."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
@@ -14,24 +14,24 @@ _OF_REGION = ("region_reads", "region_writes")
 
 @dataclass(frozen=True)
 class StoreStats:
-    """Numbers of one family of one region, or a sum of such; None is what the database does not tell.
+    """Statistics of one family of one region, or a sum; None for values that the database does not report.
 
-    Bytes and cells are those of now. What is counted (reads, writes, cache, flushed and compacted bytes) begins with
-    the opening of the region.
+    Bytes and cells are current values. Counters (reads, writes, cache, flushed and compacted bytes) start when the
+    region is opened.
 
     Attributes:
-        region: Encoded name; None in sums over regions. start_key: The region's first row, with it.
+        region: Encoded name; None in sums over regions. start_key: The region's first row, included.
         family: None in sums over families, and on clusters, whose servers report whole regions.
-        store_file_bytes: On the disk; ``uncompressed_bytes`` are those of all blocks before compression.
-        reference_files: Halves of files that a split cut.
+        store_file_bytes: Size on disk; ``uncompressed_bytes`` is that of all blocks before compression.
+        reference_files: Halves of files that a split created.
         index_bytes, bloom_bytes: Of the data index, before compression, and of the Bloom filters.
-        reads: Gets and scans that looked for the family. writes: Mutations with cells of the family.
-        region_reads: Gets, and rows that scans gave, of the region. region_writes: Mutations of the region.
-        cache_hits, cache_misses: Blocks of the files that were asked for, found in the cache or read.
+        reads: Gets and scans that read the family. writes: Mutations with cells of the family.
+        region_reads: Gets, and rows returned by scans, of the region. region_writes: Mutations of the region.
+        cache_hits, cache_misses: Requested blocks of the files that were in the cache, or had to be read.
         flushed_bytes, compacted_bytes: Written to files by flushes and by compactions; ``compacted_input_bytes`` is
-            what compactions read for it.
-        flushes, compactions: How many there were; ``flush_ns``, ``compaction_ns`` are the nanoseconds of all of them.
-        compaction_debt_bytes: Of files that a compaction would merge now.
+            the input of the compactions.
+        flushes, compactions: Their number; ``flush_ns``, ``compaction_ns`` are their total times in nanoseconds.
+        compaction_debt_bytes: Size of files that a compaction would merge now.
     """
 
     table: str
@@ -64,7 +64,7 @@ class StoreStats:
 
     @property
     def write_amplification(self) -> float | None:
-        """How often each byte that was flushed was written in all; None before the first flush."""
+        """Bytes written per byte flushed; None before the first flush."""
         if not self.flushed_bytes:
             return None
         return (self.flushed_bytes + (self.compacted_bytes or 0)) / self.flushed_bytes
@@ -74,7 +74,7 @@ NUMBERS = tuple(field.name for field in fields(StoreStats))[4:]
 
 
 class StoreReport(list[StoreStats]):
-    """`StoreStats` in the order of tables, regions and families: a list with sums and a table for people.
+    """`StoreStats` in the order of tables, regions and families: a list with sums, which prints as a table.
 
     Example:
         >>> import rowstone as rs
@@ -87,7 +87,7 @@ class StoreReport(list[StoreStats]):
     """
 
     def sums(self, by: By) -> "StoreReport":
-        """The numbers added up for each ``"table"``, each ``"region"`` of it, or each ``"family"`` of it.
+        """Return sums per ``"table"``, per ``"region"`` or per ``"family"`` of each table.
 
         Raises:
             InvalidArgument: ``by`` is something else.
@@ -114,7 +114,7 @@ class StoreReport(list[StoreStats]):
         return table_html(headings, lines)
 
     def _shown(self) -> tuple[list[str], list[list[str]]]:
-        """Headings and texts; of the columns those that have something."""
+        """Headings and texts, without empty columns."""
         names = [name for name in NUMBERS if any(getattr(one, name) is not None for one in self)]
         places = [
             name for name in ("region", "start_key", "family") if any(getattr(one, name) is not None for one in self)
@@ -140,7 +140,7 @@ def _number(value: int | None) -> str:
 
 def _sum(group: list[StoreStats], by: By) -> StoreStats:
     first = group[0]
-    # A region's requests are said with each of its families.
+    # Each family reports the requests of its region.
     regions = list({one.region: one for one in group}.values())
 
     def total(name: str) -> int | None:
@@ -154,7 +154,7 @@ def _sum(group: list[StoreStats], by: By) -> StoreStats:
 
 
 def stores_of(native: _native.ClusterAdmin, tables: Iterable[str]) -> StoreReport:
-    """The numbers of these tables."""
+    """Return the statistics of these tables."""
     report = StoreReport()
     for table in tables:
         for (name, start, _, _, encoded, _), family, numbers in native.store_loads(table):

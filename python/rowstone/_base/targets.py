@@ -1,4 +1,4 @@
-"""Paths that are most likely meant otherwise: addresses, memory, home directories."""
+"""Check for paths that are probably mistakes: addresses, memory, home directories."""
 
 import os
 import re
@@ -14,12 +14,12 @@ _SCHEME = re.compile(r"(hbase(?:\+zk)?):?/*(.*)", re.IGNORECASE)
 
 
 def check_target(target: str | os.PathLike[str]) -> None:
-    """Refuses what would become a directory that nobody wants.
+    """Refuse a target that would create an unintended directory.
 
-    What exists is taken as it is, and so are paths that begin with ``./`` and, but for ``~``, objects of `pathlib`.
+    Existing paths are accepted, and so are paths that begin with ``./`` and, except for ``~``, `pathlib` objects.
 
     Raises:
-        InvalidArgument: It looks like an address, like ``":memory:"`` or begins with ``~``; the message names both
+        InvalidArgument: It looks like an address or like ``":memory:"``, or begins with ``~``; the message names both
             readings. UnsupportedOperation: It is empty.
 
     >>> check_target("localhost:16000")
@@ -35,7 +35,7 @@ def check_target(target: str | os.PathLike[str]) -> None:
 
 
 def new_directory(path: str | os.PathLike[str]) -> str:
-    """A path that is to be made, as text. Raises `InvalidArgument` for one in a home directory: see `check_target`."""
+    """Return the path of a new directory as text. Raises `InvalidArgument` for ``~``: see `check_target`."""
     text = os.fspath(path)
     if text.startswith("~") and not os.path.lexists(text):
         with suppress(RuntimeError):  # There is no user of that name.
@@ -44,7 +44,7 @@ def new_directory(path: str | os.PathLike[str]) -> str:
 
 
 def _meant(text: str) -> tuple[str, str] | None:
-    """What a text looks like, and how that is written."""
+    """What a text resembles, and its correct form."""
     if _MEMORY_WORD.fullmatch(text):
         return "a database in memory", MEMORY
     if scheme := _SCHEME.fullmatch(text):
