@@ -7,8 +7,8 @@ resident memory grows although its data does not. Fixed limits prevent that; ``d
 measurements.
 
 The limits apply to the whole process, so they are generous: 4 MB, where glibc begins with 128 KB. ``rowstone serve``
-has its process for itself and many threads. It uses lower limits, and one heap per processor instead of eight. If one of
-the limits is set in the environment (``MALLOC_MMAP_THRESHOLD_``, ``MALLOC_TRIM_THRESHOLD_``, ``GLIBC_TUNABLES``),
+has its process for itself and many threads. It uses lower limits, and one heap per processor instead of eight. If one
+of the limits is set in the environment (``MALLOC_MMAP_THRESHOLD_``, ``MALLOC_TRIM_THRESHOLD_``, ``GLIBC_TUNABLES``),
 nothing is changed. Other C libraries return freed memory by themselves.
 """
 
