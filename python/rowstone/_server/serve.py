@@ -1,4 +1,4 @@
-"""A database behind a port, where HBase's clients find it."""
+"""Serving a database on a port to HBase's clients."""
 
 import ipaddress
 import os
@@ -23,15 +23,14 @@ LOOPBACK = "127.0.0.1"
 
 @dataclass(frozen=True)
 class ServerTls:
-    """Files for a server's TLS, in PEM, as HBase has it since 2.6.
+    """PEM files for a server's TLS, which HBase supports since 2.6.
 
     Args:
-        certificate: The server's certificate, which names the hosts by which clients connect, and those that it was
-            signed with.
+        certificate: The server's certificate, valid for the host names that clients use, and its certificate chain.
         key: Its key, without a password.
-        client_ca: Certificates that those of clients must be signed with. Without it no client is asked for one.
-        plain_text: Whether clients may come without TLS too, on the same port; so in HBase. A server that other
-            machines reach refuses them whatever this says, unless it is ``insecure``.
+        client_ca: Authorities that must have signed clients' certificates. Without it no certificate is requested.
+        plain_text: Also accept clients without TLS on the same port, as HBase can. A server that other machines reach
+            refuses them in any case, unless it is ``insecure``.
 
     Example:
         >>> tls = ServerTls("server.pem", "server-key.pem", plain_text=False)
@@ -48,7 +47,7 @@ class ServerTls:
 
 
 class Server:
-    """A server at work; made by `rowstone.serve`. Use it in a ``with`` statement, or call `stop`.
+    """A running server. Created by `rowstone.serve`; use it in a ``with`` statement, or call `stop`.
 
     Example:
         >>> import rowstone as rs
@@ -74,7 +73,7 @@ class Server:
 
     @property
     def database(self) -> Database:
-        """The database that is served; it may be used here at the same time."""
+        """The served database; this process may use it at the same time."""
         return self._database
 
     @property
@@ -84,43 +83,43 @@ class Server:
 
     @property
     def zk_port(self) -> int | None:
-        """Port on which those find the server who ask ZooKeeper; ``None`` where it is not spoken."""
+        """Port for clients that use ZooKeeper; ``None`` if there is none."""
         return self._native.zk_port
 
     @property
     def thrift_port(self) -> int | None:
-        """Port of HBase's first Thrift service, which happybase speaks; ``None`` where it is not served."""
+        """Port of HBase's first Thrift service, which happybase uses; ``None`` if it is not served."""
         return self._gateways.port("thrift")
 
     @property
     def thrift2_port(self) -> int | None:
-        """Port of HBase's second Thrift service; ``None`` where it is not served."""
+        """Port of HBase's second Thrift service; ``None`` if it is not served."""
         return self._gateways.port("thrift2")
 
     @property
     def rest_port(self) -> int | None:
-        """Port of HBase's REST interface; ``None`` where it is not served."""
+        """Port of HBase's REST interface; ``None`` if it is not served."""
         return self._gateways.port("rest")
 
     @property
     def info_port(self) -> int | None:
-        """Port of the web page and of metrics; ``None`` where there are none."""
+        """Port of the web UI and of metrics; ``None`` if it is not served."""
         return self._gateways.port("info")
 
     @property
     def info_url(self) -> str | None:
-        """Where a browser on this machine finds them."""
+        """URL of the web UI for a browser on this machine."""
         scheme = "http" if self._tls is None else "https"
         return None if self.info_port is None else f"{scheme}://{self._name()}:{self.info_port}/"
 
     @property
     def url(self) -> str:
-        """What `rowstone.connect` takes, on this machine."""
+        """URL for `rowstone.connect`, on this machine."""
         return f"hbase://{self._name()}:{self.port}"
 
     @property
     def zk_url(self) -> str | None:
-        """The same by way of ZooKeeper."""
+        """URL for connecting through ZooKeeper."""
         return None if self.zk_port is None else f"hbase+zk://{self._name()}:{self.zk_port}/hbase"
 
     def _name(self) -> str:
@@ -131,8 +130,8 @@ class Server:
 
     @property
     def logins(self) -> dict[str, int]:
-        """Logins since the server started, under HBase's names: successes, failures, clients that would have logged in
-        and were told that nobody has to, refusals to act for another."""
+        """Logins since the server started, under HBase's names: successes, failures, fallbacks of clients that offered
+        to log in where no login is required, and refused impersonations."""
         names = (
             "authenticationSuccesses",
             "authenticationFailures",
@@ -142,7 +141,7 @@ class Server:
         return dict(zip(names, self._native.logins(), strict=True))
 
     def stop(self) -> None:
-        """Ends all connections, after calls under way have had a moment to end, and closes the database if the server
+        """Stop the server: wait briefly for running calls, close all connections, and close the database if the server
         opened it. A second call does nothing."""
         try:
             self._gateways.stop()
@@ -212,35 +211,35 @@ def serve(
     bulk_load_staging_dir: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> Server:
-    """Serves a database to HBase's clients and to our own. Returns when they can connect.
+    """Serve a database to clients of HBase and Rowstone. Returns when they can connect.
 
     Args:
-        target: A directory or ``":memory:"``, opened here and closed by `Server.stop`; or a database that is open.
+        target: A directory or ``":memory:"``, opened here and closed by `Server.stop`; or an open database.
         host: IP address to listen on.
-        port: Port of HBase's RPC; 0 is any that is free.
-        zk_port: Port for clients that look into ZooKeeper; 0 is any that is free, ``None`` is none.
+        port: Port of HBase's RPC; 0 for any free port.
+        zk_port: Port for clients that use ZooKeeper; 0 for any free port, ``None`` for none.
         thrift_port, thrift2_port: Ports of HBase's Thrift services, for happybase and others; as ``zk_port``.
-        advertised: Name by which clients connect; by default that at which they came in, also through a tunnel.
-        insecure: Agrees to let everybody beyond this machine read and write, without ``tls`` and ``authentication``.
-        lease_ms: How long a scanner lives that its client does not ask; a minute by default.
-        patience_ms: How long a client may take to greet, to go on with a frame, and to take an answer; 30 s by default.
+        advertised: Host name given to clients; by default the address at which they connected, even through a tunnel.
+        insecure: Let every client on other machines read and write, without ``tls`` and ``authentication``.
+        lease_ms: Idle time after which a scanner expires; a minute by default.
+        patience_ms: Time for a client to greet, to continue a frame, and to receive an answer; 30 s by default.
         max_request_bytes: Longest request; 256 MiB by default.
-        max_connections: Connections at once, those to ZooKeeper's port included; 10,000 by default. More are closed.
-        max_own_threads: Of these, how many have a thread of their own, the first that come; 64 by default.
-        max_calls: Calls of all connections that wait or are served; 2,000 by default. More are to come again.
-        max_in_flight_bytes: Bytes of those calls, which are not read beyond that, and of answers that clients have not
-            taken, after which calls are to come again later; 1 GiB each by default, 1 MiB at least.
-        tls: Encrypts HBase's RPC. ZooKeeper's port stays as it is: only addresses are read there.
-        authentication: How clients are known; by default they say who they are, and are believed.
-        rest_port, info_port: Ports of HBase's REST interface (`rowstone.rest`), and of the web page and metrics
-            (`rowstone.sight`), encrypted where ``tls`` is given; as ``thrift_port``. Need ``rowstone[gateways]``.
-        allowed_hosts: Names by which HTTP may call it, beside localhost and ``advertised``: see `rowstone.rest.serve`.
-        bulk_load_staging_dir: Directory of the files that clients may bulk load; they may load none without it.
-        options: What `rowstone.connect` takes, for a ``target`` that is opened.
+        max_connections: Concurrent connections, including ZooKeeper's port; 10,000 by default. More are closed.
+        max_own_threads: How many of these, the first ones, have a thread of their own; 64 by default.
+        max_calls: Calls of all connections that wait or run; 2,000 by default. Clients must retry any more.
+        max_in_flight_bytes: Limit for the bytes of these calls, which are not read beyond it, and for answers that
+            clients have not received, beyond which calls must be retried; 1 GiB each by default, 1 MiB at least.
+        tls: Encrypts HBase's RPC. ZooKeeper's port, which only returns addresses, stays unencrypted.
+        authentication: How clients authenticate; by default the server trusts the user name that they send.
+        rest_port, info_port: Ports of HBase's REST interface (`rowstone.rest`), and of the web UI and metrics
+            (`rowstone.sight`), encrypted with ``tls``; as ``thrift_port``. Need ``rowstone[gateways]``.
+        allowed_hosts: Host names allowed in HTTP, besides localhost and ``advertised``: see `rowstone.rest.serve`.
+        bulk_load_staging_dir: Directory of files that clients may bulk load; without it they may load none.
+        options: Options of `rowstone.connect`, for a ``target`` that is opened here.
 
     Raises:
-        InvalidType: There is no such option. StorageError: A port is taken.
-        InvalidArgument: ``host`` is no IP address, or needs TLS and authentication; a file of these is wrong.
+        InvalidType: There is no such option. StorageError: A port is in use.
+        InvalidArgument: ``host`` is not an IP address, or needs TLS and authentication; or one of their files is wrong.
 
     Example:
         >>> import rowstone as rs
