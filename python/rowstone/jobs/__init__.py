@@ -1,4 +1,4 @@
-"""Long work on whole tables, in pieces that can be taken up again: import, export, count, compare, copy.
+"""Resumable work on whole tables: import, export, count, compare, copy.
 
 Example:
     >>> import pathlib, tempfile

@@ -1,4 +1,4 @@
-"""Two tables compared by regions, and a table copied by regions."""
+"""Comparing two tables by regions, and copying a table by regions."""
 
 import os
 from collections.abc import Callable
@@ -46,11 +46,11 @@ def compare(
     """`rowstone.transfer.compare_tables`, by regions of ``source``.
 
     Args:
-        workers: Regions at once, in threads.
-        executor: Where else than in threads, such as ``"processes"`` or a Dask client: `ExecutorArgument`.
-        state: A file that notes which regions are equal: with it, the same call goes on after an interruption.
-        restart: Begin again, whatever the state says.
-        on_progress: Called with the number of cells that were looked at.
+        workers: Number of regions processed in parallel, in threads.
+        executor: Where to run instead of threads, such as ``"processes"`` or a Dask client: `ExecutorArgument`.
+        state: A file that records which regions are equal: with it, the same call continues after an interruption.
+        restart: Start over, ignoring the state.
+        on_progress: Called with the number of cells compared.
 
     Source: HBase's ``VerifyReplication`` and ``SyncTable`` in a dry run.
     """
@@ -98,9 +98,9 @@ def copy(
     """`rowstone.transfer.copy_table`, by regions of ``source``; the target must have the table.
 
     Args:
-        workers: Regions at once, in threads.
-        state: A file that notes how far each region came: with it, the same call goes on after an interruption.
-        restart: Begin again, whatever the state says.
+        workers: Number of regions processed in parallel, in threads.
+        state: A file that records the progress of each region: with it, the same call continues after an interruption.
+        restart: Start over, ignoring the state.
         on_progress: Called with the counts of this run.
 
     Source: HBase's ``CopyTable``.

@@ -47,15 +47,15 @@ def count_rows(
     restart: bool = False,
     on_progress: Report = None,
 ) -> int:
-    """How many rows there are from ``start``, included, to ``stop``, excluded, that have one of the columns.
+    """Count the rows from ``start`` (included) to ``stop`` (excluded) that have one of the columns.
 
     Args:
         columns: Families, or columns ``family:qualifier``; by default all.
-        workers: Regions at once, in threads.
-        executor: Where else than in threads, such as ``"processes"`` or a Dask client: `ExecutorArgument`.
-        state: A file that notes which regions are counted: with it, the same call goes on after an interruption.
-        restart: Begin again, whatever the state says.
-        on_progress: Called with the rows so far.
+        workers: Number of regions processed in parallel, in threads.
+        executor: Where to run instead of threads, such as ``"processes"`` or a Dask client: `ExecutorArgument`.
+        state: A file that records which regions are counted: with it, the same call continues after an interruption.
+        restart: Start over, ignoring the state.
+        on_progress: Called with the number of rows so far.
 
     Source: HBase's ``RowCounter``.
     """
@@ -77,9 +77,9 @@ def summarise(
     restart: bool = False,
     on_progress: Report = None,
 ) -> Summary:
-    """Rows, cells and bytes, of the table and of each column; arguments as those of `count_rows`.
+    """Count rows, cells and bytes, of the table and of each column; arguments as in `count_rows`.
 
-    ``versions`` is how many of each column are counted, by default all that reads see.
+    ``versions`` is the number of versions of each column to count, by default all that reads see.
 
     Source: HBase's ``CellCounter``.
     """

@@ -41,32 +41,32 @@ def export_table(
     dry_run: bool = False,
     on_progress: Callable[[Exported], None] | None = None,
 ) -> Exported:
-    """What was written of the rows from ``start``, included, to ``stop``, excluded, in pieces of about 8 MiB.
+    """Export rows from ``start`` (included) to ``stop`` (excluded), in chunks of about 8 MiB; return the outcome.
 
     Args:
         out: A file that ends with ``.parquet``, ``.csv`` or ``.jsonl``; or a folder for many files, with ``format``.
         columns: ``{"f:q": "field"}``, or columns that keep their names. By default all that any row has (1000 at
-            most), for which all keys are read first. Rows without any of them are left out.
+            most), which are found by reading all keys first. Rows without any of them are left out.
         layout: ``"rows"``, a line for each row; or ``"cells"``, one for each cell: row, family, qualifier, timestamp,
-            value. Only cells can have ``versions`` (None for all) and a time.
+            value. ``versions`` (None for all) and timestamps need cells.
         key_field: The field of the row key.
-        types: Arrow's names of the types of fields in Parquet, such as ``{"row": "string"}``, UTF-8; else ``binary``.
-        text: Fields of Parquet without a type are ``string``; integers and floats are read out of decimal text.
-        decode: What makes the values of a column into something else; ``decode_key`` the same for row keys.
-        time_range: Only cells from the first time, included, to the second, excluded, in milliseconds.
-        part_bytes: How much of the table's data is done again, at most, after an interruption.
-        workers: Regions at once, in threads.
-        executor: Where else, such as ``"processes"``: `ExecutorArgument`. Its workers must see ``out`` where it is.
-        restart: Begin again, whatever an earlier run left.
-        dry_run: What would be exported, without reading values.
-        on_progress: Called after each piece where memory is shared, else after each split.
+        types: Arrow type names of Parquet fields, such as ``{"row": "string"}``, UTF-8; by default ``binary``.
+        text: Parquet fields without a type are ``string``; integers and floats are parsed from decimal text.
+        decode: Functions that convert the values of a column; ``decode_key`` the same for row keys.
+        time_range: Only cells from the first time (included) to the second (excluded), in milliseconds.
+        part_bytes: Upper limit of the table data that is exported again after an interruption.
+        workers: Number of regions processed in parallel, in threads.
+        executor: Where to run instead, such as ``"processes"``: `ExecutorArgument`. Its workers must reach ``out``.
+        restart: Start over, ignoring an earlier run.
+        dry_run: Return what would be exported, without reading values.
+        on_progress: Called after each chunk if memory is shared, otherwise after each split.
 
-    An unfinished export keeps parts and notes beside ``out``, in ``OUT.export``, or in ``OUT/.export`` in a folder.
-    The same call then goes on; parts that are complete stay as they are, so that each row is there once. Rows that are
-    written meanwhile may be missing.
+    An unfinished export keeps parts and progress next to ``out``, in ``OUT.export``, or within a folder in
+    ``OUT/.export``. The same call then continues. Complete parts are kept, so each row is exported once. Concurrent
+    writes may be missing.
 
     Raises:
-        ExistsError: ``out`` is there. InvalidArgument: A value does not fit its type; says of which row and field.
+        ExistsError: ``out`` exists. InvalidArgument: A value does not fit its type; the message names row and field.
 
     Source: HBase's ``Export``.
     """

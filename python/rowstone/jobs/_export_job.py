@@ -24,10 +24,10 @@ TimeRange = tuple[int | None, int | None] | None
 
 @dataclass
 class Exported:
-    """What an export did, or how far it came.
+    """Result of an export, or its progress.
 
     ``rows`` of the table became ``lines`` in ``files`` with the fields ``fields``; ``splits_done`` of ``splits``
-    regions are complete. ``resumed`` says that an earlier run had begun.
+    regions are complete. ``resumed`` tells that it continued an earlier run.
     """
 
     rows: int = 0

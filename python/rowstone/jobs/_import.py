@@ -32,13 +32,13 @@ _NOTED = ("rows", "cells", "offset", "line", "timestamp", "seed", "without_cells
 
 @dataclass
 class Imported:
-    """What an import did, or how far it came.
+    """Result of an import, or its progress.
 
-    ``rows`` counts rows written (in a dry run: that would be), ``cells`` their cells, ``skipped`` refused lines, of
-    which ``refused`` has the first ten of this run. ``offset`` of ``total`` is done: bytes, or rows of Parquet.
-    ``timestamp`` is that of cells whose line brings none; ``resumed`` says that an earlier run had begun. ``seed`` is
-    that of the order, with ``shuffle``; ``offset`` and ``line`` are then what is done of all, wherever in the file.
-    ``without_cells`` counts lines with a key whose values are all missing, or empty with ``skip_empty``: no row is one.
+    ``rows`` counts rows written (in a dry run: to be written), ``cells`` their cells, ``skipped`` refused lines, of
+    which ``refused`` lists the first ten of this run. ``offset`` of ``total`` is done: bytes, or rows of Parquet.
+    ``timestamp`` applies to cells whose line has none; ``resumed`` tells that it continued an earlier run. ``seed``
+    determines the order with ``shuffle``; ``offset`` and ``line`` then count all work done, anywhere in the file.
+    ``without_cells`` counts lines with a key but only missing values (or empty ones, with ``skip_empty``): no rows.
     """
 
     rows: int = 0
@@ -78,35 +78,35 @@ def import_file(
     dry_run: bool = False,
     on_progress: Callable[[Imported], None] | None = None,
 ) -> Imported:
-    """What was written of a file of CSV, TSV, JSON lines or Parquet, which is read in pieces of 8 MiB.
+    """Import a file of CSV, TSV, JSON lines or Parquet, read in chunks of 8 MiB; return what was written.
 
     Args:
-        columns: ``{"f:q": "field"}`` by names of the header, of JSON members or Parquet columns. Or a list of what each
-            field of CSV or TSV is: ``["HBASE_ROW_KEY", "f:q", "HBASE_TS_KEY"]``, ``""`` for one that is left out.
+        columns: ``{"f:q": "field"}`` by names of the header, of JSON members or Parquet columns. Or a list with the
+            role of each field of CSV or TSV: ``["HBASE_ROW_KEY", "f:q", "HBASE_TS_KEY"]``, ``""`` to ignore one.
         key: The field of the row key, several for ``encode_key``, or a `rowstone.keys.Key` of fields; with a mapping.
         timestamp_from: The field of each row's timestamp in milliseconds; only with a mapping.
-        timestamp: That of all other cells; by default the time when the import was begun.
-        encode: What makes a column's values into bytes; without, text is UTF-8 and all else as JSON writes it.
-        encode_key: What makes the fields of ``key`` into the row key.
-        format: ``"csv"``, ``"tsv"``, ``"jsonl"`` or ``"parquet"``; by default as the file's name ends.
-        separator: Of fields, by default a comma or a tab. TSV knows no quotes.
+        timestamp: Timestamp of all other cells; by default the time when the import was started.
+        encode: Functions from a column's values to bytes; by default text is UTF-8 and all else is written as JSON.
+        encode_key: A function from the fields of ``key`` to the row key.
+        format: ``"csv"``, ``"tsv"``, ``"jsonl"`` or ``"parquet"``; by default from the file's name.
+        separator: Field separator, by default a comma or a tab. TSV has no quotes.
         header: Whether the first line has names; by default with a mapping.
-        skip_empty: No cell for an empty value, instead of an empty one.
-        shuffle: Write the lines in random order, 8 MiB from all over the file at a time: keys that grow along it reach
-            all regions at once then. It reads the file twice. Of two lines for one cell, either may stay. Not for
-            Parquet.
-        bad_lines: ``"stop"`` at a line that cannot be a row, such as one with too few fields, or ``"skip"`` it.
-        bad_file: Where skipped lines are written, as they are.
-        durability: That of each piece. With less than the default, what is noted as done may be lost with the power.
-        state: The file that notes how far it came, by default the file's name with ``.import.json`` behind it. It is
-            there while the import is unfinished: the same call then goes on behind the last piece. Pieces written
-            twice change nothing, as cells keep their timestamp.
-        restart: Begin again, whatever the state says.
+        skip_empty: Write no cell for an empty value, instead of an empty one.
+        shuffle: Write the lines in random order, 8 MiB from all over the file at a time, so that keys which grow along
+            the file reach all regions at once. This reads the file twice. If two lines set one cell, either may win.
+            Not for Parquet.
+        bad_lines: ``"stop"`` at a malformed line, such as one with too few fields, or ``"skip"`` it.
+        bad_file: File for skipped lines, written unchanged.
+        durability: Durability of each chunk. Below the default, a power loss may lose data recorded as done.
+        state: The file that records the progress, by default the file's name followed by ``.import.json``. It exists
+            while the import is unfinished: the same call then continues after the last chunk. Writing a chunk twice
+            changes nothing, because cells keep their timestamps.
+        restart: Start over, ignoring the state.
         dry_run: Read and convert everything, write nothing.
-        on_progress: Called after each piece.
+        on_progress: Called after each chunk.
 
     Raises:
-        BadInput: A line is refused; names line, column and value. Rows before it are written.
+        BadInput: A line is refused; the error names line, column and value. The rows before it are written.
         NoSuchColumnFamily, InvalidArgument: Nothing was written.
 
     Source: HBase's ``ImportTsv``.
