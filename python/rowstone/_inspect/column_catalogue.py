@@ -1,4 +1,4 @@
-"""Which columns a table has, how often, how large, and what their values look like.
+"""Catalogue of a table's columns: frequency, sizes, and the apparent type of their values.
 
 HBase keeps no list of columns; they are known only by reading rows. A bounded sample shows the usual ones, a full scan
 all of them. Memory grows with the number of columns, and that has a bound.
@@ -34,8 +34,8 @@ HEAD_BYTES = 64
 class ColumnInfo:
     """A column in the rows that were read: ``rows`` of them have it.
 
-    ``versions`` says how many of those have one version, two and so on; sizes are of values, over all versions;
-    ``looks_like`` is a guess; ``examples`` are up to three values, cut at 64 bytes.
+    ``versions`` counts these rows by their number of versions. Sizes are those of values, over all versions.
+    ``looks_like`` is a guess; ``examples`` are up to three values, truncated to 64 bytes.
     """
 
     family: bytes
@@ -57,10 +57,10 @@ class ColumnInfo:
 
 @dataclass(frozen=True)
 class ColumnCatalogue:
-    """The columns of a table, by family and qualifier; made by `Table.column_catalogue`.
+    """The columns of a table, by family and qualifier. Returned by `Table.column_catalogue`.
 
-    ``rows`` were read; ``is_complete`` says that these are all rows and all their columns. ``unlisted_cells`` are those
-    of further columns, beyond the most that were to be listed.
+    ``rows`` is the number of rows read; ``is_complete`` means that these are all rows, with all their columns.
+    ``unlisted_cells`` counts cells of further columns, beyond the maximum.
     """
 
     columns: tuple[ColumnInfo, ...]
@@ -87,7 +87,7 @@ class ColumnCatalogue:
         return {info.column for info in self.columns}
 
     def size_report(self) -> SizeReport:
-        """What the names of families and qualifiers take in the cells that were read, and what short ones would save.
+        """Return the size of family and qualifier names in the cells read, and what short names would save.
 
         Example:
             >>> import rowstone as rs

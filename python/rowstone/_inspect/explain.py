@@ -1,4 +1,4 @@
-"""What a scan would touch, as far as the catalogue of regions and files tells without reading any."""
+"""Explanation of a scan, from the catalogue of regions and files, without reading any."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ TimeRange = tuple[int | datetime | None, int | datetime | None]
 
 @dataclass(frozen=True)
 class ScanExplanation:
-    """What a scan would touch, at most.
+    """Upper bounds of the data that a scan would read.
 
     Attributes:
         access: ``"one key"``, ``"a range of keys"`` or ``"everything"``, by the bounds of the row key alone.

@@ -1,4 +1,4 @@
-"""Why a column has no value: delete markers, a time to live or newer versions hide what was put."""
+"""Explanation of a missing value: delete markers, a TTL or newer versions hide it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Marker:
 
 @dataclass(frozen=True)
 class HiddenCell:
-    """A version that was put and that no read returns.
+    """A stored version that no read returns.
 
     Attributes:
         markers: The delete markers that hide it.
@@ -60,7 +60,7 @@ class HiddenCell:
 
 @dataclass(frozen=True)
 class MissingExplanation:
-    """Why a column of a row has no value, or that it has one.
+    """Explanation why a column of a row has no value, or that it has one.
 
     Attributes:
         visible: Timestamps of the versions that a read gives, the newest first.
