@@ -67,3 +67,10 @@ def test_nothing_names_a_machine() -> None:
             text = path.read_text()
             for word in words:
                 assert not re.search(word, text), f"{path.relative_to(ROOT)}: {word}"
+
+
+def test_subjects_of_recent_commits_are_short() -> None:
+    """At most 72 characters, since this is asked for. An archive has no commits."""
+    command = ["git", "log", "-20", "--no-merges", "--since=2026-11-23T14:00:00Z", "--format=%s"]
+    subjects = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False).stdout.splitlines()
+    assert not [subject for subject in subjects if len(subject) > 72]
