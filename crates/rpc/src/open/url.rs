@@ -124,7 +124,7 @@ mod tests {
             ("hbase://a:1/x", "has a path"),
             ("hbase://::1:5", "brackets"),
             ("http://a", "http://"),
-            ("a:1", "no URL"),
+            ("a:1", "not the URL"),
         ] {
             let error = ClusterUrl::parse(url).unwrap_err();
             assert!(error.message().contains(part), "{url}: {error}");
