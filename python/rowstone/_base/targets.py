@@ -31,7 +31,7 @@ def check_target(target: str | os.PathLike[str]) -> None:
     if not new_directory(target):
         raise UnsupportedOperation("cannot open '': pass a directory, or ':memory:' for a database in memory")
     if isinstance(target, str) and not os.path.lexists(target):
-        _refuse(target, _meant(target))
+        _refuse(target, _guess_target(target))
 
 
 def new_directory(path: str | os.PathLike[str]) -> str:
@@ -43,8 +43,8 @@ def new_directory(path: str | os.PathLike[str]) -> str:
     return text
 
 
-def _meant(text: str) -> tuple[str, str] | None:
-    """What a text resembles, and its correct form."""
+def _guess_target(text: str) -> tuple[str, str] | None:
+    """Guess what a text stands for: a description of it and its correct form."""
     if _MEMORY_WORD.fullmatch(text):
         return "a database in memory", MEMORY
     if scheme := _SCHEME.fullmatch(text):

@@ -36,18 +36,20 @@ class ScanExplanation:
 
     Attributes:
         access: ``"one key"``, ``"a range of keys"`` or ``"everything"``, by the bounds of the row key alone.
-        filter: What it drops of what it examines, in HBase's filter language; None without one.
-        most_cells: That it examines, with old versions and markers: entries of its files and of memory. There are no
-            more rows than that. None where servers do not report it.
-        rows_examined: Rows of the table in its range, where they were counted; None where they were not.
-        regions: Whose rows are in its range, of all ``table_regions``.
-        families: Those that it reads; the files of others are not looked at.
-        files: That may hold cells of it, with their ``file_bytes``; it reads the blocks from its first row to its last.
-        files_of_other_rows, files_of_other_families, files_of_other_times: Left out, each counted once, in this order.
-        memory_bytes: Of recent cells, not yet in files, in its regions and families.
-        table_bytes: Of all files and all memory of the table.
-        is_by_region: Whether sizes are those of whole regions, with all families and times, rounded to megabytes: the
-            servers of a cluster do not list their files.
+        filter: The filter applied to the examined rows, in HBase's filter language; None without one.
+        most_cells: Maximum number of cells examined, in files and in memory, with old versions and delete markers. It
+            also bounds the rows. None if the servers do not report it.
+        rows_examined: Rows of the table in the scan's range if they were counted, else None.
+        regions: Number of regions with rows in the range, of all ``table_regions``.
+        families: Families that the scan reads. It does not read the files of others.
+        files: Number of files that may have matching cells, with their ``file_bytes``. The scan reads their blocks from
+            its first row to its last.
+        files_of_other_rows, files_of_other_families, files_of_other_times: Number of files skipped for each reason. A
+            file counts once, in this order.
+        memory_bytes: Bytes of recent cells that are not yet in files, in the scan's regions and families.
+        table_bytes: Bytes of all files and all memory of the table.
+        is_by_region: Whether the sizes are those of whole regions, with all families and times, rounded to megabytes.
+            The servers of a cluster do not list their files.
     """
 
     table: str

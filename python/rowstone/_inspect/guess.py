@@ -1,4 +1,4 @@
-"""A guess at what the bytes of a value mean."""
+"""Guesses at the type of a value."""
 
 import codecs
 import json
@@ -27,7 +27,7 @@ _CLEAR_SHARE = 0.95
 
 
 def guess(head: bytes, value_bytes: int) -> str:
-    r"""What a value looks like, by its first bytes and its size.
+    r"""Guess the type of a value from its first bytes and its size.
 
     >>> [guess(value, len(value)) for value in (b"", b"CNN", b"12", b'{"a": 1}', (5).to_bytes(8, "big"), b"\xfe\xfd")]
     ['empty', 'text', 'decimal', 'JSON', 'int64', 'bytes']

@@ -1,4 +1,4 @@
-"""What names of families and qualifiers take: each cell holds both."""
+"""Space used by the names of families and qualifiers, which every cell stores."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from rowstone._inspect.column_catalogue import ColumnInfo
 
 FIXED_BYTES = 20
-"""Of a cell beside row, names and value: lengths, timestamp, type."""
+"""Bytes of a cell besides row, names and value: lengths, timestamp, type."""
 _LETTERS = 62
 _HEADINGS = ("family", "cells", "names", "values", "short names", "saved")
 
 
 @dataclass(frozen=True)
 class NameSizes:
-    """Bytes of the cells of a family that were read, before encoding and compression; ``b""`` for all families.
+    """Bytes of a family's cells, before encoding and compression. The family ``b""`` stands for all of them.
 
-    ``name_bytes`` are those of family and qualifier in every cell, ``short_name_bytes`` what they were with a family of
-    one letter and qualifiers of as few letters and digits as tell them apart. ``cell_bytes`` has all but row keys.
+    ``name_bytes`` counts family and qualifier in every cell. ``short_name_bytes`` is the same with a family of one
+    letter, and qualifiers of as few letters and digits as distinguish them. ``cell_bytes`` counts all but row keys.
     """
 
     family: bytes
@@ -33,21 +33,21 @@ class NameSizes:
 
     @property
     def saved_bytes(self) -> int:
-        """What short names would save."""
+        """Bytes that short names would save."""
         return self.name_bytes - self.short_name_bytes
 
     @property
     def cell_bytes(self) -> int:
-        """All that the cells take, but for their row keys."""
+        """Bytes of the cells without their row keys."""
         return self.cells * FIXED_BYTES + self.name_bytes + self.value_bytes
 
 
 class SizeReport(tuple[NameSizes, ...]):
-    """An entry for each family, then one for all; made by `ColumnCatalogue.size_report`."""
+    """An entry for each family, then one for all. Returned by `ColumnCatalogue.size_report`."""
 
     @property
     def total(self) -> NameSizes:
-        """Of all families."""
+        """The entry for all families."""
         return self[-1]
 
     def _view(self) -> View:

@@ -1,6 +1,6 @@
-"""Keys spread evenly between two, in the characters that the keys around them are made of.
+"""Keys spread evenly between two others, in the characters of the keys around them.
 
-Between the decimal keys ``0100`` and ``0900`` most places by bytes would lie where no digits are.
+Between the decimal keys ``0100`` and ``0900``, most positions computed from bytes would not be digits.
 """
 
 import os
@@ -25,9 +25,9 @@ _WIDTH = 8
 
 
 def spread(low: bytes, high: bytes, count: int, known: Sequence[bytes]) -> list[bytes]:
-    """Up to ``count`` keys between ``low`` and ``high``, in order; ``known`` are keys that show what keys look like.
+    """Return up to ``count`` keys between ``low`` and ``high``, in order. ``known`` are examples of existing keys.
 
-    Only the eight bytes behind what both ends begin with count.
+    Only the eight bytes after the common prefix of both ends count.
 
     >>> spread(b"user0000", b"user0999", 4, [])
     [b'user019980000', b'user039960000', b'user059940000', b'user079920000']

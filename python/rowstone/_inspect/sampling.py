@@ -1,8 +1,8 @@
-"""A bounded look at a table: runs of neighbouring rows from places spread over a range of keys.
+"""Bounded samples of a table: runs of adjacent rows from positions spread over a key range.
 
-What fits the bound is read whole. A larger range is entered at evenly spaced keys between its first and its last row,
-and a run of neighbours is read at each, always forward: so what lies together is seen together, and no row twice.
-Blocks that are read stay out of the cache.
+A range that fits the bounds is read completely. A larger one is sampled at evenly spaced keys between its first and its
+last row. At each key a run of adjacent rows is read, always forward, so that no row is read twice. The blocks that are
+read do not enter the cache.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ HEAD_BYTES = 64
 
 @dataclass(frozen=True, slots=True)
 class SampledCell:
-    """A cell of a sampled row: all of it but the value, of which it has the size and the first 64 bytes."""
+    """A cell of a sampled row, with the size of its value and the value's first 64 bytes."""
 
     family: bytes
     qualifier: bytes
@@ -33,7 +33,7 @@ class SampledCell:
 
 @dataclass(slots=True)
 class SampledRow:
-    """A row: the first thousand cells of each family one by one, all of them counted, up to `Bounds`.
+    """A row with the first thousand cells of each family, and the counts of all its cells, up to `Bounds`.
 
     ``size_bytes`` counts values and coordinates as a KeyValue has them; ``column_count`` counts each column once;
     ``value_bytes`` and ``family_cells`` are by family.
@@ -52,7 +52,7 @@ class SampledRow:
     _last: tuple[bytes, bytes] | None = None
 
     def add(self, cells: "list[_native.Cell]") -> None:
-        """Counts further cells of the row."""
+        """Count further cells of the row."""
         for cell in cells:
             family, qualifier, value = cell.family, cell.qualifier, cell.value
             self.cell_count += 1
@@ -69,9 +69,9 @@ class SampledRow:
 
 @dataclass
 class Bounds:
-    """What a sample may cost: rows of a range, cells and bytes of a row, and bytes in all (which are used up).
+    """Limits of a sample: rows of a range, cells and bytes of a row, and bytes in total, which decrease as it reads.
 
-    With a ``family`` nothing else is looked at.
+    With a ``family``, only that family is read.
     """
 
     rows: int = 200
@@ -82,14 +82,14 @@ class Bounds:
 
     @property
     def columns(self) -> list[str | bytes | tuple[str | bytes, str | bytes]] | None:
-        """What scans ask for."""
+        """The columns that scans read; None for all."""
         return None if self.family is None else [self.family]
 
 
 def sample_range(
     table: "Table", start: bytes, stop: bytes, bounds: Bounds, *, region: int = 0
 ) -> tuple[list[SampledRow], bool]:
-    """Rows from ``start``, included, to ``stop``, excluded (empty: the end), and whether those are all of them."""
+    """Return rows from ``start`` (included) to ``stop`` (excluded; empty is the end), and whether they are all."""
     first = list(_rows(table, start, stop, bounds.rows + 1, bounds, (region, 0)))
     if len(first) <= bounds.rows:
         return first, bounds.total_bytes > 0 and all(row.is_whole for row in first)
@@ -105,7 +105,7 @@ def sample_range(
 
 
 def _last_key(table: "Table", start: bytes, stop: bytes, bounds: Bounds) -> bytes:
-    # Backwards the larger end comes first.
+    # A reverse scan begins at the larger end.
     with table.scan(
         stop or None,
         start or None,

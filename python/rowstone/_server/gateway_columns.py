@@ -1,4 +1,4 @@
-"""Columns as HBase's gateways read them: ``family:qualifier``, or ``family`` alone for all of it."""
+"""Column names of HBase's gateways: ``family:qualifier``, or ``family`` for the whole family."""
 
 from collections.abc import Iterable
 
@@ -23,15 +23,15 @@ def one_column(column: str | bytes) -> Column:
 
 
 def columns_of(columns: Iterable[str | bytes] | None) -> list[Column] | None:
-    """Columns as `rowstone.Table.get` takes them; None or nothing for all. See `wanted_columns`."""
+    """Return columns as `rowstone.Table.get` takes them; None selects all. See `wanted_columns`."""
     return wanted_columns(split_column(column) for column in columns or ())
 
 
 def wanted_columns(pairs: Iterable[tuple[bytes, bytes | None]]) -> list[Column] | None:
-    """Pairs of family and qualifier, or None, as `rowstone.Table.get` takes them; None for no pairs.
+    """Return pairs of family and qualifier (or None) as `rowstone.Table.get` takes them; None if there are none.
 
-    A column behind its family narrows it to that column, a family behind its columns widens it to all: so it is in
-    HBase's ``Get``.
+    As in HBase's ``Get``, a column that follows its family narrows the family to that column, and a family that
+    follows its columns selects all of them.
     """
     wanted: dict[bytes, list[bytes] | None] = {}
     for family, qualifier in pairs:

@@ -1,4 +1,4 @@
-"""The gateways of a server: what it serves beside HBase's RPC, each on a port of its own."""
+"""Gateways of a server: Thrift, REST and the dashboard, each on its own port next to HBase's RPC."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 
 
 class Gateway(Protocol):
-    """A gateway at work."""
+    """A running gateway."""
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port that it listens on."""
 
     def stop(self) -> None:
-        """Ends its connections; the database stays open."""
+        """Close its connections. The database stays open."""
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a gateway is told of its server."""
+    """Context that a gateway gets from its server."""
 
     server: Server
     host: str
@@ -33,14 +33,14 @@ class Surroundings:
     """Host and port of the RPC."""
     tls: ServerTls | None
     users: GatewayUsers | None
-    """Who may come; without them whoever comes is the server's own user."""
+    """Users that may log in. None: every client has the permissions of the server's own user."""
     may_act_for: MayActFor | None
-    """Whether one of them may act for another."""
+    """Decides whether one user may act for another (`doAs`)."""
     allowed_hosts: tuple[str, ...] = ()
-    """Names by which requests of HTTP may call it, beside those of loopback."""
+    """Allowed `Host` names of HTTP requests, in addition to those of loopback."""
 
     def access(self) -> dict[str, Any]:
-        """What every gateway is told of its users. That it may listen there was agreed to by the server."""
+        """Return the arguments about users that all gateways take. The server has already checked the address."""
         given: dict[str, Any] = {"allowed_hosts": self.allowed_hosts, "insecure": True}
         if self.users is not None:
             given |= {"authenticate": self.users.authenticate, "groups_of": self.users.groups_of}
@@ -92,7 +92,7 @@ def _info(around: Surroundings, port: int) -> Gateway:
 
 @dataclass(frozen=True)
 class _Request:
-    """What is known of a request of which only one header is."""
+    """A request of which only one header is known."""
 
     headers: Mapping[str, str]
 
@@ -103,26 +103,26 @@ _MAKERS: dict[str, Callable[[Surroundings, int], Gateway]] = {
     "rest": _rest,
     "info": _info,
 }
-"""By name. Where they may listen was looked at before: the RPC listens there, too."""
+"""Factories by name. The address was checked before, because the RPC listens on it too."""
 
 
 class Gateways:
-    """Those of one server, by their names."""
+    """The running gateways of one server, by name."""
 
     def __init__(self) -> None:
         self._running: dict[str, Gateway] = {}
 
     def start(self, around: Surroundings, ports: Mapping[str, int | None]) -> None:
-        """Begins with those that have a port; where one cannot be had, those before it go on until `stop`."""
+        """Start the gateways that have a port. If a port is not available, those already started run until `stop`."""
         for name, port in ports.items():
             if port is not None:
                 self._running[name] = _MAKERS[name](around, port)
 
     def port(self, name: str) -> int | None:
-        """Where a gateway listens; None for one that there is not."""
+        """Return the port of a gateway, or None if it does not run."""
         return self._running[name].port if name in self._running else None
 
     def stop(self) -> None:
-        """Ends all of them."""
+        """Stop all of them."""
         while self._running:
             self._running.popitem()[1].stop()

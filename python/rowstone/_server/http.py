@@ -1,12 +1,11 @@
-"""HTTP in a thread: an ASGI application (Starlette's) on uvicorn, as the REST gateway and the pages for people have it.
+"""HTTP server in a thread: an ASGI application (Starlette) on uvicorn, for the REST gateway and the dashboard.
 
-The port is there at once. What stands behind it is imported and made when the first client comes, who waits for it a
-quarter of a second: most of a server's start would be that, and many never have such a client.
+The port is open at once. The code behind it is imported with the first client, which waits a quarter of a second for
+it. Most of a server's start would otherwise be these imports, and many servers never have an HTTP client.
 
-An application behind it sees whole requests only: `http_bounds` reads them, within limits of size and of
-time, and `http_uvicorn` ends connections whose client does not finish what it began. Clients wait for nobody
-else: connections live on an event loop, and what an application does with a database belongs into threads of a pool
-(Starlette does so with functions that are not ``async``).
+The application sees only whole requests: `http_bounds` reads them within limits of size and time, and `http_uvicorn`
+closes connections whose client does not finish a request. Clients do not wait for each other: connections are on an
+event loop, and database calls belong into a thread pool (Starlette does that for functions that are not ``async``).
 """
 
 from __future__ import annotations

@@ -90,9 +90,9 @@ class Bounded:
 
 
 def _announced_bytes(scope: Scope) -> int:
-    """The length that the headers name; 0 where they name none, or no number.
+    """Return the length in ``Content-Length``; 0 if it is missing or not a number.
 
-    With ``Transfer-Encoding`` beside it, servers on the way may disagree about where the next request begins.
+    A request that has ``Transfer-Encoding`` too is refused: proxies could disagree about where the next one begins.
     """
     names = [name for name, _ in scope["headers"]]
     if b"content-length" in names and b"transfer-encoding" in names:

@@ -1,4 +1,4 @@
-"""Memory that requests of a server may take together: bodies as they came, unpacked, and parsed."""
+"""Memory budget of all requests of a server together: bodies as sent, unpacked and parsed."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import threading
 
 
 class OverBudget(Exception):
-    """There is no memory for the request now; others have it."""
+    """The budget is used up by other requests at the moment."""
 
 
 class Budget:
-    """A number of bytes that requests share; used by the event loop and by threads."""
+    """A byte budget that requests share. The event loop and threads use it."""
 
     def __init__(self, most_bytes: int) -> None:
         self._most_bytes = most_bytes
@@ -18,11 +18,11 @@ class Budget:
         self._lock = threading.Lock()
 
     def share(self) -> Share:
-        """What one request takes of it: nothing so far."""
+        """Return the share of a new request, which is empty."""
         return Share(self)
 
     def change(self, by: int) -> None:
-        """Takes so many bytes, or gives them back. Raises `OverBudget`."""
+        """Take ``by`` bytes, or return them if it is negative. Raises `OverBudget`."""
         with self._lock:
             if by > 0 and self._used_bytes + by > self._most_bytes:
                 raise OverBudget("Service Unavailable: too many bytes of requests at once")
@@ -30,18 +30,18 @@ class Budget:
 
 
 class Share:
-    """The bytes that one request has taken."""
+    """The part of the budget that one request uses."""
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
         self._taken_bytes = 0
 
     def take(self, count: int) -> None:
-        """Takes more. Raises `OverBudget`."""
+        """Take ``count`` more bytes. Raises `OverBudget`."""
         self._budget.change(count)
         self._taken_bytes += count
 
     def release(self) -> None:
-        """Gives all of them back."""
+        """Return all of it."""
         self._budget.change(-self._taken_bytes)
         self._taken_bytes = 0

@@ -1,8 +1,8 @@
-"""By which names a port of HTTP may be called that believes whoever comes.
+"""Allowed `Host` headers of unauthenticated HTTP ports.
 
-A page in a browser may have its own name resolved to this machine's loopback address ("DNS rebinding"); what it then
-asks comes from this machine, and may read and write everything. But the browser puts the page's name into ``Host``. So
-a port on loopback, where nobody has to say who he is, answers those alone who call it by a name of this machine.
+A web page can have its own name resolved to this machine's loopback address ("DNS rebinding"). Its requests then come
+from this machine and could read and write everything. But the browser puts the page's name into ``Host``. So a port on
+loopback without authentication answers only requests that name this machine.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _NAME_AND_PORT = re.compile(r"(?:\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[^\[\]:/@
 
 @dataclass(frozen=True)
 class Hosts:
-    """The names by which a port may be called, beside those of loopback; ``"*"`` is every name."""
+    """Allowed names of a port, in addition to those of loopback. ``"*"`` allows every name."""
 
     names: frozenset[str]
 
     def allows(self, header: str) -> bool:
-        """Whether a request may be answered whose header ``Host`` is this.
+        """Return whether a request with this ``Host`` header is answered.
 
         >>> Hosts(frozenset()).allows("127.0.0.1:8080"), Hosts(frozenset()).allows("evil.example:8080")
         (True, False)
@@ -42,7 +42,7 @@ class Hosts:
         return name == _LOCAL or name.endswith(f".{_LOCAL}") or _is_loopback(name)
 
     def refusal(self, header: str) -> str:
-        """What a client is told whose request is not answered."""
+        """Return the text of the response to a refused request."""
         shown = _name_in(header)[:128]
         return (
             f"Misdirected Request: this port answers on this machine, to names of it, and {shown!r} is none; where it "
@@ -51,11 +51,11 @@ class Hosts:
 
 
 def hosts_of(host: str, *, knows_users: bool, allowed: Iterable[str]) -> Hosts | None:
-    """The names for a port that listens at ``host``; None where any will do: users say who they are there, or other
-    machines reach it, which had to be agreed to.
+    """Return the allowed names of a port that listens at ``host``. None allows all names: clients authenticate, or the
+    port is open to other machines, which the operator had to allow.
 
     Raises:
-        InvalidArgument: One of ``allowed`` is a text with more than a name in it, or ``allowed`` is a single text.
+        InvalidArgument: An item of ``allowed`` is more than a name, or ``allowed`` is a single text.
     """
     if isinstance(allowed, str):
         raise InvalidArgument(f"allowed_hosts is the text {allowed!r}: give a list of names")
@@ -66,14 +66,14 @@ def hosts_of(host: str, *, knows_users: bool, allowed: Iterable[str]) -> Hosts |
 
 
 class CalledRightly:
-    """An ASGI application that answers requests to its own names only."""
+    """An ASGI application that answers only requests to its own names."""
 
     def __init__(self, application: Application, hosts: Hosts) -> None:
         self._application = application
         self._hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers a request, or refuses it with 421."""
+        """Answer a request, or refuse it with status 421."""
         given = [value.decode("latin-1") for name, value in scope.get("headers", ()) if name == b"host"]
         wrong = next((header for header in given if not self._hosts.allows(header)), None)
         if scope["type"] != "http" or wrong is None:
@@ -91,14 +91,14 @@ class CalledRightly:
 
 
 def _name_in(header: str) -> str:
-    """The name or address of ``name:port``, in small letters, as it is compared; all of a text that is neither.
+    """Return the name or address of ``name:port`` in lower case. A text that is neither is returned whole.
 
     >>> _name_in("[::1]:80"), _name_in("::1"), _name_in("db.example.:80"), _name_in("[::1].evil.example")
     ('::1', '::1', 'db.example', '[::1].evil.example')
     """
     text = header.strip().lower()
     found = _NAME_AND_PORT.fullmatch(text)
-    # An address of IPv6 without brackets has no port.
+    # An IPv6 address without brackets has no port.
     return text if found is None else (found["address"] or found["name"]).rstrip(".")
 
 

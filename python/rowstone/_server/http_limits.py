@@ -1,4 +1,4 @@
-"""What clients of a server of HTTP may ask of it. What keeps to it is imported with the first of them."""
+"""Limits of an HTTP server on its clients. The code that enforces them is imported with the first client."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """What clients of a server may ask of it.
+    """Limits on the requests and connections of clients.
 
-    ``head_bytes`` are the request's line and headers (HBase's REST server has the same limit); ``body_bytes`` is one
-    body, also unpacked; ``parsed_bytes`` what it takes in memory when it is parsed, as an estimate; ``in_flight_bytes``
-    all of that of all requests at once. ``connections_per_address`` is how many of the ``connections`` one address may
-    have. ``patience_seconds`` is how long a client may take for the head, and between two pieces of the body; after
-    that time it must have sent ``body_bytes_per_second`` on average, and a body may take ``body_seconds`` at most.
-    ``farewell_seconds`` is how long requests under way may go on when the server stops.
+    Attributes:
+        head_bytes: Size of the request line and headers. HBase's REST server has the same limit.
+        body_bytes: Size of a body, as sent and unpacked.
+        parsed_bytes: Estimated memory of a parsed body.
+        in_flight_bytes: Memory of all requests together: bodies as sent, unpacked and parsed.
+        connections: Number of open connections.
+        connections_per_address: How many of them one address may have.
+        body_bytes_per_second: Average rate that a client must reach after ``patience_seconds``.
+        body_seconds: Time in which a body must be complete.
+        patience_seconds: Time for the head, and between two pieces of the body.
+        farewell_seconds: Time that running requests get when the server stops.
     """
 
     head_bytes: int = 64 << 10

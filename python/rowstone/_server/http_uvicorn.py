@@ -1,4 +1,4 @@
-"""What `http` asks of uvicorn; imported with the first client: uvicorn is optional, and takes its time."""
+"""Configuration of uvicorn for `http`. Imported with the first client: uvicorn is optional and slow to import."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rowstone._server.http_limits import Limits
 
 
 def server_of(application: Application, tls: ssl.SSLContext | None, limits: Limits) -> uvicorn.Server:
-    """A server of the application, for a socket that listens already."""
+    """Return a server of the application for a socket that already listens."""
     config = uvicorn.Config(
         application,
         http=_patient(limits.patience_seconds, limits.connections_per_address),
@@ -23,7 +23,7 @@ def server_of(application: Application, tls: ssl.SSLContext | None, limits: Limi
         ws="none",
         lifespan="off",
         log_config=None,
-        # Of what clients send wrong only they hear.
+        # Malformed requests are reported to the client only.
         log_level="error",
         access_log=False,
         proxy_headers=False,
@@ -33,16 +33,17 @@ def server_of(application: Application, tls: ssl.SSLContext | None, limits: Limi
         h11_max_incomplete_event_size=limits.head_bytes,
     )
     config.load()
-    # Of its own uvicorn knows names of files only, and those were looked at when the port was opened.
+    # uvicorn only takes file names; the files were already read when the port was opened.
     config.ssl = tls
     return uvicorn.Server(config)
 
 
 def _patient(patience_seconds: float, most_per_address: int) -> type[asyncio.Protocol]:
-    """uvicorn's protocol, and an end to connections whose client does not finish the head of a request in time, and to
-    those beyond the most that one address may have.
+    """Return uvicorn's protocol with two additions: it closes connections whose client does not finish the head of a
+    request in time, and those beyond the limit per address.
 
-    uvicorn alone ends idle connections between two requests, not those that send nothing at first, or half a head.
+    uvicorn itself closes connections that are idle between two requests, but not those that send nothing or only a
+    part of a first head.
     """
     counts: Counter[str] = Counter()
 
@@ -65,7 +66,7 @@ def _patient(patience_seconds: float, most_per_address: int) -> type[asyncio.Pro
 
         def on_response_complete(self) -> None:
             super().on_response_complete()
-            # The beginning of the next request may be there already.
+            # The beginning of the next request may have arrived already.
             self._watch()
 
         def connection_lost(self, exc: Exception | None) -> None:
@@ -76,7 +77,7 @@ def _patient(patience_seconds: float, most_per_address: int) -> type[asyncio.Pro
             self._forget()
 
         def _watch(self) -> None:
-            """The time runs from the first moment of an unfinished head, whatever comes of it meanwhile."""
+            """Start the timer when a head begins. Further parts of the same head do not restart it."""
             is_head_missing = self.cycle is None or bool(self.conn.trailing_data[0])
             if self.conn.their_state is not h11.IDLE or not is_head_missing:
                 self._forget()

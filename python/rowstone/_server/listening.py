@@ -1,4 +1,4 @@
-"""A listening socket: how all gateways begin."""
+"""Listening sockets of the gateways."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ _BACKLOG = 512
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """A socket that listens at an IP address; port 0 is any that is free.
+    """Return a socket that listens at an IP address. Port 0 chooses a free port.
 
     Raises:
-        InvalidType: The port is no number. InvalidArgument: There is no such port.
-        StorageError: It is taken, or not ours to have.
+        InvalidType: The port is not a number.
+        InvalidArgument: It is outside 0 to 65,535.
+        StorageError: It is in use, or this process may not open it.
     """
     if not isinstance(port, int):
         raise InvalidType(f"port must be an int, not {type(port).__name__}")
@@ -30,7 +31,7 @@ def listening(host: str, port: int) -> socket.socket:
 
 
 def _failed(host: str, port: int, error: OSError) -> StorageError:
-    """In the words in which the RPC's server says it: Python's own name the address once more."""
+    """Return the error with the RPC server's wording. Python's own message repeats the address."""
     place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     why = error.strerror if error.errno is None else f"{os.strerror(error.errno)} (os error {error.errno})"
     failure = StorageError(f"cannot listen on {place}: {why}")

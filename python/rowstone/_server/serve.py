@@ -300,7 +300,7 @@ def _started(target: "str | os.PathLike[str] | Database", options: dict[str, Any
 
 
 def _placed(wanted: dict[str, Any], database: Database) -> dict[str, Any]:
-    """The options, where a staging directory stands beside that of the database, in which it must not lie."""
+    """Return the native options. A staging directory comes with the database's, inside which it must not be."""
     staging, others = wanted["staging"], {name: value for name, value in wanted.items() if name != "staging"}
     if staging is None:
         return others
@@ -310,9 +310,9 @@ def _placed(wanted: dict[str, Any], database: Database) -> dict[str, Any]:
 def _security(
     host: str, tls: ServerTls | None, authentication: "Authentication | None", insecure: bool
 ) -> dict[str, Any]:
-    """What the native server is told of TLS and authentication."""
+    """Return the native server's options for TLS and authentication."""
     if authentication is None and tls is None and (insecure or _is_here(host)):
-        # There is nothing to be known, and what knows it need not be imported.
+        # Without authentication and TLS the security package need not be imported.
         check_host(host, insecure)
         return {}
     from rowstone.security import Authentication, _exposure
@@ -334,7 +334,7 @@ def _security(
 
 
 def _is_here(host: str) -> bool:
-    """Whether it is an IP address of this machine alone."""
+    """Return whether ``host`` is a loopback address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -342,8 +342,7 @@ def _is_here(host: str) -> bool:
 
 
 def _noted(database: Database) -> dict[str, Any]:
-    """What the server is told to note of calls: those that are slow, by the settings under HBase's names, and all where
-    spans are made of them."""
+    """Return the native options for recording calls: slow ones by HBase's settings, and all of them for tracing."""
     noted: dict[str, Any] = {} if database._tracing is None else {"traces_calls": True}
     if database._layers is None:
         return noted
@@ -358,7 +357,7 @@ def _noted(database: Database) -> dict[str, Any]:
 
 
 def check_host(host: str, insecure: bool) -> None:
-    """Raises `InvalidArgument` unless ``host`` is an IP address of this machine alone, or ``insecure`` is agreed to."""
+    """Raise `InvalidArgument` unless ``host`` is a loopback address, or ``insecure`` is set."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:

@@ -1,4 +1,4 @@
-"""A server's TLS for sockets of Python's own: gateways have such. The RPC's are Rust's."""
+"""TLS of the gateways, whose sockets belong to Python. The RPC server has its own in Rust."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def server_context(tls: ServerTls) -> ssl.SSLContext:
-    """What connections are encrypted by; with ``client_ca`` only clients come in whose certificates it has signed.
+    """Return the TLS context of a server. With ``client_ca`` clients need a certificate that it has signed.
 
     Raises:
-        StorageError: A file cannot be used.
+        StorageError: A file cannot be read or used.
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     try:
@@ -34,9 +34,9 @@ def server_context(tls: ServerTls) -> ssl.SSLContext:
 
 
 class _Encrypted(Exception):
-    """A key needs a password."""
+    """The private key needs a password."""
 
 
 def _no_password() -> str:
-    """Called for a key that is encrypted. Without this OpenSSL would ask on the terminal, and wait for ever."""
+    """Called for an encrypted key. Without it OpenSSL would ask on the terminal and wait forever."""
     raise _Encrypted

@@ -1,4 +1,4 @@
-"""Row keys of an import that a `rowstone.keys.Key` makes out of several fields."""
+"""Row keys of an import, composed of several fields by a `rowstone.keys.Key`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rowstone.keys._part import MISSING
 
 
 def key_fields(key: Key) -> list[str | int]:
-    """The fields of a file that a key is made of, by the names of its parts.
+    """Return the fields of a file that a key consists of: the names of its parts.
 
     Raises:
-        InvalidArgument: The key is another each time that it is made, so that an import that goes on would write rows
-            twice; or it has no fields.
+        InvalidArgument: The key differs each time it is encoded, so a resumed import would write rows twice; or it
+            has no fields.
     """
     for part in key.parts:
         if isinstance(part, RoundRobin) or (part.name and part.default() is not MISSING):
@@ -30,7 +30,8 @@ def key_fields(key: Key) -> list[str | int]:
 
 
 def key_encoder(key: Key) -> Callable[..., bytes]:
-    """What makes the values of `key_fields`, bytes of CSV or what JSON and Parquet have, into the row key."""
+    """Return the function that encodes the values of `key_fields` as a row key. CSV values are bytes; JSON and Parquet
+    have their own types."""
     parts = {part.name: part for part in key.parts if part.name}
 
     def value_of(name: str, value: Any) -> Any:

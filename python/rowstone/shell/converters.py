@@ -115,7 +115,7 @@ def _guarded(function: Converter, name: str) -> Converter:
     return convert
 
 
-def shown(convert: Converter, data: bytes) -> str:
+def show(convert: Converter, data: bytes) -> str:
     """Format ``data`` with ``convert``."""
     value = convert(data)
     return value if isinstance(value, str) else to_s(value) if value is None else inspect(value)

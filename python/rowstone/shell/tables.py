@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rowstone import errors
 from rowstone._base.printable import printable
 from rowstone.shell.checks import legal_table, whole
-from rowstone.shell.converters import Converter, converter, shown
+from rowstone.shell.converters import Converter, converter, show
 from rowstone.shell.meta_cells import meta_text
 from rowstone.shell.times import local_time
 from rowstone.shell.values import to_bytes, to_text
@@ -85,11 +85,11 @@ class CellWriter:
 
     def row(self, cell: Cell) -> str:
         """Format the row key."""
-        return shown(self.plain, cell.row)
+        return show(self.plain, cell.row)
 
     def column(self, cell: Cell) -> str:
         """Format ``family:qualifier``."""
-        return f"{shown(self.plain, cell.family)}:{shown(self.plain, cell.qualifier)}"
+        return f"{show(self.plain, cell.family)}:{show(self.plain, cell.qualifier)}"
 
     def text(self, cell: Cell) -> str:
         """Format the timestamp and value, or the type of a delete marker."""
@@ -101,7 +101,7 @@ class CellWriter:
         """Format the value."""
         if self.table.name == META and (text := meta_text(cell.column, cell.value)) is not None:
             return text
-        return shown(self._converter(cell), cell.value)
+        return show(self._converter(cell), cell.value)
 
     def _converter(self, cell: Cell) -> Converter:
         asked = self.table.converters.get(cell.column)

@@ -38,13 +38,13 @@ class RubyObject:
 
     kind = "Object"
 
-    def shown(self, inspected: Callable[[Any], str]) -> str:
+    def show(self, inspected: Callable[[Any], str]) -> str:
         """The object as `inspect` prints it; ``inspected`` formats nested values."""
         return f"#<{self.kind}:{id(self) & 0xFFFFFFFF:#x}>"
 
     def text(self) -> str:
         """The object as ``puts`` prints it."""
-        return self.shown(inspect)
+        return self.show(inspect)
 
 
 class Opaque(RubyObject):
@@ -55,7 +55,7 @@ class Opaque(RubyObject):
     def __init__(self, shown: str) -> None:
         self._shown = shown
 
-    def shown(self, inspected: Callable[[Any], str]) -> str:
+    def show(self, inspected: Callable[[Any], str]) -> str:
         return self._shown
 
 
@@ -127,7 +127,7 @@ def _inspect(value: Any, around: tuple[int, ...]) -> str:
         return f"[{', '.join(map(inner, value))}]"
     if isinstance(value, dict):
         return f"{{{', '.join(f'{inner(key)}=>{inner(item)}' for key, item in value.items())}}}"
-    return value.shown(inner) if isinstance(value, RubyObject) else str(value)
+    return value.show(inner) if isinstance(value, RubyObject) else str(value)
 
 
 def java_object(kind: str, value: Any) -> str:

@@ -232,8 +232,8 @@ impl Shared {
         let (start, base) = (position, HEADER_BYTES as u64);
         let next = ActiveLog { number: number + 1, seed, start, base, regions: Default::default() };
         let room = state.room.take();
-        // Nobody appends while there is no room. So a full disk, which has none for another log, changes nothing. The
-        // next log gets its name only when this one is whole: its header says where this one ends.
+        // Appends wait while `room` is `None`. So if a full disk refuses another log, nothing has changed. The next log
+        // gets its name only when this one is complete, because its header says where this one ends.
         let prepared = MutexGuard::unlocked(state, || prepare(&self.system, &self.directory, &header, |_, _| Ok(())));
         if let Err(error) = prepared.as_ref().map_err(Error::clone) {
             if error.kind() == ErrorKind::DiskFull {

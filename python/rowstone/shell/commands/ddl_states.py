@@ -106,10 +106,10 @@ def list_disabled_tables(session: Session) -> list[str]:
     hbase> list_disabled_tables
     """
 
-    def chosen() -> list[str]:
+    def list_names() -> list[str]:
         return [name for name in matching_tables(session, ".*") if not session.admin.is_enabled(name)]
 
-    return print_names(session, "TABLE", chosen)
+    return print_names(session, "TABLE", list_names)
 
 
 @command()
@@ -119,10 +119,10 @@ def list_enabled_tables(session: Session) -> list[str]:
     hbase> list_enabled_tables
     """
 
-    def chosen() -> list[str]:
+    def list_names() -> list[str]:
         return [name for name in matching_tables(session, ".*") if session.admin.is_enabled(name)]
 
-    return print_names(session, "TABLE", chosen)
+    return print_names(session, "TABLE", list_names)
 
 
 @command()

@@ -102,11 +102,11 @@ def list_namespace(session: Session, regex: Any = ".*") -> None:
     hbase> list_namespace 'abc.*'
     """
 
-    def chosen() -> list[str]:
+    def list_names() -> list[str]:
         pattern = pattern_of(regex)
         return [name for name in session.admin.namespaces() if pattern.search(name)]
 
-    print_names(session, "NAMESPACE", chosen)
+    print_names(session, "NAMESPACE", list_names)
 
 
 @command()
@@ -116,12 +116,12 @@ def list_namespace_tables(session: Session, namespace: Any) -> list[str]:
     hbase> list_namespace_tables 'ns1'
     """
 
-    def chosen() -> list[str]:
+    def list_names() -> list[str]:
         name = to_s(namespace)
         system = ["meta"] if name == "hbase" and not session.is_cluster else []
         return system + [table.rpartition(":")[2] for table in session.admin.namespace_tables(name)]
 
-    return print_names(session, "TABLE", chosen)
+    return print_names(session, "TABLE", list_names)
 
 
 def _legal(name: str) -> str:

@@ -88,12 +88,12 @@ def normalize(session: Session, *arguments: Any) -> bool:
       hbase> normalize REGEX => 'my_.*'
       hbase> normalize NAMESPACE => 'ns1'
     """
-    wanted: dict[str, Any] = {}
+    selection: dict[str, Any] = {}
     for argument in arguments:
         if not isinstance(argument, dict) and not is_text(argument):
             raise not_of_type(argument, "Hash or String")
-        wanted.update(_wanted(argument))
-    ran = session.admin.normalize(**wanted)
+        selection.update(_parse_selection(argument))
+    ran = session.admin.normalize(**selection)
     session.formatter.row([ran])
     return ran
 
@@ -196,7 +196,7 @@ def unassign(session: Session, region: Any, force: Any = None) -> None:
     session.admin.unassign_region(found)
 
 
-def _wanted(argument: Any) -> dict[str, Any]:
+def _parse_selection(argument: Any) -> dict[str, Any]:
     given = argument if isinstance(argument, dict) else {}
     for name in ("TABLE_NAME", "REGEX", "NAMESPACE"):
         if name in given:

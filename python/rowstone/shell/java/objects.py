@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -22,14 +23,14 @@ class JavaObject(RubyObject):
     __slots__ = ()
 
 
-class Iterable(JavaObject):
+class Iterable(JavaObject, ABC):
     """A Java object over whose items ``each`` iterates."""
 
     __slots__ = ()
 
+    @abstractmethod
     def items(self) -> Iterator[Any]:
         """The items."""
-        raise NotImplementedError
 
 
 class JavaTable(MethodTable):
@@ -68,7 +69,7 @@ class Stream(RubyObject):
         self.session = session
         self.is_error = is_error
 
-    def shown(self, inspected: Callable[[Any], str]) -> str:
+    def show(self, inspected: Callable[[Any], str]) -> str:
         return f"#<IO:<{'STDERR' if self.is_error else 'STDOUT'}>>"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from rowstone.shell.errors import SyntaxMistake
 from rowstone.shell.ruby import nodes
 from rowstone.shell.ruby.nodes import Node
@@ -28,28 +30,28 @@ _ARGUMENT_KINDS = words("constant error global identifier instance label number 
 _ARGUMENT_KEYWORDS = words("__FILE__ __LINE__ begin case defined? false nil not self true yield")
 
 
-class Expressions(TokenStream):
+class Expressions(TokenStream, ABC):
     """The half of the parser that knows expressions; `parser.Parser` adds statements."""
 
+    @abstractmethod
     def body(self, *closing: str) -> Node:
         """Statements up to an operator of ``closing`` or a keyword that ends a body."""
-        raise NotImplementedError
 
+    @abstractmethod
     def body_with_rescue(self, *, always: bool = False) -> Node:
         """Statements with ``rescue`` and ``ensure``, up to ``end``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def construct(self, token: Token) -> Node:
         """The construct that a keyword begins."""
-        raise NotImplementedError
 
+    @abstractmethod
     def interpolated(self, tokens: tuple[Token, ...]) -> Node:
         """The expression in ``#{...}``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def parameters(self, closing: str) -> nodes.Parameters:
         """Parameters up to ``closing``."""
-        raise NotImplementedError
 
     def expression(self) -> Node:
         """An expression with assignments and ``not``, without ``and``, ``or`` and modifiers."""

@@ -33,7 +33,7 @@ def format_text(form: str, arguments: list[Any]) -> str:
     def written(match: re.Match[str]) -> str:
         flags, width, precision, name, braces, more_flags, more_width, more_precision, letter = match.groups()
         if braces is not None:
-            return _named(named, braces) + letter if letter else to_s(_value_named(named, braces))
+            return _format_named(named, braces) + letter if letter else to_s(_value_named(named, braces))
         if letter == "%" and match.group() == "%%":
             return "%"
         if not letter or letter in "%\n":
@@ -54,7 +54,7 @@ def _value_named(named: Hash | None, name: str) -> Any:
     return named.get(Symbol(name))
 
 
-def _named(named: Hash | None, name: str) -> str:
+def _format_named(named: Hash | None, name: str) -> str:
     return to_s(_value_named(named, name))
 
 

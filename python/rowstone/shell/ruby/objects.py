@@ -77,7 +77,7 @@ class Hash(RubyObject):
         """``[key, value]`` of each pair."""
         return [[key, value] for key, value in self]
 
-    def shown(self, inspected: Callable[[Any], str]) -> str:
+    def show(self, inspected: Callable[[Any], str]) -> str:
         return f"{{{', '.join(f'{inspected(key)}=>{inspected(value)}' for key, value in self)}}}"
 
     def __eq__(self, other: object) -> bool:
@@ -174,7 +174,7 @@ class Range(RubyObject):
         self.last = last
         self.excludes_end = excludes_end
 
-    def shown(self, inspected: Callable[[Any], str]) -> str:
+    def show(self, inspected: Callable[[Any], str]) -> str:
         last = "" if self.last is None else inspected(self.last)
         return f"{inspected(self.first)}{'...' if self.excludes_end else '..'}{last}"
 
@@ -238,7 +238,7 @@ class Regex(RubyObject):
         self.flags = "".join(letter for letter in "mix" if letter in flags)
         self.pattern = pattern
 
-    def shown(self, inspected: Callable[[Any], str]) -> str:
+    def show(self, inspected: Callable[[Any], str]) -> str:
         source = re.sub(r"(?<!\\)/", r"\\/", self.source)
         return f"/{source}/{self.flags}"
 
@@ -263,7 +263,7 @@ class MatchData(RubyObject):
     def __init__(self, match: re.Match[str]) -> None:
         self.match = match
 
-    def shown(self, inspected: Callable[[Any], str]) -> str:
+    def show(self, inspected: Callable[[Any], str]) -> str:
         names = {number: name for name, number in self.match.re.groupindex.items()}
         groups = "".join(
             f" {names.get(number, number)}:{inspected(group)}" for number, group in enumerate(self.match.groups(), 1)
@@ -296,7 +296,7 @@ class Proc(RubyObject):
         """Whether it checks its arguments, and ``return`` ends only itself."""
         return self.function is not None or (self.block is not None and self.block.is_lambda)
 
-    def shown(self, inspected: Callable[[Any], str]) -> str:
+    def show(self, inspected: Callable[[Any], str]) -> str:
         return f"#<Proc:{id(self) & 0xFFFFFFFF:#x}{' (lambda)' if self.is_lambda else ''}>"
 
 
@@ -313,7 +313,7 @@ class Moment(RubyObject):
         self.seconds = seconds
         self.is_utc = is_utc
 
-    def shown(self, inspected: Callable[[Any], str]) -> str:
+    def show(self, inspected: Callable[[Any], str]) -> str:
         from rowstone.shell.ruby.moments import strftime
 
         return strftime(self, "%Y-%m-%d %H:%M:%S UTC" if self.is_utc else "%Y-%m-%d %H:%M:%S %z")
@@ -334,7 +334,7 @@ class ErrorObject(RubyObject):
         self.kind = kind
         self.message = message
 
-    def shown(self, inspected: Callable[[Any], str]) -> str:
+    def show(self, inspected: Callable[[Any], str]) -> str:
         return f"#<{self.kind}: {self.message}>" if self.message else self.kind
 
     def text(self) -> str:
@@ -351,7 +351,7 @@ class ClassReference(RubyObject):
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def shown(self, inspected: Callable[[Any], str]) -> str:
+    def show(self, inspected: Callable[[Any], str]) -> str:
         return self.name
 
     def __eq__(self, other: object) -> bool:
@@ -373,7 +373,7 @@ class Enumerator(RubyObject):
         self.method = method
         self.arguments = arguments
 
-    def shown(self, inspected: Callable[[Any], str]) -> str:
+    def show(self, inspected: Callable[[Any], str]) -> str:
         arguments = f"({', '.join(map(inspected, self.arguments))})" if self.arguments else ""
         return f"#<Enumerator: {inspected(self.target)}:{self.method}{arguments}>"
 

@@ -7,6 +7,7 @@ Python attributes are out of its reach.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +54,7 @@ _LONGEST_SHOWN = 65
 """Maximum characters of a value in the message about an unknown method."""
 
 
-class Runtime:
+class Runtime(ABC):
     """The interpreter without the evaluation of nodes."""
 
     def __init__(self, session: Session, *, most_steps: int = MOST_STEPS) -> None:
@@ -264,8 +265,9 @@ class Runtime:
     def _is_function(self, name: str) -> bool:
         return registry.is_command(name) or name in self.definitions or KERNEL.find(name) is not None
 
+    @abstractmethod
     def _evaluate(self, node: nodes.Node, scope: Scope) -> Any:
-        raise NotImplementedError
+        """The value of a node."""
 
 
 def _items_of_list(items: list[Any]) -> Iterator[Any]:

@@ -114,7 +114,7 @@ fn a_full_disk_needs_room_for_the_edits_only() {
     for number in 0..100 {
         manifest.commit(&[create(&format!("t{number}"), &["f"], &[], 10 + number)]).unwrap();
     }
-    // Enough edits that the next commit would rather write the file anew.
+    // Enough edits that the next commit would normally rewrite the file.
     let dropped = |name: &str| Edit::DropTable { table: rowstone_model::schema::TableName::parse(name).unwrap() };
     for number in 0..400 {
         manifest.commit(&[create("more", &["f"], &[], 1000 + number)]).unwrap();

@@ -521,29 +521,29 @@ def _hash_clear(run: Runtime, target: Hash) -> Hash:
     return target
 
 
-def _chosen(run: Runtime, target: Hash, block: Proc | None, *, wanted: bool) -> list[tuple[Any, Any]]:
+def _select_pairs(run: Runtime, target: Hash, block: Proc | None, *, wanted: bool) -> list[tuple[Any, Any]]:
     return [(key, value) for key, value in target if truthy(run.call(run.needed(block), key, value)) is wanted]
 
 
 @HASH.define("select", "filter", waits=True)
 def _hash_select(run: Runtime, target: Hash, *, block: Proc | None = None) -> Hash:
-    return Hash(_chosen(run, target, block, wanted=True))
+    return Hash(_select_pairs(run, target, block, wanted=True))
 
 
 @HASH.define("reject", waits=True)
 def _hash_reject(run: Runtime, target: Hash, *, block: Proc | None = None) -> Hash:
-    return Hash(_chosen(run, target, block, wanted=False))
+    return Hash(_select_pairs(run, target, block, wanted=False))
 
 
 @HASH.define("keep_if", "select!", "filter!", waits=True)
 def _hash_keep_if(run: Runtime, target: Hash, *, block: Proc | None = None) -> Hash:
-    target.replace(_chosen(run, target, block, wanted=True))
+    target.replace(_select_pairs(run, target, block, wanted=True))
     return target
 
 
 @HASH.define("delete_if", "reject!", waits=True)
 def _hash_delete_if(run: Runtime, target: Hash, *, block: Proc | None = None) -> Hash:
-    target.replace(_chosen(run, target, block, wanted=False))
+    target.replace(_select_pairs(run, target, block, wanted=False))
     return target
 
 

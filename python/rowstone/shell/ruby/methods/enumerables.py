@@ -230,11 +230,11 @@ def _include(run: Runtime, target: Any, wanted: Any) -> bool:
 def _first(run: Runtime, target: Any, count: Any = None) -> Any:
     if count is None:
         return next(iter(run.items(target)), None)
-    return _taken(run, target, count)
+    return _take_first(run, target, count)
 
 
 @ENUMERABLE.define("take")
-def _taken(run: Runtime, target: Any, count: Any) -> list[Any]:
+def _take_first(run: Runtime, target: Any, count: Any) -> list[Any]:
     most = integer(count)
     if most < 0:
         raise RubyError("negative array size (or size too big)", "ArgumentError")
@@ -370,7 +370,7 @@ def _sort_by(run: Runtime, target: Any, *, block: Proc | None = None) -> list[An
 def _extreme(run: Runtime, target: Any, count: Any, block: Proc | None, *, largest: bool) -> Any:
     if count is not None:
         items = sorted_items(run, listed(run, target), block)
-        return _taken(run, items[::-1] if largest else items, count)
+        return _take_first(run, items[::-1] if largest else items, count)
     order, found, is_first = _order(run, block), None, True
     for item in run.items(target):
         if is_first or (order(item, found) > 0 if largest else order(item, found) < 0):
@@ -510,7 +510,7 @@ def _stepped(target: Range, step: Any) -> Iterator[Any]:
 
 @RANGE.define("first")
 def _range_first(run: Runtime, target: Range, count: Any = None) -> Any:
-    return target.first if count is None else _taken(run, target, count)
+    return target.first if count is None else _take_first(run, target, count)
 
 
 @RANGE.define("begin")

@@ -387,7 +387,7 @@ def _either(run: Runtime, target: int, other: Any) -> int:
 
 
 @INTEGER.define("<<")
-def _left(run: Runtime, target: int, count: Any) -> int:
+def _shift_left(run: Runtime, target: int, count: Any) -> int:
     by = integer(count)
     if by < 0:
         return target >> -by
@@ -396,7 +396,7 @@ def _left(run: Runtime, target: int, count: Any) -> int:
 
 
 @INTEGER.define(">>")
-def _right(run: Runtime, target: int, count: Any) -> int:
+def _shift_right(run: Runtime, target: int, count: Any) -> int:
     by = integer(count)
     if by < 0:
         _check_bits(target.bit_length() - by)

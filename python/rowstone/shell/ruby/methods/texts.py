@@ -510,11 +510,6 @@ def _unpack1(run: Runtime, target: str, template: Any) -> Any:
     return found[0] if found else None
 
 
-@STRING.define("crypt", "to_c", "to_r")
-def _beyond(run: Runtime, target: str, *given: Any) -> Any:
-    raise RubyError("this method of String is not in the shell's Ruby", "NotImplementedError")
-
-
 # --- symbols
 
 
