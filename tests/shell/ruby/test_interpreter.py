@@ -365,3 +365,10 @@ def test_methods_of_a_script_and_constants_last(db: rs.Database) -> None:
     assert evaluate(session, "key 7") == "row007"
     with pytest.raises(RubyError, match=r"given 0, expected 1"):
         evaluate(session, "key")
+
+
+@pytest.mark.parametrize("name", ["crypt", "to_c", "to_r"])
+def test_the_document_lists_no_method_that_only_fails(db: rs.Database, name: str) -> None:
+    assert name not in table_of("").names()
+    with pytest.raises(LanguageError, match=f"undefined method `{name}'"):
+        evaluate(limited(db), f"'x'.{name}")
