@@ -93,8 +93,8 @@ test-beside: ## what CI runs beside test-hbase: fuzzing, HBase's clients, a brow
 test-browser: $(STAMPS)/extension $(STAMPS)/browser ## look at the web page with a real browser (chromium, by apt-get where it is missing)
 	$(BIN)/python -m pytest tests/sight/browser
 
-browser-full: $(STAMPS)/extension $(STAMPS)/browser ## the same with 1,000 regions and their first paint; writes docs/sight/*.png
-	ROWSTONE_BROWSER_REGIONS=$(or $(REGIONS),1000) ROWSTONE_BROWSER_ROWS=20000 ROWSTONE_PICTURES=docs/sight \
+browser-full: $(STAMPS)/extension $(STAMPS)/browser ## the same with 1,000 regions and their first paint; writes docs/images/*.png
+	ROWSTONE_BROWSER_REGIONS=$(or $(REGIONS),1000) ROWSTONE_BROWSER_ROWS=20000 ROWSTONE_PICTURES=docs/images \
 		$(BIN)/python -m pytest tests/sight/browser
 
 test-happybase: $(STAMPS)/extension ## run happybase's own test suite (downloaded once) against rowstone.happybase
@@ -159,7 +159,7 @@ rot: ## change FLIPS (100,000) bytes, blocks and ends of files; no read may answ
 scale: $(STAMPS)/extension ## 10 million cells and a row of a million columns in less than 1 GB
 	ROWSTONE_SCALE=full $(BIN)/python -m pytest tests/scale
 
-jobs-large: $(STAMPS)/extension ## import BYTES (1e9) of CSV and export them, with kills on the way; writes docs/jobs.md
+jobs-large: $(STAMPS)/extension ## import BYTES (1e9) of CSV and export them, with kills on the way; writes docs/how-to/jobs.md
 	$(BIN)/python -m tests.jobs.large --bytes $(or $(BYTES),1e9) --seed $(or $(SEED),1) --write
 
 jobs-distributed: $(STAMPS)/extension ## jobs in processes, on a local Dask and a local Ray, with workers killed on the way
@@ -175,20 +175,20 @@ bench-idle: $(STAMPS)/extension ## what regions cost that nobody uses: memory, a
 	$(BIN)/python -m benches.idle_regions
 
 bench-batching: $(STAMPS)/extension ## what a buffer of writes and a scan's caching are worth before rowstone serve
-	$(BIN)/python -m benches.batching --document docs/server.md
+	$(BIN)/python -m benches.batching --document docs/how-to/server.md
 
 bench-start: $(STAMPS)/extension ## how long rowstone serve takes to be ready, by what is switched on; ROUNDS (15)
-	$(BIN)/python -m benches.start --rounds $(or $(ROUNDS),15) --document docs/server.md
+	$(BIN)/python -m benches.start --rounds $(or $(ROUNDS),15) --document docs/how-to/server.md
 
 bench-tracing: $(STAMPS)/extension ## what spans of OpenTelemetry cost a get and a put
-	$(BIN)/python -m benches.tracing_cost --document docs/tracing.md
+	$(BIN)/python -m benches.tracing_cost --document docs/how-to/tracing.md
 
 bench-cluster: $(STAMPS)/extension ## measure clients of a real HBase, interleaved (needs Java and Maven)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
 	$(BIN)/python -m benches.cluster
 
 bench-thrift: $(STAMPS)/extension ## measure happybase before our Thrift port and before HBase's gateway (needs Java and Maven)
-	$(BIN)/python -m benches.thrift --document docs/thrift.md
+	$(BIN)/python -m benches.thrift --document docs/reference/thrift.md
 
 bench-serve: $(STAMPS)/extension ## measure rowstone serve and a real HBase under PerformanceEvaluation and YCSB (needs Java and Maven)
 	$(BIN)/python -m benches.served --rows $(or $(ROWS),100000) --rounds $(or $(ROUNDS),5)
@@ -228,7 +228,7 @@ design-full: $(STAMPS)/extension ## what the key simulator predicts from a tenth
 	ROWSTONE_DESIGN_FLIGHTS=336776 ROWSTONE_DESIGN_REQUESTS=$(or $(REQUESTS),300000) ROWSTONE_DESIGN_EVERY=10 \
 		$(BIN)/python -m pytest -s tests/design/test_flights.py tests/design/test_server_log.py
 
-examples: $(STAMPS)/extension ## run the case studies in full, and write their tables and pictures into docs/case-studies
+examples: $(STAMPS)/extension ## run the case studies in full, and write their tables and pictures into docs/explanation/case-studies
 	$(BIN)/python -m examples.case_studies --write
 
 clean: ## remove what the other targets made, except demo data

@@ -26,7 +26,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(STUDIES)}; all by default")
     parser.add_argument("--small", action="store_true", help="little data, as the tests take it")
-    parser.add_argument("--write", action="store_true", help="put tables and pictures into docs/case-studies")
+    parser.add_argument("--write", action="store_true", help="put tables and pictures into the documentation")
     given = parser.parse_args()
     for name in given.names or STUDIES:
         if name not in STUDIES:

@@ -1,4 +1,4 @@
-"""The table of rules in `docs/advise.md`: `python -m tests.advise.table` writes it again."""
+"""The table of rules in `docs/how-to/advise.md`: `python -m tests.advise.table` writes it again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from rowstone.advise import Rule, rules
 from tests.python.structure import ROOT
 
-DOCUMENT = ROOT / "docs/advise.md"
+DOCUMENT = ROOT / "docs/how-to/advise.md"
 BEGIN, END = "<!-- rules: begin -->\n", "<!-- rules: end -->\n"
 TOPICS = {
     "families": "Families",

@@ -258,6 +258,6 @@ def test_new_version_behaviour_undoes_both_oddities(db: rs.Database) -> None:
 
 @checklist("107", clause="the cost is documented")
 def test_the_cost_of_new_version_behaviour_is_documented() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "sources.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs/explanation/sources.md").read_text(encoding="utf-8")
     [paragraph] = [part for part in page.split("\n\n") if "new_version_behavior=True" in part]
     assert "0 to 25 %" in paragraph

@@ -135,7 +135,7 @@ def test_a_longer_row_key_is_refused(t: rs.Table) -> None:
 
 @checklist("005", clause="the difference from the source is documented")
 def test_the_limit_of_row_keys_is_documented() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "sources.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs/explanation/sources.md").read_text(encoding="utf-8")
     assert "32,767" in page
     assert "64 KB" in page
 

@@ -40,7 +40,7 @@ def test_the_default_of_old_hbase(clock: ManualClock) -> None:
 
 @checklist("072", clause="the docs say which source says what")
 def test_the_docs_say_which_source_says_what() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "sources.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs/explanation/sources.md").read_text(encoding="utf-8")
     [line] = [line for line in page.splitlines() if line.startswith("| default number of versions")]
     assert all(word in line for word in ("0.94", "0.96", "reference card", "Data Model", 'compat="0.94"'))
 
@@ -133,7 +133,7 @@ def test_a_time_range_selects_versions(db: rs.Database) -> None:
 @checklist("080", clause="the open end is documented")
 def test_the_open_end_is_documented() -> None:
     assert "half-open" in (rs.Table.__doc__ or "")
-    assert "half-open" in (Path(__file__).parents[2] / "docs" / "sources.md").read_text(encoding="utf-8")
+    assert "half-open" in (Path(__file__).parents[2] / "docs/explanation/sources.md").read_text(encoding="utf-8")
 
 
 @checklist("081", clause="in memory, across files and after a compaction")

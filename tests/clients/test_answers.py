@@ -8,7 +8,7 @@ import rowstone as rs
 from tests.clients.answers import RECORDED, session
 
 LEAST = 240
-DOCUMENT = Path(__file__).parents[2] / "docs" / "differences.md"
+DOCUMENT = Path(__file__).parents[2] / "docs/explanation/differences.md"
 
 
 def documented() -> list[tuple[str, str, str]]:
@@ -27,7 +27,7 @@ def test_the_java_client_is_answered_as_by_hbase(tmp_path: Path) -> None:
 
 
 def test_what_differs_differs_as_the_document_says(tmp_path: Path) -> None:
-    """docs/differences.md shows each case with both answers: HBase's as recorded, ours as given now."""
+    """docs/explanation/differences.md shows each case with both answers: HBase's as recorded, ours as given now."""
     with rs.serve(tmp_path / "db", port=0, zk_port=None) as server:
         found = dict(line.split(": ", 1) for line in session(f"127.0.0.1:{server.port}", "DifferentAnswers"))
     recorded = dict(line.split(": ", 1) for line in RECORDED["DifferentAnswers"].read_text().splitlines())

@@ -2,7 +2,7 @@
 
 Tests that inspect files, move a clock, or need a setting that only the operator of HBase can change are left out. So is
 the rule that the namespace `hbase` has no user tables (046), which HBase itself does not enforce
-(`docs/differences.md`).
+(`docs/explanation/differences.md`).
 """
 
 from __future__ import annotations

@@ -66,8 +66,8 @@ def test_export_says_what_it_did(tmp_path: Path) -> None:
 
 
 def lines_of_the_page(heading: str) -> list[list[str]]:
-    """The commands below a heading of docs/jobs.md, each as its words."""
-    text = (Path(__file__).parents[2] / "docs/jobs.md").read_text().split(f"\n## {heading}\n")[1]
+    """The commands below a heading of docs/how-to/jobs.md, each as its words."""
+    text = (Path(__file__).parents[2] / "docs/how-to/jobs.md").read_text().split(f"\n## {heading}\n")[1]
     block = text.split("```sh\n")[1].split("```")[0]
     return [shlex.split(line, comments=True)[1:] for line in block.splitlines()]
 

@@ -1,4 +1,4 @@
-"""README, package metadata and docs/cluster.md claim only what was tested."""
+"""README, package metadata and docs/how-to/cluster.md claim only what was tested."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_the_judge_is_the_hbase_that_is_named() -> None:
     assert f"<hbase.version>{JUDGE}-" in (ROOT / "tests/oracle/pom.xml").read_text()
     introduction = (ROOT / "README.md").read_text().partition("```")[0]
     assert f"Apache HBase {JUDGE}" in introduction
-    assert "docs/differences.md" in introduction
+    assert "docs/explanation/differences.md" in introduction
     assert "in one Java process" in introduction
     assert JUDGE in PROJECT["description"]
 
@@ -30,6 +30,6 @@ def test_nothing_claims_to_be_exact_or_runs_where_nothing_was_tested() -> None:
 
 
 def test_every_option_of_a_cluster_is_in_its_page() -> None:
-    page = (ROOT / "docs/cluster.md").read_text()
+    page = (ROOT / "docs/how-to/cluster.md").read_text()
     assert not [name for name in ClusterOptions.__annotations__ if f"`{name}`" not in page]
     assert "not there yet" not in page

@@ -83,7 +83,7 @@ def as_shown(key: str, default: str, bounds: tuple[str, str]) -> str:
 
 def test_the_settings_page_lists_every_setting_with_its_default() -> None:
     code = (ROOT / "crates/engine/src/settings/mod.rs").read_text()
-    page = (ROOT / "docs/configuration.md").read_text()
+    page = (ROOT / "docs/reference/configuration.md").read_text()
     settings = {key: as_shown(key, default, (least, most)) for key, default, least, most in _ENTRY.findall(code)}
     assert len(settings) > 20
     assert dict(_ROW.findall(page)) == settings
@@ -92,7 +92,7 @@ def test_the_settings_page_lists_every_setting_with_its_default() -> None:
 def test_settings_said_to_be_without_effect_are_read_nowhere() -> None:
     engine = ROOT / "crates/engine/src"
     read = "".join(file.read_text() for file in engine.rglob("*.rs") if file.parent.name != "settings")
-    effective, idle = (ROOT / "docs/configuration.md").read_text().split("## Accepted, without effect so far")
+    effective, idle = (ROOT / "docs/reference/configuration.md").read_text().split("## Accepted, without effect so far")
     assert not [key for key, _ in _ROW.findall(idle) if f'"{key}"' in read]
     effective, served = effective.split("## What a server reads")
     assert not [key for key, _ in _ROW.findall(effective) if f'"{key}"' not in read]

@@ -64,6 +64,6 @@ def test_locked_is_not_damaged(folder: Path) -> None:
 
 
 def test_the_page_lists_every_code() -> None:
-    page = (ROOT / "docs/command-line.md").read_text()
+    page = (ROOT / "docs/reference/command-line.md").read_text()
     codes = {value for name, value in vars(_status).items() if name.isupper() and isinstance(value, int)}
     assert {int(line.split("|")[1]) for line in page.splitlines() if line[2:3].isdigit()} == codes

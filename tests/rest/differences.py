@@ -1,4 +1,4 @@
-"""Differences from HBase's REST answers, with their reasons. `docs/rest.md` lists the same."""
+"""Differences from HBase's REST answers, with their reasons. `docs/reference/rest.md` lists the same."""
 
 from __future__ import annotations
 

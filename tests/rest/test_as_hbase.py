@@ -18,7 +18,7 @@ from tests.rest.differences import DIFFERENCES, same
 from tests.rest.record import recorded
 from tests.rest.session import JSON, Step, run
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "rest.md"
+DOCUMENT = Path(__file__).parents[2] / "docs/reference/rest.md"
 
 
 @pytest.mark.parametrize("name", SESSIONS)

@@ -1,4 +1,4 @@
-"""The commands in docs/rest.md print the output shown below them."""
+"""The commands in docs/reference/rest.md print the output shown below them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from rowstone import rest
 from tests.rest.cases import SESSIONS
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "rest.md"
+DOCUMENT = Path(__file__).parents[2] / "docs/reference/rest.md"
 
 
 def commands() -> list[tuple[str, str]]:

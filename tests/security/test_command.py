@@ -47,7 +47,7 @@ def test_users_come_and_go(tmp_path: Path) -> None:
 
 
 def test_a_served_directory_with_users(tmp_path: Path) -> None:
-    """The commands of docs/security.md, on loopback."""
+    """The commands of docs/how-to/security.md, on loopback."""
     directory = tmp_path / "db"
     directory.mkdir()
     assert user("add", str(directory), "ada", "--password-stdin", given=PASSWORD + "\n").returncode == 0

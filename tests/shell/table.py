@@ -1,4 +1,4 @@
-"""The tables of commands and of methods in `docs/shell.md`: `python -m tests.shell.table` writes them again."""
+"""Tables of commands and methods in `docs/reference/shell.md`: `python -m tests.shell.table` writes them again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rowstone.shell.values import Symbol
 from tests.python.structure import ROOT
 from tests.shell.test_transcripts import recorded_uses
 
-DOCUMENT = ROOT / "docs/shell.md"
+DOCUMENT = ROOT / "docs/reference/shell.md"
 BEGIN, END = "<!-- commands: begin -->\n", "<!-- commands: end -->\n"
 METHODS_BEGIN, METHODS_END = "<!-- methods: begin -->\n", "<!-- methods: end -->\n"
 

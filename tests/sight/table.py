@@ -1,4 +1,4 @@
-"""The tables of metrics in `docs/metrics.md`: `python -m tests.sight.table` writes them again."""
+"""The tables of metrics in `docs/reference/metrics.md`: `python -m tests.sight.table` writes them again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rowstone.sight.metrics._metric import Kind, Metric
 from rowstone.sight.metrics._table import METRICS
 from tests.python.structure import ROOT
 
-DOCUMENT = ROOT / "docs/metrics.md"
+DOCUMENT = ROOT / "docs/reference/metrics.md"
 BEGIN, END = "<!-- metrics: begin -->\n", "<!-- metrics: end -->\n"
 
 

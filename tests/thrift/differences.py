@@ -1,4 +1,4 @@
-"""Differences from HBase's Thrift gateways, with their reasons; `docs/thrift.md` has the same list for users."""
+"""Differences from HBase's Thrift gateways, with reasons; `docs/reference/thrift.md` has the same list for users."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 //! The table of operations: the permissions that each requires, and the scope in which they are checked.
 //!
-//! The table is written once. The decision, the tests, and the matrix in `docs/access.md` derive from it.
+//! The table is written once. The decision, the tests, and the matrix in `docs/reference/access.md` derive from it.
 
 use rowstone_model::access::Right::{self, Admin, Create, Exec, Read, Write};
 

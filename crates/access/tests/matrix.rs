@@ -259,7 +259,7 @@ fn denials_say_what_hbase_says() {
     );
 }
 
-/// The table of `docs/access.md`, generated from [`RULES`].
+/// The table of `docs/reference/access.md`, generated from [`RULES`].
 fn document() -> String {
     let mut text = String::from("| HBase's interface | operation | needs |\n|---|---|---|\n");
     for rule in &RULES {
@@ -284,7 +284,7 @@ fn document() -> String {
 
 #[test]
 fn the_document_has_the_table() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/access.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/access.md");
     let found = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(found.contains(&document()), "docs/access.md lacks this:\n{}", document());
+    assert!(found.contains(&document()), "docs/reference/access.md lacks this:\n{}", document());
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 from examples.case_studies.measure.picture import svg
 from examples.case_studies.measure.report import Report
 
-FOLDER = Path(__file__).parents[3] / "docs/case-studies"
+FOLDER = Path(__file__).parents[3] / "docs/explanation/case-studies"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
 

@@ -11,7 +11,7 @@ async with rs.aio.connect("./crawl") as db:
 ```
 
 The classes are derived from those of `rowstone`: calls that access the store run on the database's own threads and are
-awaited. docs/asyncio.md explains the effect of cancelling a call.
+awaited. docs/how-to/asyncio.md explains the effect of cancelling a call.
 
 Example:
     >>> import asyncio, rowstone as rs

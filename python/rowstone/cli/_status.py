@@ -1,4 +1,4 @@
-"""Exit codes of the command line: ``docs/command-line.md`` lists them for scripts."""
+"""Exit codes of the command line: ``docs/reference/command-line.md`` lists them for scripts."""
 
 DONE = 0
 NO = 1

@@ -18,7 +18,7 @@ class RegionObserver:
     operation stays done. A ``pre_`` hook may return another object of the same kind and row to replace the operation.
     Hooks run on the caller's thread, concurrently if several threads call.
 
-    Source: HBase's ``RegionObserver``, whose names these are; ``docs/coprocessors.md`` lists what differs.
+    Source: HBase's ``RegionObserver``, whose names these are; ``docs/how-to/coprocessors.md`` lists what differs.
 
     Example:
         >>> import rowstone as rs

@@ -1,6 +1,6 @@
 """happybase's API on a directory, in memory or on a cluster, without a Thrift gateway.
 
-Replace ``import happybase`` with ``import rowstone.happybase as happybase``. docs/happybase.md
+Replace ``import happybase`` with ``import rowstone.happybase as happybase``. docs/reference/happybase.md
 describes the differences.
 
 Example:

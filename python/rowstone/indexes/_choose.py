@@ -29,7 +29,7 @@ class _Rates:
 
 
 _RATES = {
-    # docs/benchmarks.md has one to five million; docs/performance.md has 10 and 18.
+    # docs/explanation/benchmarks.md has one to five million; docs/explanation/performance.md has 10 and 18.
     "directory": _Rates(1e6, 12, 20, 40),
     # Each get and put is a call: 30 us and more, on both sides together.
     "cluster": _Rates(2e5, 150, 150, 150),

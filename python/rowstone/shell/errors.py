@@ -51,8 +51,8 @@ class BeyondSubset(SyntaxMistake):
 
 
 SUBSET = (
-    "commands, values, blocks, def, if, case, while, until, for, begin/rescue and the methods in docs/shell.md, but no"
-    " classes, modules, files, threads or programs"
+    "commands, values, blocks, def, if, case, while, until, for, begin/rescue and the methods in"
+    " docs/reference/shell.md, but no classes, modules, files, threads or programs"
 )
 
 

@@ -25,7 +25,7 @@ hash needs no braces. Bytes that are no text are written in double quotes:
   hbase> put 't1', "test\\xef\\xff", 'f1:', "\\x01\\x33\\x40"
 
 Variables, conditions, loops, blocks and methods work as in Ruby, and so do filters in HBase's classes. Classes, files
-and other libraries of Ruby are not available; docs/shell.md lists what is.
+and other libraries of Ruby are not available; docs/reference/shell.md lists what is.
 """
 
 

@@ -3,7 +3,7 @@
     with rowstone.connect("crawl") as db, rowstone.thrift.serve(db, port=9090) as gateway:
         ...
 
-`docs/thrift.md` describes how to migrate a program, and the differences from HBase's gateways.
+`docs/reference/thrift.md` describes how to migrate a program, and the differences from HBase's gateways.
 
 ```text
 _gateway        a service on a port: what `serve` returns

@@ -5,7 +5,7 @@ with rs.connect("./crawl", tracing=True) as db:      # pip install 'rowstone[tra
     db.table("t").put("row", {"f:q": "value"})       # PUT default:t
 ```
 
-Only OpenTelemetry's API is needed. Sampling and export of spans are up to the program: docs/tracing.md.
+Only OpenTelemetry's API is needed. Sampling and export of spans are up to the program: docs/how-to/tracing.md.
 
 | module | duty |
 |---|---|

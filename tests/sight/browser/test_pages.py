@@ -52,7 +52,7 @@ class Visit:
         return int(self.page.locator("section").nth(section).locator("tbody tr").count())
 
     def keep(self, name: str) -> None:
-        """Take a screenshot; those of `docs/sight.md` are kept in the repository."""
+        """Take a screenshot; those of `docs/how-to/dashboard.md` are kept in the repository."""
         self.page.screenshot(path=str(self.pictures / f"{name}.png"))
 
     def first_paint_ms(self) -> float:

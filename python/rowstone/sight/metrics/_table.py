@@ -1,4 +1,4 @@
-"""All HBase metrics that were considered: the source of the endpoints and of ``docs/metrics.md``."""
+"""All HBase metrics that were considered: the source of the endpoints and of ``docs/reference/metrics.md``."""
 
 from __future__ import annotations
 
