@@ -13,7 +13,7 @@ def event_key(device: str, moment_ms: int) -> bytes:
 
 
 with rs.connect("./events") as db:
-    db.create_table("events", {"e": rs.Family(ttl=7 * 24 * 3600)})
+    db.create_table("events", {"e": rs.Family(ttl_seconds=7 * 24 * 3600)})
     events = db.table("events")
     now_ms = time.time_ns() // 1_000_000
 

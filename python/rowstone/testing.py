@@ -25,7 +25,7 @@ def temporary_database(
         >>> from rowstone.testing import ManualClock, temporary_database
         >>> clock = ManualClock(1_000)
         >>> with temporary_database(clock=clock) as db:
-        ...     _ = db.create_table("t", {"f": {"ttl": 1}})
+        ...     _ = db.create_table("t", {"f": {"ttl_seconds": 1}})
         ...     t = db.table("t")
         ...     t.put("row", {"f:q": "value"})
         ...     clock.advance(1_001)

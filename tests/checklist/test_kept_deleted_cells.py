@@ -68,7 +68,7 @@ def test_point_in_time_queries(db: rs.Database) -> None:
 
 @checklist("128", clause="after expiry nothing shows them")
 def test_kept_cells_obey_the_ttl(db: rs.Database, clock: ManualClock) -> None:
-    t = make(db, f=rs.Family(max_versions=10, keep_deleted_cells="TRUE", ttl=10))
+    t = make(db, f=rs.Family(max_versions=10, keep_deleted_cells="TRUE", ttl_seconds=10))
     t.put("r", {"f:q": "v"})
     clock.advance(1_000)
     t.delete("r", ["f:q"])
@@ -134,7 +134,7 @@ def test_the_guides_run(db: rs.Database) -> None:
 
 @checklist("132", clause="with TTL marker and masked cells go when the marker is old")
 def test_kept_cells_go_with_an_old_marker(db: rs.Database, clock: ManualClock) -> None:
-    t = make(db, f=rs.Family(max_versions=10, keep_deleted_cells="TTL", ttl=60, min_versions=1))
+    t = make(db, f=rs.Family(max_versions=10, keep_deleted_cells="TTL", ttl_seconds=60, min_versions=1))
     t.put("r", {"f:q": "masked"})
     clock.advance(1)
     t.delete("r", ["f:q"])

@@ -255,7 +255,7 @@ def test_time_is_utc(zone: str) -> None:
     script = """
 import time, rowstone as rs
 with rs.connect(":memory:") as db:
-    db.create_table("t", {"f": rs.Family(ttl=3600)})
+    db.create_table("t", {"f": rs.Family(ttl_seconds=3600)})
     t = db.table("t")
     before = time.time_ns() // 1_000_000
     t.put("fresh", {"f:q": "v"})

@@ -181,8 +181,8 @@ def test_families_are_added_and_changed(db: rs.Database) -> None:
     for timestamp in (1, 2, 3):
         t.put("r", {"g:q": str(timestamp)}, timestamp=timestamp)
     assert len(t.get("r", versions=9).cells) == 2
-    db.admin.alter_table("t", families={"g": {"ttl": 60}})
-    assert (t.schema.family("g").max_versions, t.schema.family("g").ttl) == (2, 60)
+    db.admin.alter_table("t", families={"g": {"ttl_seconds": 60}})
+    assert (t.schema.family("g").max_versions, t.schema.family("g").ttl_seconds) == (2, 60)
 
 
 @checklist("060", clause="a removed family loses data and name")

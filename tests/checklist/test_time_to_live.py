@@ -15,7 +15,7 @@ from tests.checklist.helpers import QUIET, START_MS, damage_data_blocks, file_pa
 @checklist("109", clause="visible just before, invisible just after")
 @pytest.mark.parametrize("in_file", [False, True])
 def test_a_familys_ttl_is_in_seconds(db: rs.Database, clock: ManualClock, in_file: bool) -> None:
-    t = make(db, f=rs.Family(ttl=10))
+    t = make(db, f=rs.Family(ttl_seconds=10))
     t.put("r", {"f:q": "v"})
     if in_file:
         db.admin.flush("t")
@@ -28,7 +28,7 @@ def test_a_familys_ttl_is_in_seconds(db: rs.Database, clock: ManualClock, in_fil
 
 @checklist("110", clause="a row of old versions vanishes")
 def test_ttl_applies_to_all_versions(db: rs.Database, clock: ManualClock) -> None:
-    t = make(db, f=rs.Family(max_versions=3, ttl=10))
+    t = make(db, f=rs.Family(max_versions=3, ttl_seconds=10))
     for age in (3_000, 2_000, 1_000):
         t.put("r", {"f:q": "v"}, timestamp=START_MS - age)
     assert len(t.get("r", versions=3).cells) == 3
@@ -41,7 +41,7 @@ def test_ttl_applies_to_all_versions(db: rs.Database, clock: ManualClock) -> Non
 
 @checklist("112", clause="describe says FOREVER and writes periods out")
 def test_how_a_ttl_is_described(db: rs.Database) -> None:
-    t = make(db, a={}, b=rs.Family(ttl=604_800), c=rs.Family(ttl=2_147_483_647))
+    t = make(db, a={}, b=rs.Family(ttl_seconds=604_800), c=rs.Family(ttl_seconds=2_147_483_647))
     first, second, third = str(t.schema).splitlines()[1:]
     assert "TTL => 'FOREVER'" in first
     assert "TTL => '604800 SECONDS (7 DAYS)'" in second
@@ -52,7 +52,7 @@ def test_how_a_ttl_is_described(db: rs.Database) -> None:
 
 def _two_files(db: rs.Database, clock: ManualClock, **family: Any) -> rs.Table:
     """A file whose cells have expired and a younger one."""
-    t = make(db, f=rs.Family(max_versions=5, ttl=10, **family))
+    t = make(db, f=rs.Family(max_versions=5, ttl_seconds=10, **family))
     for key in ("old", "young"):
         t.put(key, {"f:q": "v"})
         db.admin.flush("t")
@@ -98,11 +98,11 @@ def test_minimum_versions_keep_expired_files(db: rs.Database, clock: ManualClock
 @pytest.mark.parametrize("operation", ["put", "append", "increment"])
 def test_a_mutation_may_have_a_ttl(t: rs.Table, clock: ManualClock, operation: str) -> None:
     if operation == "put":
-        t.put("r", {"f:q": "v"}, ttl=1_500)
+        t.put("r", {"f:q": "v"}, ttl_ms=1_500)
     elif operation == "append":
-        t.append("r", "f:q", "v", ttl=1_500)
+        t.append("r", "f:q", "v", ttl_ms=1_500)
     else:
-        t.increment("r", "f:q", 1, ttl=1_500)
+        t.increment("r", "f:q", 1, ttl_ms=1_500)
     clock.advance(1_500)
     assert t.exists("r")
     clock.advance(1)
@@ -112,7 +112,7 @@ def test_a_mutation_may_have_a_ttl(t: rs.Table, clock: ManualClock, operation: s
 @checklist("117", clause="three columns expire together")
 def test_a_ttl_applies_to_all_cells_of_the_mutation(db: rs.Database, clock: ManualClock) -> None:
     t = make(db, f={}, g={})
-    t.put("r", {"f:a": "v", "f:b": "v", "g:c": "v"}, ttl=1_000)
+    t.put("r", {"f:a": "v", "f:b": "v", "g:c": "v"}, ttl_ms=1_000)
     t.put("r", {"f:stays": "v"})
     clock.advance(1_000)
     assert len(t.get("r")) == 4
@@ -122,8 +122,8 @@ def test_a_ttl_applies_to_all_cells_of_the_mutation(db: rs.Database, clock: Manu
 
 @checklist("119", clause="gone at the family's time")
 def test_a_cells_ttl_cannot_outlive_the_familys(db: rs.Database, clock: ManualClock) -> None:
-    t = make(db, f=rs.Family(ttl=10))
-    t.put("r", {"f:q": "v"}, ttl=60_000)
+    t = make(db, f=rs.Family(ttl_seconds=10))
+    t.put("r", {"f:q": "v"}, ttl_ms=60_000)
     clock.advance(10_000)
     assert t.exists("r")
     clock.advance(1)
@@ -133,9 +133,9 @@ def test_a_cells_ttl_cannot_outlive_the_familys(db: rs.Database, clock: ManualCl
 @checklist("120", clause="absent from get, scan, exists and count")
 @checklist("120", clause="absent from files after a major compaction")
 def test_expiry_is_part_of_reads_and_of_compaction(db: rs.Database, clock: ManualClock) -> None:
-    t = make(db, f=rs.Family(ttl=10), g={})
+    t = make(db, f=rs.Family(ttl_seconds=10), g={})
     t.put("expired", {"f:q": "v"})
-    t.put("cell", {"g:q": "v"}, ttl=10_000)
+    t.put("cell", {"g:q": "v"}, ttl_ms=10_000)
     t.put("stays", {"g:q": "v"})
     db.admin.flush("t")
     assert len(raw(t)) == 3
@@ -156,7 +156,7 @@ def test_expiry_is_part_of_reads_and_of_compaction(db: rs.Database, clock: Manua
 @checklist("122", clause="of one fresh and three old two stay")
 @pytest.mark.parametrize("compacted", [False, True])
 def test_the_last_period_at_most_n_at_least_m(db: rs.Database, compacted: bool) -> None:
-    t = make(db, f=rs.Family(ttl=60, max_versions=5, min_versions=2))
+    t = make(db, f=rs.Family(ttl_seconds=60, max_versions=5, min_versions=2))
     ages = {"old": (61, 62, 63, 64), "mixed": (1, 61, 62, 63), "fresh": (1, 2, 3, 4, 5, 6)}
     for key, seconds in ages.items():
         for age in seconds:
@@ -171,8 +171,8 @@ def test_the_last_period_at_most_n_at_least_m(db: rs.Database, compacted: bool) 
 @checklist("123", clause="refused")
 def test_the_minimum_may_not_exceed_the_maximum(db: rs.Database) -> None:
     with pytest.raises(rs.errors.InvalidArgument, match="Min versions for column family f must be less"):
-        db.create_table("t", {"f": rs.Family(max_versions=3, min_versions=4, ttl=60)})
-    assert db.create_table("t", {"f": rs.Family(max_versions=3, min_versions=3, ttl=60)})
+        db.create_table("t", {"f": rs.Family(max_versions=3, min_versions=4, ttl_seconds=60)})
+    assert db.create_table("t", {"f": rs.Family(max_versions=3, min_versions=3, ttl_seconds=60)})
     with pytest.raises(rs.errors.InvalidArgument):
         db.admin.alter_table("t", families={"f": {"max_versions": 2}})
 

@@ -176,7 +176,7 @@ def test_put_makes_a_version(db: rs.Database) -> None:
 
 @checklist("085", clause="an old timestamp is expired at once")
 def test_an_old_timestamp_is_expired_at_once(db: rs.Database) -> None:
-    t = make(db, f=rs.Family(ttl=60))
+    t = make(db, f=rs.Family(ttl_seconds=60))
     t.put("r", {"f:q": "v"}, timestamp=555)
     assert not t.exists("r")
     t.put("r", {"f:q": "v"}, timestamp=START_MS - 59_000)
@@ -186,7 +186,7 @@ def test_an_old_timestamp_is_expired_at_once(db: rs.Database) -> None:
 @checklist("086", clause="each per family")
 def test_two_ways_to_bound_versions(clock: ManualClock) -> None:
     with rs.connect(":memory:", clock=clock, configuration=QUIET) as db:
-        t = make(db, last=rs.Family(max_versions=3), recent=rs.Family(max_versions=100, ttl=604_800))
+        t = make(db, last=rs.Family(max_versions=3), recent=rs.Family(max_versions=100, ttl_seconds=604_800))
         for day in range(10):
             t.put("r", {"last:q": str(day), "recent:q": str(day)})
             clock.advance(DAY_MS)

@@ -20,7 +20,7 @@ def rows(table: rs.Table) -> int:
 
 def test_a_table_is_made_changed_and_removed(cluster: rs.Database) -> None:
     admin = cluster.admin
-    assert admin.create_table("made", {"f": rs.Family(max_versions=3, ttl=3600)}, splits=["m"])
+    assert admin.create_table("made", {"f": rs.Family(max_versions=3, ttl_seconds=3600)}, splits=["m"])
     assert not admin.create_table("made", ["f"], if_not_exists=True)
     with pytest.raises(errors.TableExists):
         admin.create_table("made", ["f"])

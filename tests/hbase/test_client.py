@@ -178,8 +178,8 @@ def test_a_scan_given_up_early_leaves_the_connection_usable(regions: rs.Table) -
 
 
 def test_cell_ttl(table: rs.Table) -> None:
-    table.put("r", {"f:short": "x"}, ttl=300)
-    table.put("r", {"f:long": "x"}, ttl=3_600_000)
+    table.put("r", {"f:short": "x"}, ttl_ms=300)
+    table.put("r", {"f:long": "x"}, ttl_ms=3_600_000)
     end = time.monotonic() + 10
     while len(table.get("r")) == 2 and time.monotonic() < end:
         time.sleep(0.05)

@@ -22,7 +22,7 @@ configuration = { "hbase.hstore.compaction.min" = 4 }
 
 [tables."plans:orders".families.d]
 max_versions = 3
-ttl = 86400
+ttl_seconds = 86400
 compression = "GZ"
 data_block_encoding = "FAST_DIFF"
 attributes = { CACHE_INDEX_ON_WRITE = true, MINE = "kept" }

@@ -11,7 +11,7 @@ from tests.hbase.cluster.server import StandaloneHBase
 
 FAMILIES = {
     "f": rs.Family(max_versions=3, compression="GZ", data_block_encoding="FAST_DIFF"),
-    "g": rs.Family(ttl=864_000, bloom_filter="ROWCOL", configuration={"hbase.hstore.compaction.max": "8"}),
+    "g": rs.Family(ttl_seconds=864_000, bloom_filter="ROWCOL", configuration={"hbase.hstore.compaction.max": "8"}),
 }
 
 

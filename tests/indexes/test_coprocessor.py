@@ -179,7 +179,7 @@ def test_what_would_part_it_from_its_table_is_refused(tmp_path: Path) -> None:
 def test_what_expires_leaves_the_index_too() -> None:
     clock = rs.testing.ManualClock(1_000_000)
     with rs.connect(":memory:", clock=clock) as db:
-        db.create_table("t", {"f": rs.Family(ttl=10)})
+        db.create_table("t", {"f": rs.Family(ttl_seconds=10)})
         index = db.create_index("by_q", "t", "f:q", strategy="coprocessor")
         db.table("t").put("a", {"f:q": "1"})
         clock.advance(5_000)

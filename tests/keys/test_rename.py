@@ -77,7 +77,7 @@ def test_what_was_written_later_stays(t: rs.Table) -> None:
 
 
 def test_times_to_live_move_along(t: rs.Table) -> None:
-    t.put("a", {"f:q": "v"}, ttl=60_000)
+    t.put("a", {"f:q": "v"}, ttl_ms=60_000)
     t.put("a", {"f:r": "v"})
     tags = {cell.column: cell.tags for cell in t.get("a").cells}
     assert tags[b"f:q"]

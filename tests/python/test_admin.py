@@ -15,7 +15,7 @@ def test_a_family_shows_hbases_attributes() -> None:
     family = rs.Family(
         max_versions=5,
         min_versions=2,
-        ttl=timedelta(days=7),
+        ttl_seconds=timedelta(days=7),
         keep_deleted_cells="TTL",
         bloom_filter="ROWCOL",
         block_bytes=8192,
@@ -46,24 +46,28 @@ def test_a_family_shows_hbases_attributes() -> None:
     }
     back = rs.Family.from_attributes(attributes)
     assert back.to_attributes() == attributes
-    assert back.ttl == 604_800
+    assert back.ttl_seconds == 604_800
     with pytest.raises(rs.errors.InvalidArgument, match="whole seconds"):
-        rs.Family(ttl=timedelta(milliseconds=1500)).to_attributes()
+        rs.Family(ttl_seconds=timedelta(milliseconds=1500)).to_attributes()
 
 
 def test_describe_shows_what_was_asked_for_and_the_defaults(db: rs.Database) -> None:
     """checklist 072, 076, 112, 121: one version, no minimum, TTL for ever."""
     db.create_table(
         "t",
-        {"f": {}, "g": rs.Family(ttl=604_800, max_versions=3), "h": {"VERSIONS": 2, "TTL": "FOREVER"}},
+        {"f": {}, "g": rs.Family(ttl_seconds=604_800, max_versions=3), "h": {"VERSIONS": 2, "TTL": "FOREVER"}},
         attributes={"DURABILITY": "ASYNC_WAL"},
         configuration={"hbase.hstore.compaction.min": 4},
     )
     schema = db.admin.describe("t")
     assert schema == db.table("t").schema
     assert schema.family("f") == schema.families[b"f"]
-    assert (schema.family("f").max_versions, schema.family("f").min_versions, schema.family("f").ttl) == (1, 0, None)
-    assert (schema.family("g").max_versions, schema.family("g").ttl) == (3, 604_800)
+    assert (schema.family("f").max_versions, schema.family("f").min_versions, schema.family("f").ttl_seconds) == (
+        1,
+        0,
+        None,
+    )
+    assert (schema.family("g").max_versions, schema.family("g").ttl_seconds) == (3, 604_800)
     assert schema.family("h").max_versions == 2
     assert schema.attributes["DURABILITY"] == "ASYNC_WAL"
     assert schema.configuration == {"hbase.hstore.compaction.min": "4"}
@@ -95,7 +99,7 @@ def test_the_number_of_versions_of_new_families(clock: object) -> None:
 
 def test_altering_a_table(db: rs.Database, t: rs.Table) -> None:
     """checklist 060, 073, 074: add, change and remove families while the table is up."""
-    db.admin.alter_table("t", families={"f": {"max_versions": 5}, "new": rs.Family(ttl=60)})
+    db.admin.alter_table("t", families={"f": {"max_versions": 5}, "new": rs.Family(ttl_seconds=60)})
     assert db.admin.describe("t").family("f").max_versions == 5
     for number in range(6):
         t.put("r", {"f:q": str(number)}, timestamp=number)
@@ -105,7 +109,7 @@ def test_altering_a_table(db: rs.Database, t: rs.Table) -> None:
     assert (db.admin.describe("t").family("f").max_versions, db.admin.describe("t").family("f").min_versions) == (5, 2)
     db.admin.alter_table("t", families={"f": {"VERSIONS": 1, "MIN_VERSIONS": 0, "TTL": "FOREVER"}})
     assert db.admin.describe("t").family("f").max_versions == 1
-    db.admin.alter_table("t", families={"f": rs.Family(ttl=5)})
+    db.admin.alter_table("t", families={"f": rs.Family(ttl_seconds=5)})
     assert db.admin.describe("t").family("f") == rs.Family.from_attributes(
         {**rs.Family.from_attributes({}).to_attributes(), "TTL": "5", "VERSIONS": "1", "INDEX_BLOCK_ENCODING": "NONE"}
     )
@@ -220,7 +224,7 @@ def test_split_keys_and_the_region_of_a_row(db: rs.Database) -> None:
 
 
 def test_a_schema_is_cloned(db: rs.Database) -> None:
-    families = {"f": rs.Family(max_versions=3), "g": rs.Family(ttl=60)}
+    families = {"f": rs.Family(max_versions=3), "g": rs.Family(ttl_seconds=60)}
     db.create_table("source", families, splits=["m"], attributes={"MAX_FILESIZE": 1 << 30})
     db.table("source").put("a", {"f:q": "v"})
     db.admin.clone_table_schema("source", "copy")

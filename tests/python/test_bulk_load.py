@@ -182,7 +182,7 @@ def fill(table: rs.Table) -> None:
             if number % 10 == 0:
                 batch.delete(f"r{number:04}", ["f:b"], timestamp=3)
     table.put("tagged", {"f:a": "v"}, timestamp=1, tags=[(70, b"tag")])
-    table.put("mortal", {"f:a": "v"}, timestamp=1, ttl=10**15)
+    table.put("mortal", {"f:a": "v"}, timestamp=1, ttl_ms=10**15)
 
 
 @pytest.mark.parametrize("options", [{}, {"compression": "ZSTD", "data_block_encoding": "FAST_DIFF"}])

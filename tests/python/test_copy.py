@@ -43,7 +43,7 @@ def fill(table: rs.Table, rows: int = 300, seed: int = 1) -> None:
         elif kind == 4:
             table.put(row, {column: "tagged"}, timestamp=stamp, tags=[(70, b"tag")])
         elif kind == 5:
-            table.put(row, {column: "mortal"}, timestamp=stamp, ttl=10**15)
+            table.put(row, {column: "mortal"}, timestamp=stamp, ttl_ms=10**15)
         else:
             table.put(row, {column: str(chance.random())}, timestamp=stamp)
 

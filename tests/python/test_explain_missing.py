@@ -107,7 +107,7 @@ def clock() -> ManualClock:
 @pytest.fixture(params=["here", "served"])
 def expiring(request: pytest.FixtureRequest, clock: ManualClock) -> Iterator[rs.Database]:
     """Families whose cells have a TTL of ten seconds."""
-    families = {"f": rs.Family(ttl=10), "m": rs.Family(ttl=10, min_versions=1, max_versions=3)}
+    families = {"f": rs.Family(ttl_seconds=10), "m": rs.Family(ttl_seconds=10, min_versions=1, max_versions=3)}
     with rs.connect(":memory:", clock=clock) as own:
         own.create_table("t", families)
         if request.param == "here":
@@ -161,7 +161,7 @@ def test_a_deleted_and_expired_version_names_both(expiring: rs.Database, clock: 
 
 def test_a_reader_without_permission_to_see_the_schema_gets_an_answer() -> None:
     with rs.connect(":memory:", configuration={"hbase.security.authorization": True}) as db:
-        db.create_table("t", {"f": rs.Family(ttl=10)})
+        db.create_table("t", {"f": rs.Family(ttl_seconds=10)})
         db.admin.grant("ann", "R", table="t")
         db.table("t").put("r", {"f:q": "v"}, timestamp=1)
         found = db.as_user("ann").explain_missing("t", "r", "f:q")

@@ -160,7 +160,7 @@ def test_tags_and_cell_ttl_travel_with_the_cell(t: rs.Table, clock: ManualClock)
     t.put("r", {"f:a": "1"}, tags=[(70, b"tag"), (71, "text")])
     [cell] = t.get("r").cells
     assert cell.tags == [(70, b"tag"), (71, b"text")]
-    t.put("s", {"f:a": "1", "g:b": "2"}, ttl=timedelta(seconds=1.5))
+    t.put("s", {"f:a": "1", "g:b": "2"}, ttl_ms=timedelta(seconds=1.5))
     clock.advance(1_499)
     assert len(t.get("s")) == 2
     clock.advance(2)

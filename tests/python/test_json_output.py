@@ -50,7 +50,7 @@ def test_commands_with_facts_have_the_option() -> None:
 def folder(tmp_path: Path) -> Path:
     path = tmp_path / "db"
     with rs.connect(path) as db:
-        db.create_table("t", {"f": rs.Family(ttl=60), "g": {}}, splits=[b"m\x00"])
+        db.create_table("t", {"f": rs.Family(ttl_seconds=60), "g": {}}, splits=[b"m\x00"])
         db.create_table("u", ["f"])
         db.table("t").put(b"row\x00", {"f:q": b"\xff"})
         db.admin.flush("t")

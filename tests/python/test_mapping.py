@@ -137,7 +137,7 @@ def test_a_table_as_of_a_moment(db: rs.Database) -> None:
 
 def test_times_to_live_follow_the_clock(db: rs.Database, clock: ManualClock) -> None:
     """checklist 109: TTLs are in seconds and need no compaction."""
-    db.create_table("ttl", {"f": rs.Family(ttl=10)})
+    db.create_table("ttl", {"f": rs.Family(ttl_seconds=10)})
     t = db.table("ttl")
     t.put("r", {"f:q": "v"})
     clock.advance(9_999)

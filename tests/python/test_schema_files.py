@@ -29,7 +29,7 @@ configuration = { "hbase.hstore.compaction.min" = 4 }
 
 [tables."shop:orders".families.d]
 max_versions = 3
-ttl = 86400
+ttl_seconds = 86400
 compression = "ZSTD"
 data_block_encoding = "FAST_DIFF"
 attributes = { CACHE_INDEX_ON_WRITE = true }
@@ -66,7 +66,7 @@ def test_after_apply_there_is_no_difference(db: rs.Database) -> None:
     described = db.admin.describe("shop:orders")
     assert described.family("d") == rs.Family(
         max_versions=3,
-        ttl=86400,
+        ttl_seconds=86400,
         compression="ZSTD",
         data_block_encoding="FAST_DIFF",
         attributes={"CACHE_INDEX_ON_WRITE": "true", "INDEX_BLOCK_ENCODING": "NONE"},
@@ -148,8 +148,8 @@ def test_versions_that_are_not_said_stay(db: rs.Database) -> None:
     ("before", "after", "loss"),
     [
         ("max_versions = 3", "max_versions = 2", "fewer versions are kept"),
-        ("", "ttl = 60", "cells live shorter"),
-        ("ttl = 60\nmin_versions = 1", "ttl = 60", "fewer versions outlive their time"),
+        ("", "ttl_seconds = 60", "cells live shorter"),
+        ("ttl_seconds = 60\nmin_versions = 1", "ttl_seconds = 60", "fewer versions outlive their time"),
         ("keep_deleted_cells = 'TRUE'", "keep_deleted_cells = 'TTL'", "deleted cells go"),
     ],
 )

@@ -19,7 +19,7 @@ def test_a_snapshot_outlives_writes_its_table_and_the_process(tmp_path: Path) ->
         table.put("z", {"f:q": "1"})
         db.admin.snapshot("s", "t")
         table.put("a", {"f:q": "2"})
-        db.admin.snapshot("later", "t", flush=False, ttl=timedelta(hours=1))
+        db.admin.snapshot("later", "t", flush=False, ttl_seconds=timedelta(hours=1))
         db.admin.major_compact("t")
         snapshots = {item.name: (item.table, item.ttl_seconds) for item in db.admin.snapshots()}
         assert snapshots == {"s": ("t", 0), "later": ("t", 3600)}
@@ -61,7 +61,7 @@ def test_a_restored_table_has_its_old_families(tmp_path: Path) -> None:
         (lambda admin: admin.snapshot("s", "t"), errors.SnapshotExists),
         (lambda admin: admin.snapshot("a b", "t"), errors.InvalidName),
         (lambda admin: admin.snapshot("v", "none"), errors.TableNotFound),
-        (lambda admin: admin.snapshot("v", "t", ttl=0), errors.InvalidArgument),
+        (lambda admin: admin.snapshot("v", "t", ttl_seconds=0), errors.InvalidArgument),
         (lambda admin: admin.clone_snapshot("v", "u"), errors.SnapshotNotFound),
         (lambda admin: admin.clone_snapshot("s", "t"), errors.TableExists),
         (lambda admin: admin.delete_snapshot("v"), errors.SnapshotNotFound),
@@ -86,7 +86,7 @@ def test_a_snapshot_goes_out_and_comes_in(tmp_path: Path) -> None:
         table.put("z", {"f:q": "z"})
         db.admin.flush("ns_is_default")
         db.admin.split("ns_is_default", "100")
-        db.admin.snapshot("s", "ns_is_default", ttl=3600)
+        db.admin.snapshot("s", "ns_is_default", ttl_seconds=3600)
         db.admin.export_snapshot("s", tmp_path / "out")
         with pytest.raises(errors.SnapshotExists):
             db.admin.export_snapshot("s", tmp_path / "out")

@@ -160,7 +160,7 @@ PLUGIN_TEST = """
 import rowstone as rs
 
 def test_first(rowstone_db, rowstone_clock):
-    rowstone_db.create_table("t", {"f": {"ttl": 1}})
+    rowstone_db.create_table("t", {"f": {"ttl_seconds": 1}})
     rowstone_db.table("t").put("r", {"f:q": "v"})
     rowstone_clock.advance(1001)
     assert not rowstone_db.table("t").get("r")

@@ -110,7 +110,13 @@ CALLS = [
         "not both",
     ),
     Wrong("backward range", lambda db, t: t.get("r", time_range=(5, 1)), errors.InvalidArgument, "ends before"),
-    Wrong("ttl of nothing", lambda db, t: t.put("r", {"f:q": "v"}, ttl=timedelta()), errors.InvalidArgument, "ttl"),
+    Wrong("ttl of 0", lambda db, t: t.put("r", {"f:q": "v"}, ttl_ms=timedelta()), errors.InvalidArgument, "ttl_ms 0"),
+    Wrong(
+        "family ttl without a unit",
+        lambda db, t: db.create_table("new", {"f": {"ttl": 60}}),
+        errors.InvalidArgument,
+        "did you mean 'ttl_seconds'",
+    ),
     # Options
     Wrong("no versions", lambda db, t: t.get("r", versions=0), errors.InvalidArgument, "versions 0"),
     Wrong("unknown option", lambda db, t: t.get_many(["r"], version=3), errors.InvalidType, "no option 'version'"),

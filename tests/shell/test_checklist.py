@@ -40,7 +40,7 @@ def lines(db: rs.Database, text: str) -> list[str]:
 @checklist("052", clause="shell and admin make equal tables")
 def test_shell_and_admin_make_equal_tables(db: rs.Database) -> None:
     execute(db, "create 'a', {NAME => 'f', VERSIONS => 5, TTL => 60}, 'g', SPLITS => ['m'], MAX_FILESIZE => 1073741824")
-    families = {"f": rs.Family(max_versions=5, ttl=60), "g": rs.Family()}
+    families = {"f": rs.Family(max_versions=5, ttl_seconds=60), "g": rs.Family()}
     db.create_table("b", families, splits=["m"], attributes={"MAX_FILESIZE": 1073741824})
     assert shell(db, "describe 'a'").replace("a,", "b,").replace("Table a", "Table b") == shell(db, "describe 'b'")
     assert [region.start_key for region in db.admin.regions("a")] == [b"", b"m"]

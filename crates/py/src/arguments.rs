@@ -107,10 +107,10 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TimeToLive {
             let seconds: f64 = object.call_method0("total_seconds")?.extract()?;
             (seconds * 1e3).round() as i64
         } else {
-            integer("ttl", &object, i64::MIN, i64::MAX)?
+            integer("ttl_ms", &object, i64::MIN, i64::MAX)?
         };
         if ms < 1 {
-            return Err(invalid(object.py(), format!("ttl of {ms} ms is not positive; a cell lives at least 1 ms")));
+            return Err(invalid(object.py(), format!("ttl_ms {ms} is not positive; a cell lives at least 1 ms")));
         }
         Ok(TimeToLive(ms))
     }

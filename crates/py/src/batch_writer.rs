@@ -146,20 +146,20 @@ impl BufferedWriter {
 #[pymethods]
 impl BufferedWriter {
     /// Adds a put; see `Table.put`.
-    #[pyo3(signature = (row, data, *, timestamp=None, ttl=None, durability=None, tags=None, acl=None))]
+    #[pyo3(signature = (row, data, *, timestamp=None, ttl_ms=None, durability=None, tags=None, acl=None))]
     #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
     fn put(
         &self,
         row: RowKey<'_>,
         data: &Bound<'_, PyAny>,
         timestamp: Option<Timestamp>,
-        ttl: Option<TimeToLive>,
+        ttl_ms: Option<TimeToLive>,
         durability: Option<DurabilityName>,
         tags: Option<Tags>,
         acl: Option<Acl>,
     ) -> PyResult<()> {
         let py = data.py();
-        let arguments = WriteArguments { timestamp, ttl, durability, time_range: None, acl };
+        let arguments = WriteArguments { timestamp, ttl_ms, durability, time_range: None, acl };
         let mut mutation = arguments.mutation(py, MutationKind::Put, &row.0)?;
         add_values(&mut mutation, data.as_borrowed(), tags.as_ref().map_or(&[], |tags| &tags.0))?;
         self.add(py, mutation)

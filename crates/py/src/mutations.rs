@@ -44,17 +44,17 @@ mutation_class! {
 #[pymethods]
 impl Put {
     #[new]
-    #[pyo3(signature = (row, data, *, timestamp=None, ttl=None, durability=None, tags=None, acl=None))]
+    #[pyo3(signature = (row, data, *, timestamp=None, ttl_ms=None, durability=None, tags=None, acl=None))]
     fn new(
         row: RowKey<'_>,
         data: &Bound<'_, PyAny>,
         timestamp: Option<Timestamp>,
-        ttl: Option<TimeToLive>,
+        ttl_ms: Option<TimeToLive>,
         durability: Option<DurabilityName>,
         tags: Option<Tags>,
         acl: Option<Acl>,
     ) -> PyResult<Self> {
-        let arguments = WriteArguments { timestamp, ttl, durability, time_range: None, acl };
+        let arguments = WriteArguments { timestamp, ttl_ms, durability, time_range: None, acl };
         let mut mutation = arguments.mutation(data.py(), MutationKind::Put, &row.0)?;
         add_values(&mut mutation, data.as_borrowed(), tags.as_ref().map_or(&[], |tags| &tags.0))?;
         Ok(Put(mutation))
@@ -86,17 +86,17 @@ impl Put {
 #[pymethods]
 impl Increment {
     #[new]
-    #[pyo3(signature = (row, amounts, *, timestamp=None, ttl=None, time_range=None, durability=None, acl=None))]
+    #[pyo3(signature = (row, amounts, *, timestamp=None, ttl_ms=None, time_range=None, durability=None, acl=None))]
     fn new(
         row: RowKey<'_>,
         amounts: &Bound<'_, PyAny>,
         timestamp: Option<Timestamp>,
-        ttl: Option<TimeToLive>,
+        ttl_ms: Option<TimeToLive>,
         time_range: Option<Range>,
         durability: Option<DurabilityName>,
         acl: Option<Acl>,
     ) -> PyResult<Self> {
-        let arguments = WriteArguments { timestamp, ttl, durability, time_range, acl };
+        let arguments = WriteArguments { timestamp, ttl_ms, durability, time_range, acl };
         let mut mutation = arguments.mutation(amounts.py(), MutationKind::Increment, &row.0)?;
         add_changes(&mut mutation, amounts.as_borrowed())?;
         Ok(Increment(mutation))
@@ -128,17 +128,17 @@ impl Increment {
 #[pymethods]
 impl Append {
     #[new]
-    #[pyo3(signature = (row, suffixes, *, timestamp=None, ttl=None, time_range=None, durability=None, acl=None))]
+    #[pyo3(signature = (row, suffixes, *, timestamp=None, ttl_ms=None, time_range=None, durability=None, acl=None))]
     fn new(
         row: RowKey<'_>,
         suffixes: &Bound<'_, PyAny>,
         timestamp: Option<Timestamp>,
-        ttl: Option<TimeToLive>,
+        ttl_ms: Option<TimeToLive>,
         time_range: Option<Range>,
         durability: Option<DurabilityName>,
         acl: Option<Acl>,
     ) -> PyResult<Self> {
-        let arguments = WriteArguments { timestamp, ttl, durability, time_range, acl };
+        let arguments = WriteArguments { timestamp, ttl_ms, durability, time_range, acl };
         let mut mutation = arguments.mutation(suffixes.py(), MutationKind::Append, &row.0)?;
         add_changes(&mut mutation, suffixes.as_borrowed())?;
         Ok(Append(mutation))

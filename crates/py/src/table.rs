@@ -158,20 +158,20 @@ impl Table {
     }
 
     #[doc = include_str!("../docs/table/put.md")]
-    #[pyo3(signature = (row, data, *, timestamp=None, ttl=None, durability=None, tags=None, acl=None))]
+    #[pyo3(signature = (row, data, *, timestamp=None, ttl_ms=None, durability=None, tags=None, acl=None))]
     #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
     fn put(
         &self,
         row: RowKey<'_>,
         data: &Bound<'_, PyAny>,
         timestamp: Option<Timestamp>,
-        ttl: Option<TimeToLive>,
+        ttl_ms: Option<TimeToLive>,
         durability: Option<DurabilityName>,
         tags: Option<Tags>,
         acl: Option<Acl>,
     ) -> PyResult<()> {
         let py = data.py();
-        let arguments = WriteArguments { timestamp, ttl, durability, time_range: None, acl };
+        let arguments = WriteArguments { timestamp, ttl_ms, durability, time_range: None, acl };
         let mut mutation = arguments.mutation(py, MutationKind::Put, &row.0)?;
         add_values(&mut mutation, data.as_borrowed(), tags.as_ref().map_or(&[], |tags| &tags.0))?;
         self.run(py, mutation).map(drop)
@@ -202,9 +202,9 @@ impl Table {
     }
 
     #[doc = include_str!("../docs/table/increment.md")]
-    #[pyo3(signature = (row, column, amount=None, *, timestamp=None, ttl=None, time_range=None, durability=None,
+    #[pyo3(signature = (row, column, amount=None, *, timestamp=None, ttl_ms=None, time_range=None, durability=None,
         acl=None),
-        text_signature = "($self, row, column, amount=1, *, timestamp=None, ttl=None, time_range=None, durability=None, \
+        text_signature = "($self, row, column, amount=1, *, timestamp=None, ttl_ms=None, time_range=None, durability=None, \
         acl=None)")]
     #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
     fn increment<'py>(
@@ -213,18 +213,18 @@ impl Table {
         column: &Bound<'py, PyAny>,
         amount: Option<Bound<'py, PyAny>>,
         timestamp: Option<Timestamp>,
-        ttl: Option<TimeToLive>,
+        ttl_ms: Option<TimeToLive>,
         time_range: Option<Range>,
         durability: Option<DurabilityName>,
         acl: Option<Acl>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let amount = amount.or_else(|| is_single(column.as_borrowed()).then(|| PyInt::new(column.py(), 1).into_any()));
-        let arguments = WriteArguments { timestamp, ttl, durability, time_range, acl };
+        let arguments = WriteArguments { timestamp, ttl_ms, durability, time_range, acl };
         change(self.backend(column.py())?, &row.0, (MutationKind::Increment, arguments), (column, amount.as_ref()))
     }
 
     #[doc = include_str!("../docs/table/append.md")]
-    #[pyo3(signature = (row, column, value=None, *, timestamp=None, ttl=None, time_range=None, durability=None,
+    #[pyo3(signature = (row, column, value=None, *, timestamp=None, ttl_ms=None, time_range=None, durability=None,
         acl=None))]
     #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
     fn append<'py>(
@@ -233,12 +233,12 @@ impl Table {
         column: &Bound<'py, PyAny>,
         value: Option<Bound<'py, PyAny>>,
         timestamp: Option<Timestamp>,
-        ttl: Option<TimeToLive>,
+        ttl_ms: Option<TimeToLive>,
         time_range: Option<Range>,
         durability: Option<DurabilityName>,
         acl: Option<Acl>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let arguments = WriteArguments { timestamp, ttl, durability, time_range, acl };
+        let arguments = WriteArguments { timestamp, ttl_ms, durability, time_range, acl };
         change(self.backend(column.py())?, &row.0, (MutationKind::Append, arguments), (column, value.as_ref()))
     }
 

@@ -22,7 +22,7 @@ pub struct WriteArguments {
     /// Timestamp of cells without one of their own.
     pub timestamp: Option<Timestamp>,
     /// Time to live of the cells.
-    pub ttl: Option<TimeToLive>,
+    pub ttl_ms: Option<TimeToLive>,
     /// The durability.
     pub durability: Option<DurabilityName>,
     /// For increments and appends: timestamps of the versions to read.
@@ -40,7 +40,7 @@ impl WriteArguments {
         check_row(row).map_err(|error| raise(py, &error))?;
         let mut mutation = Mutation::new(kind, row);
         mutation.timestamp = self.timestamp.map_or(LATEST_TIMESTAMP, |timestamp| timestamp.0);
-        mutation.ttl_ms = self.ttl.map(|ttl| ttl.0);
+        mutation.ttl_ms = self.ttl_ms.map(|ttl| ttl.0);
         mutation.acl = self.acl.map(|acl| acl.0);
         if let Some(durability) = self.durability {
             mutation.durability = durability.0;

@@ -471,13 +471,13 @@ def _merge(old: Family | None, argument: Any) -> Family:
 
 def _named(argument: Mapping[str, Any], change: Family) -> dict[str, str]:
     """The attributes that ``argument`` names, including those whose values are HBase's defaults."""
-    from rowstone._base.schema import _TYPED, ttl_seconds
+    from rowstone._base.schema import _TYPED, whole_seconds
 
     attributes = change.to_attributes()
     for field_name, hbase_name, _ in _TYPED:
         if field_name in argument or hbase_name in argument:
             value = getattr(change, field_name)
-            if field_name == "ttl":
-                value = "FOREVER" if value is None else ttl_seconds(value)
+            if field_name == "ttl_seconds":
+                value = "FOREVER" if value is None else whole_seconds(value)
             attributes[hbase_name] = as_text(1 if value is None else value)
     return attributes

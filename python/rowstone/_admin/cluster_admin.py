@@ -228,17 +228,19 @@ class ClusterAdmin(Switches, Servers, Load, Events, Replication, Quotas, Access,
         states.discard("NONE")
         return "NONE" if not states else states.pop() if len(states) == 1 else "MAJOR_AND_MINOR"
 
-    def snapshot(self, snapshot: str, table: str, *, flush: bool = True, ttl: int | timedelta | None = None) -> None:
+    def snapshot(
+        self, snapshot: str, table: str, *, flush: bool = True, ttl_seconds: int | timedelta | None = None
+    ) -> None:
         """Take a snapshot of ``table``; with ``flush=False`` leave out cells that are only in memory.
 
         Args:
-            ttl: Seconds, or a `timedelta`, after which the snapshot expires.
+            ttl_seconds: Seconds, or a `timedelta`, after which the snapshot expires.
 
         Returns when it is complete. Raises `SnapshotExists`, `TableNotFound`.
         """
-        seconds = int(ttl.total_seconds()) if isinstance(ttl, timedelta) else ttl
+        seconds = int(ttl_seconds.total_seconds()) if isinstance(ttl_seconds, timedelta) else ttl_seconds
         if seconds is not None and seconds <= 0:
-            raise InvalidArgument(f"ttl of {seconds} s is not positive")
+            raise InvalidArgument(f"ttl_seconds {seconds} is not positive")
         self._cluster.take_snapshot(snapshot, table, flush, seconds or 0)
 
     def export_snapshot(self, snapshot: str, directory: str | os.PathLike[str]) -> None:

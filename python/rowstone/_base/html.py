@@ -54,13 +54,13 @@ def scanner_html(scanner: "_native.Scanner") -> str:
 def schema_html(schema: "TableSchema") -> str:
     """A table's families: a line per family."""
     headings = ("family", "versions", "ttl", "bloom filter", "compression", "encoding", "block bytes")
-    from rowstone._base.schema import ttl_seconds, ttl_text
+    from rowstone._base.schema import ttl_text, whole_seconds
 
     lines = [
         (
             short(name),
             str(family.max_versions or 1),
-            ttl_text(None if family.ttl is None else ttl_seconds(family.ttl)),
+            ttl_text(whole_seconds(family.ttl_seconds)),
             family.bloom_filter,
             family.compression,
             family.data_block_encoding,

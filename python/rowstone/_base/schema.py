@@ -23,7 +23,7 @@ _TYPED: tuple[tuple[str, str, Any], ...] = (
     ("keep_deleted_cells", "KEEP_DELETED_CELLS", "FALSE"),
     ("data_block_encoding", "DATA_BLOCK_ENCODING", "NONE"),
     ("compression", "COMPRESSION", "NONE"),
-    ("ttl", "TTL", None),
+    ("ttl_seconds", "TTL", None),
     ("min_versions", "MIN_VERSIONS", 0),
     ("block_cache", "BLOCKCACHE", True),
     ("block_bytes", "BLOCKSIZE", 65536),
@@ -57,8 +57,8 @@ class Family:
 
     Attributes:
         max_versions: Number of newest versions to keep; None is 1, or ``hbase.column.max.version``.
-        min_versions: Versions that stay even after ``ttl``.
-        ttl: Lifetime of a cell in seconds (or a `timedelta`); None is forever.
+        min_versions: Versions that stay even after ``ttl_seconds``.
+        ttl_seconds: Lifetime of a cell in seconds (or a `timedelta`); None is forever.
         keep_deleted_cells: ``"FALSE"``, ``"TRUE"`` or ``"TTL"``.
         bloom_filter: ``"NONE"``, ``"ROW"``, ``"ROWCOL"`` or ``"ROWPREFIX_FIXED_LENGTH"``.
         block_bytes: Size at which a block of a file is closed.
@@ -75,13 +75,13 @@ class Family:
 
     Example:
         >>> import rowstone as rs
-        >>> rs.Family(max_versions=3, ttl=60).to_attributes()
+        >>> rs.Family(max_versions=3, ttl_seconds=60).to_attributes()
         {'VERSIONS': '3', 'TTL': '60'}
     """
 
     max_versions: int | None = None
     min_versions: int = 0
-    ttl: int | timedelta | None = None
+    ttl_seconds: int | timedelta | None = None
     keep_deleted_cells: str = "FALSE"
     bloom_filter: str = "ROW"
     block_bytes: int = 65536
@@ -99,8 +99,8 @@ class Family:
         attributes = {}
         for name, hbase_name, default in _TYPED:
             value = getattr(self, name)
-            if name == "ttl" and value is not None:
-                value = ttl_seconds(value)
+            if name == "ttl_seconds":
+                value = whole_seconds(value)
             if value != default:
                 attributes[hbase_name] = as_text(value)
         attributes.update({name: as_text(value) for name, value in self.attributes.items()})
@@ -124,12 +124,13 @@ class Family:
         return Family(**fields, attributes=rest, configuration=dict(configuration))
 
 
-def ttl_seconds(ttl: int | timedelta) -> int:
+def whole_seconds(ttl: int | timedelta | None) -> int | None:
+    """Convert a family's time to live to seconds; None is forever."""
     if not isinstance(ttl, timedelta):
         return ttl
     seconds = ttl.total_seconds()
     if seconds != int(seconds) or seconds < 1:
-        raise InvalidArgument(f"ttl of a family must be a positive number of whole seconds, not {ttl}")
+        raise InvalidArgument(f"ttl_seconds of a family must be a positive number of whole seconds, not {ttl}")
     return int(seconds)
 
 
@@ -167,7 +168,9 @@ def family_of(argument: FamilyArgument) -> Family:
     attributes = {name: value for name, value in argument.items() if name not in names}
     unknown = [name for name in attributes if name != name.upper()]
     if unknown:
-        raise InvalidArgument(f"family setting '{unknown[0]}' is unknown; there are: {', '.join(sorted(names))}")
+        near = [name for name in sorted(names) if name.startswith(f"{unknown[0]}_")]
+        meant = f"; did you mean '{near[0]}'?" if near else f"; there are: {', '.join(sorted(names))}"
+        raise InvalidArgument(f"family setting '{unknown[0]}' is unknown{meant}")
     for name in attributes:
         _check_spelling(name)
     merged = {**attributes, **Family(**fields).to_attributes()}
@@ -265,8 +268,8 @@ def describe_family(name: bytes, family: Family) -> str:
     parts = [f"NAME => '{printable(name)}'"]
     for field_name, hbase_name, default in _TYPED:
         value = getattr(family, field_name)
-        if field_name == "ttl":
-            text = ttl_text(None if value is None else ttl_seconds(value))
+        if field_name == "ttl_seconds":
+            text = ttl_text(whole_seconds(value))
         else:
             text = as_text((1 if field_name == "max_versions" else default) if value is None else value)
         parts.append(f"{hbase_name} => '{text}'")

@@ -249,7 +249,7 @@ def put(
     codecs: CodecMapping | None,
     key_codec: str | None,
     timestamp: Any,
-    ttl: Any,
+    ttl_ms: Any,
     durability: str | None,
 ) -> int:
     """See `Table.put_frame`."""
@@ -274,7 +274,7 @@ def put(
         targets,
         timestamp=None if stamps is not None else timestamp,
         timestamps=stamps,
-        ttl=ttl,
+        ttl_ms=ttl_ms,
         durability=durability,
     )
 

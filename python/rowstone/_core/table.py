@@ -121,7 +121,7 @@ class Table(_native.Table):
         codecs: Mapping[str, Any] | Mapping[bytes, Any] | None = None,
         key_codec: str | None = None,
         timestamp: int | datetime | str | None = None,
-        ttl: int | timedelta | None = None,
+        ttl_ms: int | timedelta | None = None,
         durability: str | None = None,
     ) -> int:
         """Write a data frame, or any Arrow stream, one row per record; return the number of rows written.
@@ -140,7 +140,7 @@ class Table(_native.Table):
                 written as HBase's ``Bytes`` writes values of their type.
             key_codec: The codec of row keys; not needed for ``"text"`` and ``"bytes"``.
             timestamp: The timestamp of all cells, or the name of a column with timestamps.
-            ttl, durability: As in `put`.
+            ttl_ms, durability: As in `put`.
 
         Raises:
             InvalidArgument: A column has no family, or its codec does not accept its type; nothing was written. Or a
@@ -170,7 +170,7 @@ class Table(_native.Table):
             codecs=codecs,
             key_codec=key_codec,
             timestamp=timestamp,
-            ttl=ttl,
+            ttl_ms=ttl_ms,
             durability=durability,
         )
 

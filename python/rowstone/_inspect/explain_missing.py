@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rowstone._base.printable import printable
-from rowstone._base.schema import Family, ttl_seconds, ttl_text
+from rowstone._base.schema import Family, ttl_text, whole_seconds
 from rowstone._core.table import Table
 from rowstone._native import Cell
 from rowstone.errors import AccessDenied
@@ -131,7 +131,7 @@ def _hidden(
     and so have all that are older.
     """
     most = (family and family.max_versions) or 1
-    ttl = None if family is None or family.ttl is None else ttl_text(ttl_seconds(family.ttl))
+    ttl = None if family is None or family.ttl_seconds is None else ttl_text(whole_seconds(family.ttl_seconds))
     newer = 0
     has_expired = False
     for timestamp in sorted(puts, reverse=True):

@@ -275,7 +275,7 @@ class Admin:
         self, server: str, *, large: bool = False, filters: Mapping[str, str] | None = None, limit: int = 10
     ) -> list[dict[str, Any]]: ...
     async def snapshot(
-        self, snapshot: str, table: str, *, flush: bool = True, ttl: int | timedelta | None = None
+        self, snapshot: str, table: str, *, flush: bool = True, ttl_seconds: int | timedelta | None = None
     ) -> None: ...
     async def snapshot_sizes(self) -> dict[str, int]: ...
     async def snapshots(self) -> list[Snapshot]: ...
@@ -375,7 +375,7 @@ class Table:
         value: _Bytes | None = None,
         *,
         timestamp: _Timestamp | None = None,
-        ttl: _Ttl | None = None,
+        ttl_ms: _Ttl | None = None,
         time_range: _TimeRange | None = None,
         durability: str | None = None,
         acl: _Acl | None = None,
@@ -478,7 +478,7 @@ class Table:
         amount: int = 1,
         *,
         timestamp: _Timestamp | None = None,
-        ttl: _Ttl | None = None,
+        ttl_ms: _Ttl | None = None,
         time_range: _TimeRange | None = None,
         durability: str | None = None,
         acl: _Acl | None = None,
@@ -491,7 +491,7 @@ class Table:
         amount: int = 1,
         *,
         timestamp: _Timestamp | None = None,
-        ttl: _Ttl | None = None,
+        ttl_ms: _Ttl | None = None,
         time_range: _TimeRange | None = None,
         durability: str | None = None,
         acl: _Acl | None = None,
@@ -509,7 +509,7 @@ class Table:
         data: _Data,
         *,
         timestamp: _Timestamp | None = None,
-        ttl: _Ttl | None = None,
+        ttl_ms: _Ttl | None = None,
         durability: str | None = None,
         tags: _Tags | None = None,
         acl: _Acl | None = None,
@@ -524,7 +524,7 @@ class Table:
         codecs: Mapping[str, Any] | Mapping[bytes, Any] | None = None,
         key_codec: str | None = None,
         timestamp: int | datetime | str | None = None,
-        ttl: int | timedelta | None = None,
+        ttl_ms: int | timedelta | None = None,
         durability: str | None = None,
     ) -> int: ...
     async def rename_row(self, old: RowKey, new: RowKey, *, replace: bool = False) -> int: ...
@@ -652,7 +652,7 @@ class BufferedWriter:
         data: _Data,
         *,
         timestamp: _Timestamp | None = None,
-        ttl: _Ttl | None = None,
+        ttl_ms: _Ttl | None = None,
         durability: str | None = None,
         tags: _Tags | None = None,
         acl: _Acl | None = None,

@@ -29,7 +29,7 @@ TABLES: dict[str, dict[str, rs.Family]] = {
     # One row per airport, one column per hour: wide, and sparse in gusts.
     "weather": {"t": rs.Family(), "g": rs.Family()},
     # Entries vanish a day after their timestamp.
-    "board": {"b": rs.Family(ttl=_DAY_SECONDS)},
+    "board": {"b": rs.Family(ttl_seconds=_DAY_SECONDS)},
     "demo": {"d": rs.Family()},
 }
 

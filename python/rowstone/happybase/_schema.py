@@ -36,7 +36,7 @@ def family_of(options: Mapping[str, Any] | None) -> Family:
         in_memory=bool(values["inMemory"]),
         bloom_filter=_text(values["bloomFilterType"]),
         block_cache=bool(values["blockCacheEnabled"]),
-        ttl=values["timeToLive"] if values["timeToLive"] > 0 else None,
+        ttl_seconds=values["timeToLive"] if values["timeToLive"] > 0 else None,
     )
 
 
@@ -52,7 +52,7 @@ def described(name: bytes, family: Family) -> dict[str, Any]:
         "bloom_filter_vector_size": 0,
         "bloom_filter_nb_hashes": 0,
         "block_cache_enabled": family.block_cache,
-        "time_to_live": FOREVER_SECONDS if family.ttl is None else int(attributes["TTL"]),
+        "time_to_live": FOREVER_SECONDS if family.ttl_seconds is None else int(attributes["TTL"]),
     }
 
 

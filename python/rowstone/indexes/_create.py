@@ -83,9 +83,9 @@ def _with_table(database: "Database", definition: Definition, schema: "TableSche
     ttl = None
     if definition.strategy == "coprocessor" and isinstance(definition.on, bytes):
         # Entries have the timestamps of their values, and expire with them.
-        ttl = schema.families[definition.on.partition(b":")[0]].ttl
+        ttl = schema.families[definition.on.partition(b":")[0]].ttl_seconds
     # Versions stay until a marker hides them, because later writes may have earlier timestamps.
-    families = {"i": Family(new_version_behavior=True, max_versions=2**31 - 1, ttl=ttl)}
+    families = {"i": Family(new_version_behavior=True, max_versions=2**31 - 1, ttl_seconds=ttl)}
     if definition.strategy == "summary":
         families["m"] = Family(new_version_behavior=True, max_versions=2**31 - 1)
     _take_leftover_away(database, name, definition.table)

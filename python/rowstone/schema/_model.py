@@ -212,7 +212,7 @@ def _family_document(family: Family) -> dict[str, Any]:
         if name in ("attributes", "configuration"):
             continue
         if name != "max_versions" and value != default:
-            said[name] = int(family.to_attributes()["TTL"]) if name == "ttl" else value
+            said[name] = int(family.to_attributes()["TTL"]) if name == "ttl_seconds" else value
     # A cluster returns this one with every family.
     rest = {key: text for key, text in family.attributes.items() if (key, text) != ("INDEX_BLOCK_ENCODING", "NONE")}
     for name, values in (("attributes", rest), ("configuration", family.configuration)):

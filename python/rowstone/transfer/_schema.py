@@ -50,7 +50,7 @@ def lossy_families(source: TableSchema, target: TableSchema) -> dict[bytes, list
     differing: dict[bytes, list[str]] = {}
     for name, family in source.families.items():
         other = target.families.get(name)
-        for setting in ("max_versions", "min_versions", "ttl", "keep_deleted_cells", "new_version_behavior"):
+        for setting in ("max_versions", "min_versions", "ttl_seconds", "keep_deleted_cells", "new_version_behavior"):
             if other is not None and getattr(family, setting) != getattr(other, setting):
                 differing.setdefault(name, []).append(setting)
     return differing

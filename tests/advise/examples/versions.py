@@ -18,16 +18,16 @@ def unused_versions(is_bad: bool) -> Case:
 
 
 def min_versions_without_ttl(is_bad: bool) -> Case:
-    return Case(families={"f": rs.Family(max_versions=3, min_versions=1, ttl=None if is_bad else 60)})
+    return Case(families={"f": rs.Family(max_versions=3, min_versions=1, ttl_seconds=None if is_bad else 60)})
 
 
 def min_versions_not_below_versions(is_bad: bool) -> Case:
-    return Case(families={"f": rs.Family(max_versions=2 if is_bad else 3, min_versions=2, ttl=60)})
+    return Case(families={"f": rs.Family(max_versions=2 if is_bad else 3, min_versions=2, ttl_seconds=60)})
 
 
 def explicit_timestamps_with_ttl(is_bad: bool) -> Case:
     gap_ms = DAY_MS + 1 if is_bad else DAY_MS
-    return Case(families={"f": rs.Family(ttl=60)}, access=Access(timestamp_gap_ms={b"f": gap_ms}))
+    return Case(families={"f": rs.Family(ttl_seconds=60)}, access=Access(timestamp_gap_ms={b"f": gap_ms}))
 
 
 def future_timestamps(is_bad: bool) -> Case:

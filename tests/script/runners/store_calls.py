@@ -19,7 +19,7 @@ ALL_VERSIONS = (1 << 31) - 1
 FAMILY_OPTIONS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "VERSIONS": ("max_versions", int),
     "MINV": ("min_versions", int),
-    "TTL": ("ttl", int),
+    "TTL": ("ttl_seconds", int),
     "KDC": ("keep_deleted_cells", str),
     "NVB": ("new_version_behavior", lambda text: text == "true"),
     "BLOOM": ("bloom_filter", str),
@@ -110,7 +110,7 @@ def timestamp_option(mutation: c.Delete) -> dict[str, Any]:
 
 
 def ttl_option(mutation: c.Put | c.Increment | c.Append) -> dict[str, Any]:
-    return {} if mutation.ttl_ms is None else {"ttl": mutation.ttl_ms}
+    return {} if mutation.ttl_ms is None else {"ttl_ms": mutation.ttl_ms}
 
 
 def range_option(time_range: c.TimeRange | None) -> dict[str, Any]:

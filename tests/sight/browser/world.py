@@ -34,7 +34,7 @@ def fill(db: rs.Database, *, region_count: int, rows: int, seed: int = 1) -> Non
         for _ in range(rows):
             batch.put(f"device{chance.randrange(region_count):05}-{chance.randrange(1000):03}", {"d:v": "17"})
     db.table("shop:orders").put("<script>alert(1)</script>", {"o:total": "12"})
-    db.admin.snapshot("before-the-sale", "shop:orders", ttl=86_400)
+    db.admin.snapshot("before-the-sale", "shop:orders", ttl_seconds=86_400)
 
 
 def use(client: rs.Database, *, rounds: int, look: Callable[[], object], seed: int = 1) -> None:

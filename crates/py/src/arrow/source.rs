@@ -47,7 +47,7 @@ impl FrameSource {
     }
 
     /// Writes all rows and returns their number. An error has the number written so far as `rows_written`.
-    #[pyo3(signature = (table, key, targets, *, timestamp, timestamps, ttl, durability))]
+    #[pyo3(signature = (table, key, targets, *, timestamp, timestamps, ttl_ms, durability))]
     #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
     fn write(
         &self,
@@ -56,7 +56,7 @@ impl FrameSource {
         targets: Vec<TargetArgument>,
         timestamp: Option<Timestamp>,
         timestamps: Option<usize>,
-        ttl: Option<TimeToLive>,
+        ttl_ms: Option<TimeToLive>,
         durability: Option<DurabilityName>,
     ) -> PyResult<u64> {
         let py = table.py();
@@ -70,7 +70,7 @@ impl FrameSource {
             targets: targets.into_iter().map(target).collect(),
             timestamp: timestamp.map(|timestamp| timestamp.0),
             timestamps,
-            ttl_ms: ttl.map(|ttl| ttl.0),
+            ttl_ms: ttl_ms.map(|ttl| ttl.0),
             durability: durability.map_or(Durability::default(), |durability| durability.0),
         };
         let mut writer = FrameWriter::new(reader, plan).map_err(|error| raise(py, &error))?;

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from rowstone._base.printable import printable
-from rowstone._base.schema import ttl_seconds
+from rowstone._base.schema import whole_seconds
 from rowstone.advise._rule import Found, Thresholds, level_of, rule
 from rowstone.advise._sample import percentile
 from rowstone.advise._table import TableFacts, family_place, row_place
@@ -62,7 +62,7 @@ def min_versions_without_ttl(table: TableFacts, limits: Thresholds) -> Iterable[
     Based on MIN_VERSIONS and TTL.
     """
     for name, family in table.families.items():
-        if family.min_versions > 0 and family.ttl is None:
+        if family.min_versions > 0 and family.ttl_seconds is None:
             message = f"MIN_VERSIONS is {family.min_versions}, and there is no TTL"
             yield Found("warning", family_place(name), message)
 
@@ -102,9 +102,9 @@ def explicit_timestamps_with_ttl(table: TableFacts, limits: Thresholds) -> Itera
     """
     for name, family in table.families.items():
         gap_ms = table.use.timestamp_gap_ms.get(name, 0)
-        if family.ttl is not None and gap_ms > limits["gap_ms"]:
-            ttl_ms = ttl_seconds(family.ttl) * 1000
-            expired = "; beyond its TTL: it is written and never seen" if gap_ms > ttl_ms else ""
+        seconds = whole_seconds(family.ttl_seconds)
+        if seconds is not None and gap_ms > limits["gap_ms"]:
+            expired = "; beyond its TTL: it is written and never seen" if gap_ms > seconds * 1000 else ""
             message = f"a timestamp was {gap_ms:,} ms from the time of its write{expired}"
             yield Found("warning", family_place(name), message)
 
@@ -168,6 +168,6 @@ def kept_deletes_without_end(table: TableFacts, limits: Thresholds) -> Iterable[
     """
     for name, family in table.families.items():
         is_kept = family.keep_deleted_cells.upper() == "TRUE"
-        if is_kept and family.ttl is None and (family.max_versions or 1) > limits["versions"]:
+        if is_kept and family.ttl_seconds is None and (family.max_versions or 1) > limits["versions"]:
             message = f"KEEP_DELETED_CELLS with VERSIONS {family.max_versions:,} and no TTL: it grows for ever"
             yield Found("warning", family_place(name), message)

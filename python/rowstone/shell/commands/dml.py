@@ -35,7 +35,7 @@ def append(session: Session, table: Any, row: Any, column: Any, value: Any, opti
     refuse_labels(session, options)
     with in_hbases_words(reference, row):
         place = column_of(reference, column)
-        new = reference.handle().append(to_bytes(row), place, to_bytes(value), ttl=life_time(options))
+        new = reference.handle().append(to_bytes(row), place, to_bytes(value), ttl_ms=life_time(options))
     session.formatter.line(f"CURRENT VALUE = {printable(new)}")
 
 
@@ -204,7 +204,7 @@ def incr(session: Session, table: Any, row: Any, column: Any, amount: Any = None
     settings = amount if isinstance(amount, dict) else options
     with in_hbases_words(reference, row):
         place = column_of(reference, column)
-        new = reference.handle().increment(to_bytes(row), {place: added}, ttl=life_time(settings))
+        new = reference.handle().increment(to_bytes(row), {place: added}, ttl_ms=life_time(settings))
     value = int.from_bytes(new.cells[0].value, "big", signed=True)
     session.formatter.line(f"COUNTER VALUE = {value}")
 
@@ -234,7 +234,7 @@ def put(
     with in_hbases_words(reference, row):
         place = column_of(reference, column)
         data = {place: to_bytes(value)}
-        reference.handle().put(to_bytes(row), data, timestamp=moment, ttl=life_time(settings))
+        reference.handle().put(to_bytes(row), data, timestamp=moment, ttl_ms=life_time(settings))
 
 
 @command()

@@ -146,7 +146,7 @@ def snapshot(session: Session, table: Any, snapshot: Any, *options: Any) -> Any:
     given = {key: value for option in options for key, value in hash_of(option, "Options should be a Hash").items()}
     ttl = whole("TTL", given["TTL"]) if given.get("TTL") else None
     try:
-        session.admin.snapshot(name, source, flush=given.get("SKIP_FLUSH") is not True, ttl=ttl or None)
+        session.admin.snapshot(name, source, flush=given.get("SKIP_FLUSH") is not True, ttl_seconds=ttl or None)
     except SnapshotExists as error:
         raise ShellError(f"{error.remote_class}: Snapshot '{name}' already stored on the filesystem.") from None
     except TableNotFound:

@@ -71,12 +71,12 @@ def _cards(whole: StoreStats, regions: int) -> Markup:
 
 
 def _families(schema: TableSchema, sums: dict[bytes | None, StoreStats]) -> Markup:
-    from rowstone._base.schema import ttl_seconds, ttl_text
+    from rowstone._base.schema import ttl_text, whole_seconds
 
     rows = []
     for name, family in schema.families.items():
         own = sums.get(name)
-        ttl = ttl_text(None if family.ttl is None else ttl_seconds(family.ttl))
+        ttl = ttl_text(whole_seconds(family.ttl_seconds))
         numbers = (
             ("", "", "")
             if own is None

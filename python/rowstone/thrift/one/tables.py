@@ -75,7 +75,7 @@ def _described(name: bytes, family: Family) -> Any:
         inMemory=family.in_memory,
         bloomFilterType=family.bloom_filter,
         blockCacheEnabled=family.block_cache,
-        timeToLive=FOREVER_SECONDS if family.ttl is None else int(attributes["TTL"]),
+        timeToLive=FOREVER_SECONDS if family.ttl_seconds is None else int(attributes["TTL"]),
     )
 
 
@@ -136,7 +136,7 @@ def _family(one: Any) -> Family:
         in_memory=one.inMemory,
         bloom_filter=one.bloomFilterType,
         block_cache=one.blockCacheEnabled,
-        ttl=one.timeToLive if 0 < one.timeToLive < FOREVER_SECONDS else None,
+        ttl_seconds=one.timeToLive if 0 < one.timeToLive < FOREVER_SECONDS else None,
     )
 
 
