@@ -13,7 +13,7 @@ with rs.connect("./crawl") as db:
 """
 
 # Each part imports only those before it (tests/python/test_package_layers.py). Layers:
-# errors < _base security < filters heat splits values < coprocessors < _core constraints < keys < _admin _server design
+# errors < _base security < filters heat splits codecs < coprocessors < _core constraints < keys < _admin _server design
 # examples joins tracing < _inspect aio happybase rest shell sight thrift transfer < jobs < indexes < schema < advise
 # < hfile testing < cli pytest_plugin < demo
 
@@ -24,6 +24,7 @@ from rowstone._base.version import __version__
 if TYPE_CHECKING:
     from rowstone import advise as advise
     from rowstone import aio as aio
+    from rowstone import codecs as codecs
     from rowstone import constraints as constraints
     from rowstone import coprocessors as coprocessors
     from rowstone import design as design
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from rowstone import sight as sight
     from rowstone import thrift as thrift
     from rowstone import tracing as tracing
-    from rowstone import values as values
     from rowstone._admin.access import Grant
     from rowstone._admin.admin import Admin, Stats, StoreFileInfo
     from rowstone._admin.cluster_admin import ClusterStatus, RegionInfo, RegionPlace, ServerStatus, Snapshot

@@ -9,10 +9,10 @@ from typing import Any, Literal, TypeAlias, TypeVar, final, overload
 from pandas import DataFrame
 
 from rowstone._base.by_name import ByName
+from rowstone.codecs import Codecs
+from rowstone.codecs._codec import CodecArgument
 from rowstone.filters import Comparator, Expression, Filter
 from rowstone.keys import Key
-from rowstone.values import Codecs
-from rowstone.values._codec import CodecArgument
 
 _T = TypeVar("_T")
 _Bytes = str | bytes | bytearray | memoryview

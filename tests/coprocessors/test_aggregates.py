@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 import rowstone as rs
-from rowstone import coprocessors, errors, values
+from rowstone import codecs, coprocessors, errors
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_they_are_what_statistics_says(codec: str, numbers: list[int]) -> None:
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"], splits=["r3"])
         table = db.table("t")
-        encode = values.codec(codec).encode
+        encode = codecs.codec(codec).encode
         for place, number in enumerate(numbers):
             table.put(f"r{place}", {"f:n": encode(number), "f:other": "x"})
         table.put("without", {"f:other": "x"})

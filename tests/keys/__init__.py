@@ -1,1 +1,1 @@
-"""Tests of `rowstone.keys` and `rowstone.values`."""
+"""Tests of `rowstone.keys` and `rowstone.codecs`."""

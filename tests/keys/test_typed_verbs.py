@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import rowstone as rs
-from rowstone import values
+from rowstone import codecs
+from rowstone.codecs._typed import TypedTable
 from rowstone.errors import InvalidArgument
-from rowstone.values._typed import TypedTable
 
 CODECS = {"f:age": "int64", "f:tags": "json"}
 
@@ -20,7 +20,7 @@ def test_no_verb_is_missing() -> None:
 def test_verbs_take_and_give_typed_values() -> None:
     with rs.connect(":memory:") as db:
         db.create_table("people", {"f": rs.Family(max_versions=3)})
-        people = values.typed(db.table("people"), CODECS)
+        people = codecs.typed(db.table("people"), CODECS)
         with people.batch() as batch:
             batch.put("ada", {"f:age": 36, "f:tags": ["countess"]}, timestamp=1)
             batch.put("bob", {"f:age": 27}, timestamp=1)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
-from rowstone import keys, values
+from rowstone import codecs, keys
 from rowstone.errors import InvalidArgument
 from rowstone.keys import _ordered_bytes
 
@@ -25,7 +25,7 @@ def _ours(kind: str, order: str, text: str) -> str:
     if kind.startswith("java_"):
         return getattr(keys, kind)("n").encode(int(text)).hex()
     if kind == "decimal":
-        return values.codec(kind).encode(Decimal(text)).hex()
+        return codecs.codec(kind).encode(Decimal(text)).hex()
     return _ordered(*_value(kind, text), order == "descending")
 
 

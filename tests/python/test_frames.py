@@ -22,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rowstone as rs
-from rowstone import values
+from rowstone import codecs
 from rowstone.errors import InvalidArgument, InvalidType, ScannerClosed
 from tests.memory import resident_bytes
 
@@ -45,7 +45,7 @@ def table_of(stream: Any) -> pa.Table:
 
 @pytest.fixture
 def people(t: rs.Table) -> rs.Table:
-    typed = values.typed(t, CODECS)
+    typed = codecs.typed(t, CODECS)
     typed.put(
         "ada", {"f:int": 36, "f:text": "Ada", "f:yes": True, "f:sum": Decimal("1.50"), "f:float": 0.5}, timestamp=1
     )
@@ -79,10 +79,10 @@ def test_rows_have_typed_columns(people: rs.Table) -> None:
 
 
 def test_declared_codecs_are_taken(db: rs.Database, people: rs.Table) -> None:
-    values.declare(db, "t", {"f:int": "int32", "f": "bytes"})
+    codecs.declare(db, "t", {"f:int": "int32", "f": "bytes"})
     scan = people.scan(columns=["f:int", "f:text"])
     assert [str(kind) for kind in table_of(scan.arrow()).schema.types] == ["binary", "int32", "binary"]
-    typed = values.typed(people, CODECS).scan(columns=["f:int", "f:text"])
+    typed = codecs.typed(people, CODECS).scan(columns=["f:int", "f:text"])
     assert typed.polars().rows() == [(b"ada", 36, "Ada"), (b"bob", -1, None)]
     assert str(people.scan().pandas()["f:int"].dtype) == "Int32"
     assert people.scan().pandas(codecs={})["f:int"].tolist() == [(36).to_bytes(4, "big"), b"\xff" * 4, None]
@@ -440,11 +440,11 @@ def test_frames_are_written(t: rs.Table, db: rs.Database, form: str) -> None:
         ),
         "stream": lambda: pa.RecordBatchReader.from_stream(table),
     }
-    codecs = {"f:int": "int64", "g:day": "datetime"}
+    types = {"f:int": "int64", "g:day": "datetime"}
     columns = None
     if form == "pandas":
         columns = ["f:int", "f:text", "g:time", "g:kind"]
-    assert t.put_frame(sources[form](), columns=columns, codecs=codecs) == 3
+    assert t.put_frame(sources[form](), columns=columns, codecs=types) == 3
     row = t.get("a")
     assert row["f:int"] == (1).to_bytes(8, "big")
     assert row["f:text"] == b"x"
@@ -452,7 +452,7 @@ def test_frames_are_written(t: rs.Table, db: rs.Database, form: str) -> None:
     assert row["g:kind"] == b"u"
     assert b"f:int" not in t.get("b")
     if columns is None:
-        assert values.codec("datetime").decode(t.get("c")["g:day"]) == datetime(1970, 1, 3, tzinfo=UTC)
+        assert codecs.codec("datetime").decode(t.get("c")["g:day"]) == datetime(1970, 1, 3, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(

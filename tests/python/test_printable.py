@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone import errors, values
+from rowstone import codecs, errors
 from rowstone._base.printable import from_printable, printable
 from rowstone.cli import main
 from tests.python.structure import ROOT
@@ -55,7 +55,7 @@ def test_the_text_is_hbases() -> None:
 
 
 PLACES: dict[str, Callable[[rs.Database], str]] = {
-    "repr of a typed row": lambda db: repr(values.typed(db.table("t")).get(EVIL)).replace(repr(EVIL), SHOWN),
+    "repr of a typed row": lambda db: repr(codecs.typed(db.table("t")).get(EVIL)).replace(repr(EVIL), SHOWN),
     "conceptual view": lambda db: str(db.table("t").conceptual_view()),
     "physical view": lambda db: str(db.table("t").physical_view("f")),
     "catalogue": lambda db: str(db.table("t").column_catalogue()),
@@ -68,11 +68,11 @@ PLACES: dict[str, Callable[[rs.Database], str]] = {
     "error of Python": lambda db: _error(lambda: db.table("t").rename_row(EVIL, EVIL)),
     "error of Rust": lambda db: _error(lambda: db.table("t").get("r", [EVIL])),
     "error of a family": lambda db: _error(lambda: db.explain("t", columns=[EVIL])),
-    "error of a codec": lambda db: _error(lambda: values.codec("text").decode(EVIL)),
+    "error of a codec": lambda db: _error(lambda: codecs.codec("text").decode(EVIL)),
     "error of a key": lambda db: _error(lambda: rs.keys.Key(rs.keys.fixed("a", len(EVIL))).decode(EVIL)),
     "filter": lambda db: str(rs.filters.PrefixFilter(EVIL)),
     "explain with a filter": lambda db: str(db.explain("t", filter=rs.filters.PrefixFilter(EVIL))),
-    "codec": lambda db: values.codec("bytes").show(EVIL),
+    "codec": lambda db: codecs.codec("bytes").show(EVIL),
     "schema": lambda db: str(_with_family(db).describe("t")),
 }
 

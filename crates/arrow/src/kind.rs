@@ -30,7 +30,7 @@ pub enum Kind {
 pub const INT64: Kind = Kind::Integer { bytes: 8, is_signed: true };
 
 impl Kind {
-    /// The type for values of a codec (`rowstone.values`), given by name. Codecs that only Python implements, and
+    /// The type for values of a codec (`rowstone.codecs`), given by name. Codecs that only Python implements, and
     /// unknown ones, are binary.
     pub fn of_codec(name: &str) -> Kind {
         let integer = |bytes, is_signed| Kind::Integer { bytes, is_signed };

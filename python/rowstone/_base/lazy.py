@@ -9,6 +9,7 @@ from typing import Any
 LAZY = (
     "advise",
     "aio",
+    "codecs",
     "constraints",
     "coprocessors",
     "design",
@@ -29,7 +30,6 @@ LAZY = (
     "testing",
     "thrift",
     "tracing",
-    "values",
 )
 """Modules."""
 

@@ -178,7 +178,7 @@ class Database:
             on: A column, whose newest value is indexed, or `rowstone.indexes.KeyPart`, a part of the row key.
             strategy: ``"filter"``, ``"periodic"``, ``"dual"``, ``"summary"`` or ``"coprocessor"``, which
                 `rowstone.indexes` explains.
-            codec: The codec of the values, by its name in `rowstone.values`; entries are sorted by the decoded value.
+            codec: The codec of the values, by its name in `rowstone.codecs`; entries are sorted by the decoded value.
                 Values that the codec cannot decode are left out of the index, with a warning in the log.
             by: Bucket width of a summary: a number, or ``"minute"``, ``"hour"``, ``"day"``.
             sums: A column of ``int64`` that a summary adds up.

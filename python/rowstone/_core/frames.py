@@ -18,9 +18,9 @@ from rowstone.errors import InvalidArgument, InvalidType
 if TYPE_CHECKING:
     import os
 
+    from rowstone.codecs import Codecs
+    from rowstone.codecs._codec import CodecArgument
     from rowstone.keys import Key
-    from rowstone.values import Codecs
-    from rowstone.values._codec import CodecArgument
 
     CodecMapping = Mapping[str, CodecArgument] | Mapping[bytes, CodecArgument]
 
@@ -41,7 +41,7 @@ def needed(module: str, what: str, extra: str) -> Any:
 
 def codecs_of(handle: _native.Scanner | _native.Table, codecs: CodecMapping | None) -> Codecs:
     """Return the codecs that were passed, or those declared for the table."""
-    from rowstone.values import Codecs, declared
+    from rowstone.codecs import Codecs, declared
 
     if isinstance(codecs, Codecs):
         return codecs
@@ -61,7 +61,7 @@ def arrow(
     columns: list[tuple[bytes, bytes]] | None = None,
 ) -> _native.ArrowStream:
     """See `Scanner.arrow`. ``columns`` are the columns of the rows, if the caller knows them."""
-    from rowstone.values import codec
+    from rowstone.codecs import codec
 
     _check("batch_rows", batch_rows, 2**31 - 1)
     _check("batch_bytes", batch_bytes, 2**31 - 1)
@@ -253,7 +253,7 @@ def put(
     durability: str | None,
 ) -> int:
     """See `Table.put_frame`."""
-    from rowstone.values import codec
+    from rowstone.codecs import codec
 
     found = codecs_of(table, codecs)
     reader = _native.FrameSource(_with_stream(source))

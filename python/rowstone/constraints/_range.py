@@ -3,10 +3,10 @@
 from typing import Any
 
 from rowstone._base.printable import printable
+from rowstone.codecs import codec as codec_of
 from rowstone.constraints._constraint import ColumnConstraint
 from rowstone.coprocessors._context import ObserverContext
 from rowstone.errors import InvalidArgument
-from rowstone.values import codec as codec_of
 
 
 class Range(ColumnConstraint):
@@ -15,7 +15,7 @@ class Range(ColumnConstraint):
     Args:
         column: ``"family:qualifier"``.
         least, most: Values of the codec; None means no bound, at least one must be given.
-        codec: The name of the codec that decodes the values: see `rowstone.values.codec`. Values that it cannot decode
+        codec: The name of the codec that decodes the values: see `rowstone.codecs.codec`. Values that it cannot decode
             break the rule.
 
     Example:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone._base.printable import printable
 from rowstone._base.schema import as_bytes
+from rowstone.codecs import codec as codec_of
+from rowstone.codecs._codec import CodecArgument
 from rowstone.errors import InvalidArgument
-from rowstone.values import codec as codec_of
-from rowstone.values._codec import CodecArgument
 
 if TYPE_CHECKING:
     from rowstone._core.table import Table

@@ -11,8 +11,8 @@ from typing import Any
 from rowstone import _native
 from rowstone._base.printable import printable
 from rowstone._base.schema import as_bytes
+from rowstone.codecs import codec as codec_of
 from rowstone.errors import InvalidArgument, InvalidType
-from rowstone.values import codec as codec_of
 
 _log = logging.getLogger("rowstone")
 _warned: set[tuple[str, str]] = set()

@@ -16,7 +16,7 @@ from rowstone.shell.values import to_bytes, to_text
 
 if TYPE_CHECKING:
     from rowstone import Cell, Database, Table
-    from rowstone.values import Codec
+    from rowstone.codecs import Codec
 
 NAMESPACE_DEFAULT = "default:"
 META = "hbase:meta"
@@ -116,7 +116,7 @@ class CellWriter:
 
 def _codecs(table: TableReference) -> Mapping[bytes, Codec]:
     """The codecs declared for the table; none if its attributes cannot be parsed."""
-    from rowstone.values._declared import ATTRIBUTE, declared
+    from rowstone.codecs._declared import ATTRIBUTE, declared
 
     try:
         attributes = {} if table.name == META else table.database.admin.describe(table.name).attributes

@@ -10,9 +10,9 @@ from rowstone import _native
 from rowstone._base.delegated import DelegatedVerbs
 from rowstone._base.printable import printable
 from rowstone._base.schema import as_bytes
+from rowstone.codecs._batch import TypedBatch
+from rowstone.codecs._declared import Codecs, declared
 from rowstone.errors import InvalidArgument
-from rowstone.values._batch import TypedBatch
-from rowstone.values._declared import Codecs, declared
 
 if TYPE_CHECKING:
     import os
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas
 
     from rowstone._core.table import Columns, RowKey, Table
-    from rowstone.values._codec import CodecArgument
+    from rowstone.codecs._codec import CodecArgument
 
 
 class TypedRow(Mapping[bytes, Any]):
@@ -262,10 +262,10 @@ def typed(
 
     Example:
         >>> import rowstone as rs
-        >>> from rowstone import values
+        >>> from rowstone import codecs
         >>> with rs.connect(":memory:") as db:
         ...     _ = db.create_table("people", ["f"])
-        ...     people = values.typed(db.table("people"), {"f:age": "int64", "f:tags": "json"})
+        ...     people = codecs.typed(db.table("people"), {"f:age": "int64", "f:tags": "json"})
         ...     people.put("ada", {"f:age": 36, "f:tags": ["countess"], "f:raw": b"as it is"})
         ...     people.get("ada")
         ada {f:age: 36, f:raw: b'as it is', f:tags: ['countess']}

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rowstone._base.schema import as_bytes
+from rowstone.codecs._codec import Codec, CodecArgument, codec
 from rowstone.errors import InvalidArgument, NoSuchColumnFamily
-from rowstone.values._codec import Codec, CodecArgument, codec
 
 if TYPE_CHECKING:
     from rowstone._core.database import Database
@@ -58,7 +58,7 @@ def _name(column: str | bytes) -> bytes:
 def declare(db: Database, table: str, codecs: Mapping[str, CodecArgument | None]) -> Codecs:
     """Declare codecs for a table and return all that are then declared.
 
-    They are added to earlier declarations. Reads and writes through `rowstone.values.typed`, data frames and the shell
+    They are added to earlier declarations. Reads and writes through `rowstone.codecs.typed`, data frames and the shell
     use them, here and in other processes. Stored cells do not change, and `rowstone.Table` keeps using bytes.
 
     Args:
@@ -69,12 +69,12 @@ def declare(db: Database, table: str, codecs: Mapping[str, CodecArgument | None]
 
     Example:
         >>> import rowstone as rs
-        >>> from rowstone import values
+        >>> from rowstone import codecs
         >>> with rs.connect(":memory:") as db:
         ...     _ = db.create_table("people", ["f"])
-        ...     _ = values.declare(db, "people", {"f:age": "int64", "f:name": "text"})
-        ...     values.typed(db.table("people")).put("ada", {"f:age": 36, "f:name": "Ada"})
-        ...     print(values.typed(db.table("people")).get("ada"), db.table("people").get("ada")["f:age"])
+        ...     _ = codecs.declare(db, "people", {"f:age": "int64", "f:name": "text"})
+        ...     codecs.typed(db.table("people")).put("ada", {"f:age": 36, "f:name": "Ada"})
+        ...     print(codecs.typed(db.table("people")).get("ada"), db.table("people").get("ada")["f:age"])
         ada {f:age: 36, f:name: 'Ada'} b'\\x00\\x00\\x00\\x00\\x00\\x00\\x00$'
     """
     schema = db.admin.describe(table)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rowstone._base.printable import printable
+from rowstone.codecs import _blobref, _documents, _plain
 from rowstone.errors import InvalidArgument, InvalidType
-from rowstone.values import _blobref, _documents, _plain
 
 PICKLE = (
     "codec 'pickle' is refused: reading a pickle runs whatever code is in it, only Python reads it, and a "
@@ -67,7 +67,7 @@ def codec(name: CodecArgument) -> Codec:
         InvalidArgument: There is no such codec; for ``"pickle"`` the message has the reason.
 
     Example:
-        >>> from rowstone.values import codec
+        >>> from rowstone.codecs import codec
         >>> codec("int64").encode(5).hex(), codec("json").decode(b'{"a": [1, null]}')
         ('0000000000000005', {'a': [1, None]})
     """

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from rowstone._base.printable import printable
+from rowstone.codecs._plain import Functions, of_type
 from rowstone.errors import CorruptionError, InvalidArgument
-from rowstone.values._plain import Functions, of_type
 
 _SHA256 = re.compile("[0-9a-f]{64}")
 
@@ -73,14 +73,14 @@ def blobref(path: str | PathLike[str], *, folder: str | PathLike[str] = ".") -> 
     Example:
         >>> import tempfile, pathlib
         >>> import rowstone as rs
-        >>> from rowstone import values
+        >>> from rowstone import codecs
         >>> folder = tempfile.TemporaryDirectory()
         >>> _ = (pathlib.Path(folder.name) / "film").write_bytes(b"frames")
         >>> with rs.connect(":memory:") as db:
         ...     _ = db.create_table("films", ["f"])
-        ...     _ = values.declare(db, "films", {"f:film": "blobref"})
-        ...     films = values.typed(db.table("films"))
-        ...     films.put("one", {"f:film": values.blobref("film", folder=folder.name)})
+        ...     _ = codecs.declare(db, "films", {"f:film": "blobref"})
+        ...     films = codecs.typed(db.table("films"))
+        ...     films.put("one", {"f:film": codecs.blobref("film", folder=folder.name)})
         ...     films.get("one")["f:film"].read(folder.name)
         b'frames'
         >>> folder.cleanup()

@@ -8,8 +8,8 @@ import json
 from typing import Any
 
 from rowstone._base.printable import printable
+from rowstone.codecs._plain import Functions
 from rowstone.errors import InvalidArgument, InvalidType
-from rowstone.values._plain import Functions
 
 _SINGLE_OBJECT = b"\xc3\x01"
 

@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rowstone as rs
-from rowstone import errors, values
+from rowstone import codecs, errors
 from rowstone.shell import execute
 from tests.checklist import checklist
 
@@ -55,17 +55,17 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
 @given(data=st.data())
 def test_what_is_written_comes_back(name: str, data: st.DataObject) -> None:
     value = data.draw(VALUES[name])
-    codec = values.codec(name)
+    codec = codecs.codec(name)
     assert codec.decode(codec.encode(value)) == value
     assert "\n" not in codec.show(codec.encode(value))
 
 
-@pytest.mark.parametrize("name", values.CODECS)
+@pytest.mark.parametrize("name", codecs.CODECS)
 @settings(max_examples=40)
 @given(data=st.binary(max_size=12))
 def test_any_bytes_are_read_or_refused(name: str, data: bytes) -> None:
     try:
-        values.codec(name).decode(data)
+        codecs.codec(name).decode(data)
     except errors.InvalidArgument as error:
         refusal = str(error)
         assert name in refusal or "datetime of Python" in refusal
@@ -79,9 +79,9 @@ def test_numbers_are_those_of_bytes() -> None:
         ("float32", ">f", 1.5),
         ("float64", ">d", -1.5),
     ]:
-        assert values.codec(name).encode(value) == struct.pack(form, value)
-    assert (values.codec("bool").encode(True), values.codec("bool").encode(False)) == (b"\xff", b"\0")
-    assert values.codec("bool").decode(b"\x01") is True
+        assert codecs.codec(name).encode(value) == struct.pack(form, value)
+    assert (codecs.codec("bool").encode(True), codecs.codec("bool").encode(False)) == (b"\xff", b"\0")
+    assert codecs.codec("bool").decode(b"\x01") is True
 
 
 @pytest.mark.parametrize(
@@ -104,24 +104,24 @@ def test_numbers_are_those_of_bytes() -> None:
 )
 def test_values_that_do_not_fit_are_refused(name: str, value: Any, message: str) -> None:
     with pytest.raises(errors.InvalidArgument, match=message):
-        values.codec(name).encode(value)
+        codecs.codec(name).encode(value)
 
 
 @checklist("234", clause="codecs are read by other languages, pickle is refused with the reason")
 def test_pickle_is_refused_with_the_reason() -> None:
     with pytest.raises(errors.InvalidArgument, match=r"runs whatever code is in it.*use 'json'"):
-        values.codec("pickle")
+        codecs.codec("pickle")
     with pytest.raises(errors.InvalidArgument, match="there are: int8"):
-        values.codec("int128")
+        codecs.codec("int128")
     with pytest.raises(errors.InvalidType):
-        values.codec(5)  # type: ignore[arg-type]
+        codecs.codec(5)  # type: ignore[arg-type]
     with pytest.raises(errors.InvalidArgument, match="declared as"):
-        values.codec({"thrift": 1})
-    assert values.codec("json").encode({"ä": [1, None]}) == '{"ä":[1,null]}'.encode()
+        codecs.codec({"thrift": 1})
+    assert codecs.codec("json").encode({"ä": [1, None]}) == '{"ä":[1,null]}'.encode()
 
 
 def test_msgpack() -> None:
-    codec = values.codec("msgpack")
+    codec = codecs.codec("msgpack")
     for value in ({"a": [1, b"\xff", None]}, {5: "x"}, datetime(2020, 1, 1, tzinfo=UTC), 2**64 - 1):
         assert codec.decode(codec.encode(value)) == value
     for wrong in (object(), 2**64):
@@ -135,21 +135,21 @@ NEW = {**OLD, "fields": [*OLD["fields"], {"name": "note", "type": "string", "def
 
 @checklist("233", clause="what an old schema wrote is readable")
 def test_avro_reads_what_an_older_schema_wrote() -> None:
-    old = values.avro(OLD).encode({"id": 7})
-    assert values.avro(NEW, older=[OLD]).decode(old) == {"id": 7, "note": "none"}
+    old = codecs.avro(OLD).encode({"id": 7})
+    assert codecs.avro(NEW, older=[OLD]).decode(old) == {"id": 7, "note": "none"}
     with pytest.raises(errors.InvalidArgument, match="none of the schemas"):
-        values.avro(NEW).decode(old)
+        codecs.avro(NEW).decode(old)
     with pytest.raises(errors.InvalidArgument, match="does not fit the schema"):
-        values.avro(OLD).encode({"id": "seven"})
+        codecs.avro(OLD).encode({"id": "seven"})
     with pytest.raises(errors.InvalidArgument, match="no schema"):
-        values.avro({"type": "nonsense"})
+        codecs.avro({"type": "nonsense"})
     # Single-object encoding, readable by any Avro reader: the marker, the fingerprint of Avro's specification, the
     # datum.
-    assert values.avro("int").encode(1)[:10].hex() == "c301" + bytes.fromhex("7275d51a3f395c8f")[::-1].hex()
+    assert codecs.avro("int").encode(1)[:10].hex() == "c301" + bytes.fromhex("7275d51a3f395c8f")[::-1].hex()
     assert fastavro.schemaless_reader(io.BytesIO(old[10:]), OLD, None) == {"id": 7}
     for broken in (b"", old[:5], old[:10], b"\xc3\x02" + old[2:]):
         with pytest.raises(errors.InvalidArgument, match="avro"):
-            values.avro(OLD).decode(broken)
+            codecs.avro(OLD).decode(broken)
 
 
 @checklist("135", clause="a reference to an object store")
@@ -157,24 +157,24 @@ def test_a_reference_says_where_how_long_and_what(tmp_path: Path) -> None:
     film = bytes(range(256)) * 100
     (tmp_path / "films").mkdir()
     (tmp_path / "films/é").write_bytes(film)
-    reference = values.blobref("films/é", folder=tmp_path)
-    assert reference == values.BlobRef("films/é", hashlib.sha256(film).hexdigest(), len(film))
-    assert values.blobref(tmp_path / "films/é").read() == reference.read(tmp_path) == reference.verify(film) == film
-    codec = values.codec("blobref")
+    reference = codecs.blobref("films/é", folder=tmp_path)
+    assert reference == codecs.BlobRef("films/é", hashlib.sha256(film).hexdigest(), len(film))
+    assert codecs.blobref(tmp_path / "films/é").read() == reference.read(tmp_path) == reference.verify(film) == film
+    codec = codecs.codec("blobref")
     said = json.loads(codec.encode(reference))
     assert said == {"path": "films/é", "sha256": reference.sha256, "length": 25_600}
     assert codec.decode(codec.encode(reference)) == reference
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"])
-        values.declare(db, "t", {"f:film": "blobref"})
-        values.typed(db.table("t")).put("r", {"f:film": reference})
-        assert values.typed(db.table("t")).get("r")["f:film"].read(tmp_path) == film
+        codecs.declare(db, "t", {"f:film": "blobref"})
+        codecs.typed(db.table("t")).put("r", {"f:film": reference})
+        assert codecs.typed(db.table("t")).get("r")["f:film"].read(tmp_path) == film
         assert f"sha256='{reference.sha256}'" in execute(db, "get 't', 'r'")
 
 
 def test_an_object_that_is_another_is_told(tmp_path: Path) -> None:
     (tmp_path / "film").write_bytes(b"one")
-    reference = values.blobref("film", folder=tmp_path)
+    reference = codecs.blobref("film", folder=tmp_path)
     for other, found in ((b"two", hashlib.sha256(b"two").hexdigest()), (b"four", "4")):
         (tmp_path / "film").write_bytes(other)
         with pytest.raises(errors.CorruptionError, match="object 'film' is not what was referred to") as told:
@@ -184,8 +184,8 @@ def test_an_object_that_is_another_is_told(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         reference.read(tmp_path)
     good = {"path": "p", "sha256": "a" * 64, "length": 1}
-    codec = values.codec("blobref")
-    assert codec.decode(json.dumps(good).encode()) == values.BlobRef("p", "a" * 64, 1)
+    codec = codecs.codec("blobref")
+    assert codec.decode(json.dumps(good).encode()) == codecs.BlobRef("p", "a" * 64, 1)
     for wrong in ({"length": -1}, {"length": True}, {"length": "1"}, {"sha256": "A" * 64}, {"path": 1}, {"more": 1}):
         with pytest.raises(errors.InvalidArgument, match="codec 'blobref'"):
             codec.decode(json.dumps({**good, **wrong}).encode())
@@ -197,9 +197,9 @@ def test_what_an_optional_codec_needs_is_said(monkeypatch: pytest.MonkeyPatch) -
     for module in ("msgpack", "fastavro"):
         monkeypatch.setitem(__import__("sys").modules, module, None)
     with pytest.raises(ImportError, match=r"pip install 'rowstone\[msgpack\]'"):
-        values.codec("msgpack").encode(1)
+        codecs.codec("msgpack").encode(1)
     with pytest.raises(ImportError, match=r"pip install 'rowstone\[avro\]'"):
-        values.avro("int")
+        codecs.avro("int")
 
 
 @pytest.fixture
@@ -230,8 +230,8 @@ ADA = {
 @checklist("143", clause="values of a column with a codec are shown decoded")
 @checklist("143", clause="all others as bytes")
 def test_the_shell_and_python_show_values_decoded(db: rs.Database) -> None:
-    values.declare(db, "people", PEOPLE)
-    people = values.typed(db.table("people"))
+    codecs.declare(db, "people", PEOPLE)
+    people = codecs.typed(db.table("people"))
     people.put("ada", ADA)
     db.table("people").put("ada", {"f:raw": b"\x00\x01"})
     assert repr(people.get("ada")).startswith("ada {f:age: 36, f:alive: False, f:born: datetime.datetime(1815")
@@ -245,23 +245,23 @@ def test_the_shell_and_python_show_values_decoded(db: rs.Database) -> None:
 
 
 def test_the_shell_shows_other_bytes_as_they_are(db: rs.Database) -> None:
-    values.declare(db, "people", {"f:age": "int64"})
+    codecs.declare(db, "people", {"f:age": "int64"})
     db.table("people").put("ada", {"f:age": "thirty-six", "f:name": "Ada"})
     assert "value=thirty-six" in execute(db, "get 'people', 'ada'")
     with pytest.raises(errors.InvalidArgument, match="column 'f:age': codec 'int64' reads 8 bytes, not 10"):
-        dict(values.typed(db.table("people")).get("ada"))
-    db.admin.alter_table("people", attributes={values._declared.ATTRIBUTE: "nonsense"})
+        dict(codecs.typed(db.table("people")).get("ada"))
+    db.admin.alter_table("people", attributes={codecs._declared.ATTRIBUTE: "nonsense"})
     assert "value=thirty-six" in execute(db, "get 'people', 'ada'")
     with pytest.raises(errors.InvalidArgument, match=r"rowstone\.codecs"):
-        values.typed(db.table("people"))
+        codecs.typed(db.table("people"))
 
 
 @checklist("147", clause="a registry of columns is optional")
 def test_typed_tables(db: rs.Database) -> None:
-    plain = values.typed(db.table("people"))
+    plain = codecs.typed(db.table("people"))
     plain.put("a", {"f:any": b"bytes"})
     assert plain.get("a")["f:any"] == b"bytes"
-    people = values.typed(db.table("people"), PEOPLE)
+    people = codecs.typed(db.table("people"), PEOPLE)
     for age, timestamp in ((1, 10), (2, 20)):
         people.put("ada", {"f:age": age}, timestamp=timestamp)
     people.put("ada", [(("j", "x"), {"a": 1}), ("f:age", 3, 30)])
@@ -281,26 +281,26 @@ def test_typed_tables(db: rs.Database) -> None:
 def test_codecs_are_declared_with_the_table(tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db") as db:
         db.create_table("t", ["f"], attributes={"READONLY": False})
-        assert values.typed(db.table("t")).codecs == {}
-        values.declare(db, "t", {"f:a": "int64", "f:b": "text", "f": "json"})
-        found = values.declare(db, "t", {"f:b": None, "f:c": "decimal"})
+        assert codecs.typed(db.table("t")).codecs == {}
+        codecs.declare(db, "t", {"f:a": "int64", "f:b": "text", "f": "json"})
+        found = codecs.declare(db, "t", {"f:b": None, "f:c": "decimal"})
         assert {name: codec.name for name, codec in found.items()} == {b"f:a": "int64", b"f": "json", b"f:c": "decimal"}
         for wrong, kind in [({"g:a": "int64"}, errors.NoSuchColumnFamily), ({"f:a": "int"}, errors.InvalidArgument)]:
             with pytest.raises(kind):
-                values.declare(db, "t", wrong)
+                codecs.declare(db, "t", wrong)
         with pytest.raises(errors.InvalidArgument, match="no family"):
-            values.declare(db, "t", {":a": "int64"})
+            codecs.declare(db, "t", {":a": "int64"})
     with rs.connect(tmp_path / "db") as db:
-        typed = values.typed(db.table("t"))
+        typed = codecs.typed(db.table("t"))
         assert typed.codecs == found
         typed.put("r", {"f:a": 1, "f:c": Decimal("1.50"), "f:other": [1]})
         assert dict(typed.get("r")) == {b"f:a": 1, b"f:c": Decimal("1.50"), b"f:other": [1]}
-        values.declare(db, "t", dict.fromkeys(("f:a", "f", "f:c")))
-        assert values._declared.ATTRIBUTE not in db.table("t").schema.attributes
+        codecs.declare(db, "t", dict.fromkeys(("f:a", "f", "f:c")))
+        assert codecs._declared.ATTRIBUTE not in db.table("t").schema.attributes
 
 
 def test_frames_have_typed_columns(db: rs.Database) -> None:
-    people = values.typed(db.table("people"), PEOPLE)
+    people = codecs.typed(db.table("people"), PEOPLE)
     people.put("ada", ADA)
     people.put("bob", {"f:name": "Bob", "f:age": 2**62})
     with people.scan() as rows:
