@@ -78,7 +78,7 @@ def run(rounds: int) -> dict[str, list[tuple[float, float]]]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         users = folder / "users.toml"
-        rowstone.security.Users(users).add("ann", password="secret")
+        rowstone.server.security.Users(users).add("ann", password="secret")
         found: dict[str, list[tuple[float, float]]] = {name: [] for name in variants(users)}
         for number in range(-1, rounds):
             for name, options in variants(users).items():

@@ -13,8 +13,8 @@ with rs.connect("./crawl") as db:
 """
 
 # Each part imports only those before it (tests/python/test_package_layers.py). Layers:
-# errors < _base security < filters heat splits codecs < coprocessors < _core constraints < keys < _admin _server design
-# examples joins tracing < _inspect aio happybase rest shell sight thrift transfer < jobs < indexes < schema < advise
+# errors < _base < filters heat splits codecs < coprocessors < _core constraints < keys < _admin design
+# examples joins tracing < _inspect aio server shell transfer < happybase jobs < indexes < schema < advise
 # < hfile testing < cli pytest_plugin < demo
 
 from typing import TYPE_CHECKING
@@ -35,9 +35,7 @@ if TYPE_CHECKING:
     from rowstone import joins as joins
     from rowstone import keys as keys
     from rowstone import schema as schema
-    from rowstone import security as security
-    from rowstone import sight as sight
-    from rowstone import thrift as thrift
+    from rowstone import server as server
     from rowstone import tracing as tracing
     from rowstone._admin.access import Grant
     from rowstone._admin.admin import Admin, Stats, StoreFileInfo
@@ -81,8 +79,8 @@ if TYPE_CHECKING:
         Scan,
         Scanner,
     )
-    from rowstone._server.serve import Server, ServerTls, serve
     from rowstone.filters import column, family, qualifier, row, value
+    from rowstone.server.serve import Server, ServerTls, serve
 else:
     from rowstone._base.lazy import __dir__ as __dir__
     from rowstone._base.lazy import __getattr__ as __getattr__

@@ -56,7 +56,7 @@ def server(
         ...     print(db.tables())
         ['t']
     """
-    from rowstone._server.serve import serve
+    from rowstone.server.serve import serve
 
     with (
         temporary_database(clock=clock, configuration=configuration) as db,

@@ -257,13 +257,13 @@ def test_thrift_carries_the_attribute(version: int) -> None:
         db.create_table("t", ["f"], attributes=HEARD)
         db.table("t").put("r", {"f:a": "1"}, acl=acl)
         if version == 1:
-            from rowstone.thrift.one.mutations import _RowChanges
+            from rowstone.server.thrift.one.mutations import _RowChanges
 
             put_of = _RowChanges(b"r", [(False, b"f:b", b"2", True)], None).put({b"acl": acl})
         else:
             from types import SimpleNamespace
 
-            from rowstone.thrift.two._mutations import put_of as second
+            from rowstone.server.thrift.two._mutations import put_of as second
 
             cell = SimpleNamespace(family=b"f", qualifier=b"b", value=b"2", timestamp=None)
             put_of = second(

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import rowstone as rs
-from rowstone import rest
+from rowstone.server import rest
 from tests.hbase.cluster.rest import rest_class_path
 from tests.hbase.cluster.server import JAVA_OPTIONS
 from tests.oracle.build import compiled

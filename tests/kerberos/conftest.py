@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 import rowstone as rs
-from rowstone.security import Authentication
+from rowstone.server.security import Authentication
 from tests.kerberos.kdc import Realm, is_installed, principal
 
 SERVICE = "hbase/localhost"

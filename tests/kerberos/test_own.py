@@ -17,7 +17,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from rowstone.security._kerberos import Initiator
+from rowstone._core.kerberos import Initiator
 from tests.kerberos.conftest import SERVICE, kerberised
 from tests.kerberos.kdc import Realm, principal
 from tests.served.wire import answer, hello, read_exactly, request
@@ -192,7 +192,7 @@ def test_after_half_a_login_nothing_is_answered(server: rs.Server) -> None:
 
 
 def test_a_keytab_without_the_key_is_found_at_the_start(realm: Realm) -> None:
-    from rowstone.security import Authentication
+    from rowstone.server.security import Authentication
 
     for keytab, words in ((realm.keytab("bob"), "has no key of"), (realm.folder / "missing", "cannot be read")):
         authentication = Authentication("kerberos", keytab=keytab, principal=principal(SERVICE))

@@ -96,5 +96,5 @@ def test_settings_said_to_be_without_effect_are_read_nowhere() -> None:
     assert not [key for key, _ in _ROW.findall(idle) if f'"{key}"' in read]
     effective, served = effective.split("## What a server reads")
     assert not [key for key, _ in _ROW.findall(effective) if f'"{key}"' not in read]
-    serve = (ROOT / "python/rowstone/_server/serve.py").read_text()
+    serve = (ROOT / "python/rowstone/server/serve.py").read_text()
     assert not [key for key, _ in _ROW.findall(served) if f'"{key}"' not in serve]

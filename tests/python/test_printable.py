@@ -120,12 +120,12 @@ DECODED_OTHERWISE = {
     "_core/frames.py": "data: names and values of a frame",
     "jobs/_state.py": "a file: JSON with any text",
     "jobs/_delimited.py": "a check of one character",
-    "rest": "data: HBase's REST",
+    "server/rest": "data: HBase's REST",
     "shell": "HBase's words: texts of Ruby",
-    "thrift": "data: HBase's Thrift",
-    "security": "a length in bytes",
+    "server/thrift": "data: HBase's Thrift",
+    "server/security": "a length in bytes",
     "advise/rules/access.py": "a comparison",
-    "_base/acting.py": "the bytes of a user's name are counted, not shown",
+    "server/acting.py": "the bytes of a user's name are counted, not shown",
 }
 """Other conversions of bytes to text, each with its reason."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 import rowstone as rs
-from rowstone import rest
+from rowstone.server import rest
 
 
 @pytest.fixture

@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 import rowstone as rs
-from rowstone import errors, rest
-from rowstone.rest import Credentials, _application
+from rowstone import errors
+from rowstone.server import rest
+from rowstone.server.rest import Credentials, _application
 from tests.rest.cases import b64
 from tests.rest.session import Step, run
 
@@ -100,7 +101,7 @@ def test_each_user_has_a_view_of_the_database(database: rs.Database) -> None:
             raise errors.AccessDenied(f"user '{user}' may not read")
         return database
 
-    from rowstone._server.http import HttpServer
+    from rowstone.server.http.server import HttpServer
 
     application = _application.RestApplication(database_for, user="nobody", authenticate=authenticate)
     with HttpServer(lambda: application, "127.0.0.1", 0) as server:

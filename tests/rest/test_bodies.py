@@ -14,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rowstone as rs
-from rowstone import errors, rest
-from rowstone.rest import Limits, _json_filters, _models
-from rowstone.rest.shapes import (
+from rowstone import errors
+from rowstone.server import rest
+from rowstone.server.rest import Limits, _json_filters, _models
+from rowstone.server.rest.shapes import (
     Field,
     Kind,
     Message,

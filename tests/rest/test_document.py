@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from rowstone import rest
+from rowstone.server import rest
 from tests.rest.cases import SESSIONS
 
 DOCUMENT = Path(__file__).parents[2] / "docs/reference/rest.md"

@@ -11,10 +11,10 @@ from dataclasses import replace
 import pytest
 
 import rowstone as rs
-from rowstone import rest
 from rowstone.errors import InvalidArgument
-from rowstone.rest import Limits, _media
-from rowstone.rest._models import CELL_SET
+from rowstone.server import rest
+from rowstone.server.rest import Limits, _media
+from rowstone.server.rest._models import CELL_SET
 
 SMALL = replace(Limits(), parsed_bytes=8 << 20, in_flight_bytes=16 << 20)
 

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from rowstone import ServerTls, errors
-from rowstone._server.http import HttpServer
-from rowstone._server.http_bounds import Receive, Scope, Send
-from rowstone._server.http_limits import Limits
+from rowstone.server.http.bounds import Receive, Scope, Send
+from rowstone.server.http.limits import Limits
+from rowstone.server.http.server import HttpServer
 
 TLS = Path(__file__).parents[1] / "served" / "tls"
 SHORT = Limits(head_bytes=2000, body_bytes=1000, in_flight_bytes=1500, patience_seconds=0.2)
@@ -174,7 +174,7 @@ def test_tls(tmp_path: Path) -> None:
 def test_without_the_packages_the_error_says_which_extra() -> None:
     code = (
         "import sys; sys.modules['uvicorn'] = None\n"
-        "import rowstone\nfrom rowstone import rest\n"
+        "import rowstone\nfrom rowstone.server import rest\n"
         "try: rest.serve(rowstone.connect(':memory:'), port=0)\n"
         "except ImportError as error: print(error)\n"
     )

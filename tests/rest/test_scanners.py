@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import rowstone as rs
-from rowstone import rest
-from rowstone.rest._scanners import OpenScanner, Scanners
+from rowstone.server import rest
+from rowstone.server.rest._scanners import OpenScanner, Scanners
 from tests.rest.session import JSON, Step, run
 
 

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 import rowstone as rs
-from rowstone import errors, rest, sight
+from rowstone import errors
+from rowstone.server import dashboard, rest
 from tests.rest.session import Step, run
 from tests.served.test_serve import command_line
 
@@ -62,7 +63,7 @@ def test_the_command(tmp_path: Path) -> None:
 
 def test_a_cluster_behind_the_gateway() -> None:
     """The gateway of another process: it knows the database by its port alone."""
-    from rowstone import rest
+    from rowstone.server import rest
 
     with rs.testing.server() as url, rs.connect(url) as client, rest.serve(client, port=0) as gateway:
         client.create_table("t", ["f"], splits=["m"])
@@ -82,7 +83,7 @@ def test_a_cluster_behind_the_gateway() -> None:
 @pytest.mark.parametrize("port", ["x", 1.5, None])
 def test_a_port_that_is_no_number_is_refused_as_that_of_rpc(database: rs.Database, port: Any) -> None:
     """Regression: it was a TypeError about a comparison."""
-    for begin in (rest.serve, rs.thrift.serve, sight.serve):
+    for begin in (rest.serve, rs.server.thrift.serve, dashboard.serve):
         with pytest.raises(errors.InvalidType, match=f"^port must be an int, not {type(port).__name__}$"):
             begin(database, port=port)  # type: ignore[operator]
 
@@ -91,8 +92,8 @@ def test_a_port_that_is_no_number_is_refused_as_that_of_rpc(database: rs.Databas
 def test_a_port_that_is_taken_is_told_as_by_rpc(database: rs.Database, host: str) -> None:
     """Regression: the message had the errno in front and Python's words behind it."""
     told = []
-    with sight.serve(database, host=host, port=0) as other:
-        for begin in (rest.serve, rs.thrift.serve, sight.serve, rs.serve):
+    with dashboard.serve(database, host=host, port=0) as other:
+        for begin in (rest.serve, rs.server.thrift.serve, dashboard.serve, rs.serve):
             with pytest.raises(errors.StorageError) as raised:
                 begin(database, host=host, port=other.port)  # type: ignore[operator]
             told.append((str(raised.value), raised.value.errno))

@@ -11,7 +11,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from rowstone.security import Users
+from rowstone.server.security import Users
 
 TLS = Path(__file__).parent / "tls"
 MAIN = [sys.executable, "-c", "from rowstone.cli import main; main()"]

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone._base.acting import acting_user
-from rowstone.security import Authentication, Users, _passwords
+from rowstone.server.acting import acting_user
+from rowstone.server.security import Authentication, Users, _passwords
 from tests.thrift import messages
 
 FILES = Path(__file__).with_name("tls")

@@ -13,7 +13,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from rowstone.security import Authentication, Users, _passwords
+from rowstone.server.security import Authentication, Users, _passwords
 
 TLS = Path(__file__).parent / "tls"
 PASSWORD = "correct horse"

@@ -10,9 +10,9 @@ from typing import Any, Protocol
 import pytest
 
 import rowstone as rs
-from rowstone import rest, sight, thrift
-from rowstone._server.http_hosts import hosts_of
 from rowstone.errors import InvalidArgument
+from rowstone.server import dashboard, rest, thrift
+from rowstone.server.http.hosts import hosts_of
 
 LIST_TABLES = b"\x80\x01\x00\x01\x00\x00\x00\x0dgetTableNames\x00\x00\x00\x01\x00"
 
@@ -29,7 +29,7 @@ class Gateway(Protocol):
 Serve = Callable[..., AbstractContextManager[Gateway]]
 DOORS: dict[str, tuple[Serve, str, str, bytes | None]] = {
     "rest": (rest.serve, "GET", "/", None),
-    "page": (sight.serve, "GET", "/ready", None),
+    "page": (dashboard.serve, "GET", "/ready", None),
     "thrift": (thrift.serve, "POST", "/", LIST_TABLES),
 }
 

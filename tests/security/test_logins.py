@@ -16,7 +16,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from rowstone.security import Authentication, Users, _passwords
+from rowstone.server.security import Authentication, Users, _passwords
 from tests.served.wire import answer, hello, read_exactly, request
 
 TLS = Path(__file__).parent / "tls"

@@ -11,10 +11,10 @@ from urllib.parse import quote
 import pytest
 
 import rowstone as rs
-from rowstone import rest, sight
-from rowstone._base.acting import acting_user
 from rowstone.errors import AccessDenied, InvalidArgument, RowstoneError
-from rowstone.security import Authentication, Users
+from rowstone.server import dashboard, rest
+from rowstone.server.acting import acting_user
+from rowstone.server.security import Authentication, Users
 
 ON = {"hbase.security.authorization": True, "hbase.superuser": "root,@admins"}
 
@@ -46,7 +46,7 @@ def test_a_user_has_no_name_that_breaks_lines(server: rs.Server, user: str) -> N
 def test_gateways_take_no_such_name_from_a_hook_or_doas(user: str) -> None:
     assert acting_user("gate", user, "127.0.0.1", lambda *_: True) is None
     with rs.connect(":memory:") as db:
-        for serve in (rest.serve, sight.serve):
+        for serve in (rest.serve, dashboard.serve):
             with serve(db, port=0, authenticate=lambda _: user) as gateway:
                 connection = http.client.HTTPConnection("127.0.0.1", gateway.port, timeout=20)
                 connection.request("GET", "/", headers={"Accept": "*/*"})
@@ -73,7 +73,7 @@ def test_no_path_begins_another_line_of_the_log(
     def fails(*_: object, **__: object) -> None:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr("rowstone.rest._application._matched", fails)
+    monkeypatch.setattr("rowstone.server.rest._application._matched", fails)
     with rs.connect(":memory:") as db, rest.serve(db, port=0) as gateway:
         connection = http.client.HTTPConnection("127.0.0.1", gateway.port, timeout=20)
         connection.request("GET", f"/{quote(chr(10) + 'forged' + chr(27))}/schema")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 import rowstone as rs
-from rowstone._server.http_origins import is_from_another_site
+from rowstone.server.http.origins import is_from_another_site
 from tests.thrift import messages
 
 THRIFT = {"Content-Type": "application/x-thrift"}
@@ -85,7 +85,7 @@ def test_a_post_without_a_body_and_a_type_changes_nothing(server: rs.Server) -> 
 
 def test_a_user_with_a_password_is_not_used_by_another_site(server: rs.Server) -> None:
     """Browsers send saved passwords with requests of any page."""
-    from rowstone import rest
+    from rowstone.server import rest
 
     with rest.serve(server.database, port=0, authenticate=lambda _: "ann") as gateway:
         assert asked(gateway.port, "DELETE", "/t/schema", {"Origin": "http://evil.example"}) == 403

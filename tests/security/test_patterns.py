@@ -24,7 +24,7 @@ EVIL = ["(a+)+$", "(?=(a+)+$)b", r"(a*)*\1b", "(a|aa)+$"]
 """Python's `re` would need longer than the age of the universe for each of them and `NAME`."""
 
 NOT_LITERAL = {
-    "rest/_routes.py": "patterns of routes, which are literals next to it",
+    "server/rest/_routes.py": "patterns of routes, which are literals next to it",
     "shell/checks.py": "the shell runs in the process of the one who types, and Python's `re` answers to Ctrl-C",
     "shell/java/filters.py": "the name of a filter, a word that the parser found",
     "shell/ruby/conversions.py": "digits of a base, which is a number",
@@ -38,7 +38,7 @@ NOT_LITERAL = {
 
 @pytest.mark.parametrize("pattern", EVIL)
 def test_a_pattern_of_table_names_does_not_stop_the_thrift_gateway(pattern: str) -> None:
-    with rs.connect(":memory:") as db, rs.thrift.serve(db, port=0, version=2) as gateway:
+    with rs.connect(":memory:") as db, rs.server.thrift.serve(db, port=0, version=2) as gateway:
         db.create_table(NAME, ["f"])
         with clients.client(2, gateway.port) as client:
             # An answer or an error, in bounded time; Python's own matcher returned neither.
@@ -49,7 +49,7 @@ def test_a_pattern_of_table_names_does_not_stop_the_thrift_gateway(pattern: str)
 
 @pytest.mark.parametrize("question", ["get=*:*::{}*", "qry=*:name={}"])
 def test_a_pattern_of_attributes_does_not_stop_the_page(question: str) -> None:
-    with rs.connect(":memory:") as db, rs.sight.serve(db) as page:
+    with rs.connect(":memory:") as db, rs.server.dashboard.serve(db) as page:
         db.create_table("a" * 60, ["f"])
         for pattern in (*EVIL, "*a" * 40 + "x"):
             asked = question.format(urllib.parse.quote(pattern, safe="*"))
@@ -57,7 +57,7 @@ def test_a_pattern_of_attributes_does_not_stop_the_page(question: str) -> None:
 
 
 def test_more_patterns_of_attributes_than_anybody_needs_are_refused() -> None:
-    with rs.connect(":memory:") as db, rs.sight.serve(db) as page:
+    with rs.connect(":memory:") as db, rs.server.dashboard.serve(db) as page:
         many = ",".join(["b*x"] * 1000)
         assert urllib.request.urlopen(f"{page.url}jmx?get=*:*::{many}", timeout=60).read() == b"{}"
 

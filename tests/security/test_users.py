@@ -11,9 +11,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from rowstone import errors, security
-from rowstone.security import Users, _passwords
-from rowstone.security._proxies import Proxy, proxies_of
+from rowstone import errors
+from rowstone.server import security
+from rowstone.server.security import Users, _passwords
+from rowstone.server.security._proxies import Proxy, proxies_of
 
 SECRET = "correct horse battery"
 

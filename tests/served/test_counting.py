@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 import rowstone as rs
-from rowstone.sight._figures import figures_of
+from rowstone.server.dashboard._figures import figures_of
 from tests.checklist import checklist
 
 EACH = 300

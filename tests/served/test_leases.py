@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import rowstone as rs
-from rowstone.sight._figures import figures_of
+from rowstone.server.dashboard._figures import figures_of
 from tests.checklist import checklist
 
 ROWS = 10_000

@@ -15,7 +15,7 @@ import pytest
 
 import happybase
 import rowstone as rs
-from rowstone._server.http import HttpServer
+from rowstone.server.http.server import HttpServer
 from tests.served.test_serve import command_line
 from tests.thrift import clients
 
@@ -25,16 +25,16 @@ LATER = (
     "asyncio",
     "h11",
     "rowstone._admin.admin",
-    "rowstone._server.http_bounds",
+    "rowstone.server.http.bounds",
     "rowstone.cli.scan",
     "rowstone.cli.schema",
     "rowstone.filters",
-    "rowstone.rest._application",
-    "rowstone.security",
-    "rowstone.sight._app",
-    "rowstone.sight.metrics",
-    "rowstone.thrift._conversation",
-    "rowstone.thrift._idl",
+    "rowstone.server.rest._application",
+    "rowstone.server.security",
+    "rowstone.server.dashboard._app",
+    "rowstone.server.dashboard.metrics",
+    "rowstone.server.thrift._conversation",
+    "rowstone.server.thrift._idl",
     "ssl",
     "starlette",
     "typer",
@@ -65,7 +65,7 @@ def imported(directory: Path, *options: str) -> set[str]:
 @pytest.mark.parametrize("options", [(), ALL_PORTS], ids=["plain", "all ports"])
 def test_what_nobody_has_asked_for_is_not_imported(tmp_path: Path, options: tuple[str, ...]) -> None:
     found = imported(tmp_path / "db", *options)
-    assert "rowstone._server.serve" in found
+    assert "rowstone.server.serve" in found
     assert sorted(found & set(LATER)) == []
 
 

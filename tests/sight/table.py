@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from itertools import groupby
 
-from rowstone.sight.metrics._metric import Kind, Metric
-from rowstone.sight.metrics._table import METRICS
+from rowstone.server.dashboard.metrics._metric import Kind, Metric
+from rowstone.server.dashboard.metrics._table import METRICS
 from tests.python.structure import ROOT
 
 DOCUMENT = ROOT / "docs/reference/metrics.md"

@@ -8,9 +8,9 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 import rowstone as rs
-from rowstone.sight.metrics._metric import Kind
-from rowstone.sight.metrics._prometheus import name_of
-from rowstone.sight.metrics._table import METRICS
+from rowstone.server.dashboard.metrics._metric import Kind
+from rowstone.server.dashboard.metrics._prometheus import name_of
+from rowstone.server.dashboard.metrics._table import METRICS
 from tests.sight import table
 from tests.sight.conftest import Asker
 from tests.sight.names import recorded
@@ -147,7 +147,7 @@ def test_tables_and_regions_have_beans(page: Asker, client: rs.Database) -> None
 
 
 def test_a_database_without_a_server_tells_what_the_store_knows() -> None:
-    with rs.connect(":memory:") as db, rs.sight.serve(db) as sight:
+    with rs.connect(":memory:") as db, rs.server.dashboard.serve(db) as sight:
         db.create_table("t", ["f"])
         page = Asker(sight.url)
         bean = page.bean(SERVER)

@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 import pytest
 
 import rowstone as rs
-from rowstone.sight._figures import Figures
-from rowstone.sight._history import History
-from rowstone.sight.pages import TITLES
+from rowstone.server.dashboard._figures import Figures
+from rowstone.server.dashboard._history import History
+from rowstone.server.dashboard.pages import TITLES
 from tests.sight.conftest import Asker
 
 
@@ -54,7 +54,7 @@ def test_every_page_is_whole_html(page: Asker, client: rs.Database, name: str) -
 
 
 def test_every_page_works_with_nothing_in_it() -> None:
-    with rs.connect(":memory:") as db, rs.sight.serve(db) as sight:
+    with rs.connect(":memory:") as db, rs.server.dashboard.serve(db) as sight:
         for name in TITLES:
             assert not Balance(Asker(sight.url).text(name)).wrong
 
@@ -100,7 +100,7 @@ def test_health_and_readiness(page: Asker, server: rs.Server) -> None:
 def test_settings_with_their_origins(tmp_path: Path) -> None:
     with (
         rs.connect(tmp_path / "db", configuration={"hbase.hstore.compaction.min": 7}) as db,
-        rs.sight.serve(db) as sight,
+        rs.server.dashboard.serve(db) as sight,
     ):
         page = Asker(sight.url)
         root = ElementTree.fromstring(page.text("conf"))
@@ -123,7 +123,7 @@ def test_who_is_nobody_sees_health_only() -> None:
     def authenticate(authorization: str) -> str | None:
         return "ann" if authorization == "Bearer good" else None
 
-    with rs.connect(":memory:") as db, rs.sight.serve(db, authenticate=authenticate) as sight:
+    with rs.connect(":memory:") as db, rs.server.dashboard.serve(db, authenticate=authenticate) as sight:
         page = Asker(sight.url)
         assert [page.get(path)[0] for path in ("", "metrics", "dump", "static/sight.css")] == [401] * 4
         assert [page.get(path)[0] for path in ("health", "ready")] == [200] * 2
@@ -135,7 +135,7 @@ def test_who_may_not_administrate_may_not_look() -> None:
     settings = {"hbase.security.authorization": True}
     with (
         rs.connect(":memory:", configuration=settings) as db,
-        rs.sight.serve(db, authenticate=lambda authorization: authorization or None) as sight,
+        rs.server.dashboard.serve(db, authenticate=lambda authorization: authorization or None) as sight,
     ):
         db.create_table("t", ["f"])
         db.admin.grant("ann", "RW", table="t")

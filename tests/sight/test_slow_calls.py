@@ -123,7 +123,7 @@ def test_the_second_thrift_service_tells_them_too() -> None:
         def ask(user: str, **query: object) -> list[tuple[str, str]]:
             options = {"port": 0, "version": 2, "server": server}
             with (
-                rs.thrift.serve(db, **options, authenticate=lambda _: user) as gateway,  # type: ignore[arg-type]
+                rs.server.thrift.serve(db, **options, authenticate=lambda _: user) as gateway,  # type: ignore[arg-type]
                 clients.client(2, gateway.port) as caller,
             ):
                 found = caller.getSlowLogResponses(names, t.TLogQueryFilter(**query))

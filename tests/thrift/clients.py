@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import rowstone.thrift
+import rowstone.server.thrift
 
 PROTOCOLS = ("binary", "compact")
 TRANSPORTS = ("buffered", "framed")
-_TEXTS = Path(rowstone.thrift.__file__).parent / "idl"
+_TEXTS = Path(rowstone.server.thrift.__file__).parent / "idl"
 
 
 @cache

@@ -11,14 +11,14 @@ from collections.abc import Iterator
 import pytest
 
 import rowstone as rs
-from rowstone.thrift import Gateway
-from rowstone.thrift._conversation import service as service_of
-from rowstone.thrift._scanners import Scanners
-from rowstone.thrift._service import Service
-from rowstone.thrift._session import Session
-from rowstone.thrift.codec.source import Source
-from rowstone.thrift.codec.types import Malformed
-from rowstone.thrift.wire.greeting import BINARY, COMPACT, ENCODINGS
+from rowstone.server.thrift import Gateway
+from rowstone.server.thrift._conversation import service as service_of
+from rowstone.server.thrift._scanners import Scanners
+from rowstone.server.thrift._service import Service
+from rowstone.server.thrift._session import Session
+from rowstone.server.thrift.codec.source import Source
+from rowstone.server.thrift.codec.types import Malformed
+from rowstone.server.thrift.wire.greeting import BINARY, COMPACT, ENCODINGS
 from tests.thrift import messages
 from tests.thrift.messages import BAD, COMPACT_TABLE_NAMES, TABLE_NAMES
 
@@ -28,7 +28,7 @@ THRIFT = b"POST / HTTP/1.1\r\nContent-Type: application/x-thrift\r\n"
 
 @pytest.fixture
 def gateway() -> Iterator[Gateway]:
-    with rs.connect(":memory:") as db, rs.thrift.serve(db, port=0, max_message_bytes=2**20) as served:
+    with rs.connect(":memory:") as db, rs.server.thrift.serve(db, port=0, max_message_bytes=2**20) as served:
         yield served
 
 
@@ -105,7 +105,7 @@ def test_a_message_may_come_byte_by_byte_and_many_at_once(gateway: Gateway, data
 
 
 def test_more_connections_than_allowed_are_closed() -> None:
-    with rs.connect(":memory:") as db, rs.thrift.serve(db, port=0, max_connections=2) as gateway:
+    with rs.connect(":memory:") as db, rs.server.thrift.serve(db, port=0, max_connections=2) as gateway:
         places = [socket.create_connection(("127.0.0.1", gateway.port), timeout=20) for _ in range(2)]
         for place in places:
             place.sendall(TABLE_NAMES)
@@ -116,13 +116,13 @@ def test_more_connections_than_allowed_are_closed() -> None:
 
 
 def test_a_message_that_stops_coming_ends_the_connection() -> None:
-    with rs.connect(":memory:") as db, rs.thrift.serve(db, port=0, patience_s=0.1) as gateway:
+    with rs.connect(":memory:") as db, rs.server.thrift.serve(db, port=0, patience_s=0.1) as gateway:
         assert said(gateway, TABLE_NAMES[:10]) == b""
 
 
 def test_a_gateway_that_stops_ends_idle_connections_and_stops_twice() -> None:
     with rs.connect(":memory:") as db:
-        gateway = rs.thrift.serve(db, port=0)
+        gateway = rs.server.thrift.serve(db, port=0)
         with socket.create_connection(("127.0.0.1", gateway.port), timeout=20) as connection:
             connection.sendall(TABLE_NAMES)
             assert connection.recv(65536)

@@ -18,8 +18,8 @@ import pytest
 import happybase
 import rowstone as rs
 from rowstone.errors import InvalidArgument, StorageError
-from rowstone.thrift import Credentials, Gateway
-from rowstone.thrift._scanners import OpenScanner, Scanners, TooManyScanners, UnknownScanner
+from rowstone.server.thrift import Credentials, Gateway
+from rowstone.server.thrift._scanners import OpenScanner, Scanners, TooManyScanners, UnknownScanner
 from tests.thrift import clients, messages
 
 
@@ -102,14 +102,14 @@ def test_scanners_are_not_without_number(db: rs.Database) -> None:
 
 
 def test_a_scanner_may_be_read_by_another_connection(db: rs.Database) -> None:
-    with rs.thrift.serve(db, port=0) as gateway, clients.client(1, gateway.port) as first:
+    with rs.server.thrift.serve(db, port=0) as gateway, clients.client(1, gateway.port) as first:
         number = first.scannerOpen(b"t", b"row18", [], {})
         with clients.client(1, gateway.port, "framed", "compact") as second:
             assert [row.row for row in second.scannerGetList(number, 5)] == [b"row18", b"row19"]
 
 
 def test_a_change_behind_an_increment_is_never_hidden(db: rs.Database) -> None:
-    with rs.thrift.serve(db, port=0) as gateway:
+    with rs.server.thrift.serve(db, port=0) as gateway:
         table = happybase.Connection("127.0.0.1", gateway.port).table("t")
         for _ in range(20):
             for _ in range(5):
@@ -130,7 +130,7 @@ def post(port: int, body: bytes, headers: dict[str, str] | None = None) -> tuple
 
 @pytest.mark.parametrize("body", [messages.TABLE_NAMES, messages.COMPACT_TABLE_NAMES], ids=["binary", "compact"])
 def test_http_takes_calls_on_the_same_port(db: rs.Database, body: bytes) -> None:
-    with rs.thrift.serve(db, port=0) as gateway:
+    with rs.server.thrift.serve(db, port=0) as gateway:
         status, answer = post(gateway.port, body)
         assert status == 200
         assert b"getTableNames" in answer
@@ -144,7 +144,7 @@ def test_http_takes_calls_on_the_same_port(db: rs.Database, body: bytes) -> None
 def test_thriftpy2s_http_client_works(db: rs.Database) -> None:
     from thriftpy2.http import make_client
 
-    with rs.thrift.serve(db, port=0) as gateway:
+    with rs.server.thrift.serve(db, port=0) as gateway:
         client = make_client(clients.service(1), host="127.0.0.1", port=gateway.port, timeout=20_000)
         assert client.getTableNames() == [b"t"]
         number = client.scannerOpen(b"t", b"row19", [], {})
@@ -159,7 +159,7 @@ def test_who_is_not_let_in_sees_nothing(db: rs.Database) -> None:
         asked.append(credentials)
         return "ann" if (credentials.user, credentials.password) == ("ann", "secret") else None
 
-    with rs.thrift.serve(db, port=0, authenticate=authenticate) as gateway:
+    with rs.server.thrift.serve(db, port=0, authenticate=authenticate) as gateway:
         good = {"Authorization": "Basic " + base64.b64encode(b"ann:secret").decode()}
         bad = {"Authorization": "Basic " + base64.b64encode(b"ann:wrong").decode()}
         assert post(gateway.port, messages.TABLE_NAMES, good)[0] == 200
@@ -184,7 +184,7 @@ def test_a_users_rights_hold_for_his_calls() -> None:
         db.create_table("t", ["f"])
         db.table("t").put("row", {"f:q": "value"})
         db.admin.grant("ann", "R", table="t")
-        with rs.thrift.serve(db, port=0, authenticate=lambda credentials: credentials.user) as gateway:
+        with rs.server.thrift.serve(db, port=0, authenticate=lambda credentials: credentials.user) as gateway:
             header = {"Authorization": "Basic " + base64.b64encode(b"ann:").decode()}
             client = make_client(
                 clients.service(1),
@@ -205,9 +205,9 @@ def test_a_users_rights_hold_for_his_calls() -> None:
 def test_wrong_calls_of_serve_are_refused(db: rs.Database) -> None:
     for options in ({"version": 3}, {"host": "here"}, {"host": "0.0.0.0"}, {"max_message_bytes": 10}):
         with pytest.raises(InvalidArgument):
-            rs.thrift.serve(db, port=0, **options)  # type: ignore[arg-type]
-    with rs.thrift.serve(db, port=0) as gateway, pytest.raises(StorageError):
-        rs.thrift.serve(db, port=gateway.port)
+            rs.server.thrift.serve(db, port=0, **options)  # type: ignore[arg-type]
+    with rs.server.thrift.serve(db, port=0) as gateway, pytest.raises(StorageError):
+        rs.server.thrift.serve(db, port=gateway.port)
     assert isinstance(gateway, Gateway)
 
 
@@ -226,7 +226,7 @@ def test_a_server_has_all_ports_and_regions_are_at_its_own(db: rs.Database) -> N
 
 
 def test_a_port_that_is_taken_leaves_no_server_behind(tmp_path: Path) -> None:
-    with rs.connect(":memory:") as other, rs.thrift.serve(other, port=0) as gateway:
+    with rs.connect(":memory:") as other, rs.server.thrift.serve(other, port=0) as gateway:
         with pytest.raises(StorageError):
             rs.serve(tmp_path / "db", port=0, zk_port=None, thrift_port=0, thrift2_port=gateway.port)
         with rs.connect(tmp_path / "db") as db:

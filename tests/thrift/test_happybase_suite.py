@@ -23,7 +23,7 @@ def folder() -> Path:
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
 @pytest.mark.parametrize("transport", ["buffered", "framed"])
 def test_happybase_passes_its_own_suite(folder: Path, transport: str, protocol: str) -> None:
-    with rs.connect(":memory:") as db, rs.thrift.serve(db, port=0) as gateway:
+    with rs.connect(":memory:") as db, rs.server.thrift.serve(db, port=0) as gateway:
         environment = {
             **os.environ,
             "PYTHONPATH": str(ROOT),

@@ -9,8 +9,8 @@ import pytest
 import thriftpy2
 
 import happybase
-from rowstone.thrift._idl import Document, Field, load, parse
-from rowstone.thrift.codec import types
+from rowstone.server.thrift._idl import Document, Field, load, parse
+from rowstone.server.thrift.codec import types
 from tests.thrift import clients
 
 BINARY_OF_THRIFTPY2 = 18

@@ -27,7 +27,7 @@ def test_every_method_has_a_case_and_every_case_a_name(version: int) -> None:
 @pytest.mark.parametrize("transport", clients.TRANSPORTS)
 @pytest.mark.parametrize("version", VERSIONS)
 def test_answers_are_those_of_hbase(version: int, transport: str, protocol: str) -> None:
-    with rs.connect(":memory:") as db, rs.thrift.serve(db, port=0, version=version) as gateway:
+    with rs.connect(":memory:") as db, rs.server.thrift.serve(db, port=0, version=version) as gateway:
         ours = run(version, gateway.port, transport, protocol)
     wrong = differing(version, ours, recording(version).read_text().splitlines())
     assert not wrong, "\n".join(wrong)

@@ -55,7 +55,7 @@ def db() -> Iterator[rs.Database]:
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
 @pytest.mark.parametrize("transport", ["buffered", "framed"])
 def test_happybase_behind_tls(db: rs.Database, transport: str, protocol: str) -> None:
-    with rs.thrift.serve(db, port=0, tls=TLS) as gateway:
+    with rs.server.thrift.serve(db, port=0, tls=TLS) as gateway:
         connection = EncryptedConnection("localhost", gateway.port, transport=transport, protocol=protocol)
         table = connection.table("t")
         for number in range(50):
@@ -68,20 +68,20 @@ def test_happybase_behind_tls(db: rs.Database, transport: str, protocol: str) ->
 def test_thriftpy2_behind_tls_in_the_second_service(db: rs.Database) -> None:
     from thriftpy2.rpc import make_client
 
-    with rs.thrift.serve(db, port=0, version=2, tls=TLS) as gateway:
+    with rs.server.thrift.serve(db, port=0, version=2, tls=TLS) as gateway:
         client = make_client(clients.service(2), "localhost", gateway.port, ssl_context=context(), timeout=30_000)
         assert client.tableExists(clients.module(2).TTableName(qualifier=b"t"))
         client.close()
 
 
 def test_http_behind_tls(db: rs.Database) -> None:
-    with rs.thrift.serve(db, port=0, tls=TLS) as gateway:
+    with rs.server.thrift.serve(db, port=0, tls=TLS) as gateway:
         assert b"getTableNames" in post(gateway.port, context())
 
 
 @pytest.mark.parametrize("begin", [messages.TABLE_NAMES, b"POST / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x00\x05hello"])
 def test_who_speaks_no_tls_is_refused_and_others_go_on(db: rs.Database, begin: bytes) -> None:
-    with rs.thrift.serve(db, port=0, tls=TLS) as gateway:
+    with rs.server.thrift.serve(db, port=0, tls=TLS) as gateway:
         with socket.create_connection(("127.0.0.1", gateway.port), timeout=TIMEOUT_S) as plain:
             plain.sendall(begin)
             answer = b""
@@ -98,7 +98,7 @@ def test_who_speaks_no_tls_is_refused_and_others_go_on(db: rs.Database, begin: b
 
 def test_who_does_not_finish_the_handshake_is_ended(db: rs.Database) -> None:
     with (
-        rs.thrift.serve(db, port=0, tls=TLS, patience_s=0.2) as gateway,
+        rs.server.thrift.serve(db, port=0, tls=TLS, patience_s=0.2) as gateway,
         socket.create_connection(("127.0.0.1", gateway.port), timeout=TIMEOUT_S) as idle,
     ):
         assert idle.recv(1) == b""
@@ -106,7 +106,7 @@ def test_who_does_not_finish_the_handshake_is_ended(db: rs.Database) -> None:
 
 def test_clients_need_certificates_where_they_are_asked_for(db: rs.Database) -> None:
     asking = rs.ServerTls(FILES / "certificate.pem", FILES / "key.pem", FILES / "certificate.pem")
-    with rs.thrift.serve(db, port=0, tls=asking) as gateway:
+    with rs.server.thrift.serve(db, port=0, tls=asking) as gateway:
         with pytest.raises((OSError, http.client.HTTPException)):
             post(gateway.port, context())
         known = context()
@@ -115,7 +115,7 @@ def test_clients_need_certificates_where_they_are_asked_for(db: rs.Database) -> 
 
 
 def test_stopping_ends_a_handshake_and_an_open_connection(db: rs.Database) -> None:
-    gateway = rs.thrift.serve(db, port=0, tls=TLS)
+    gateway = rs.server.thrift.serve(db, port=0, tls=TLS)
     with socket.create_connection(("127.0.0.1", gateway.port), timeout=TIMEOUT_S) as half:
         connection = EncryptedConnection("localhost", gateway.port)
         assert connection.tables() == [b"t"]
@@ -131,7 +131,7 @@ def test_stopping_ends_a_handshake_and_an_open_connection(db: rs.Database) -> No
 
 def test_a_file_that_is_none(db: rs.Database, tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="TLS"):
-        rs.thrift.serve(db, port=0, tls=rs.ServerTls(tmp_path / "none", tmp_path / "none"))
+        rs.server.thrift.serve(db, port=0, tls=rs.ServerTls(tmp_path / "none", tmp_path / "none"))
 
 
 def test_a_server_with_tls_has_it_on_its_thrift_ports(db: rs.Database) -> None:
@@ -146,4 +146,4 @@ def test_a_key_with_a_password_is_refused(db: rs.Database) -> None:
     """Regression: OpenSSL asked for the password on the terminal, and the server waited."""
     tls = rs.ServerTls(FILES / "certificate.pem", FILES / "encrypted-key.pem")
     with pytest.raises(StorageError, match=r"encrypted-key.pem' is encrypted; give one without a password"):
-        rs.thrift.serve(db, port=0, tls=tls)
+        rs.server.thrift.serve(db, port=0, tls=tls)

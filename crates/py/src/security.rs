@@ -1,4 +1,4 @@
-//! Authentication: objects of `rowstone.security` behind the protocol's traits, for user databases and Kerberos.
+//! Authentication: objects of `rowstone.server.security` behind the protocol's traits, for user databases and Kerberos.
 
 use crate::errors::error_of;
 use pyo3::prelude::*;

@@ -4,6 +4,7 @@
 """
 
 import importlib
+from collections.abc import Callable
 from typing import Any
 
 LAZY = (
@@ -22,13 +23,10 @@ LAZY = (
     "jobs",
     "joins",
     "keys",
-    "rest",
     "schema",
-    "security",
-    "sight",
+    "server",
     "splits",
     "testing",
-    "thrift",
     "tracing",
 )
 """Modules."""
@@ -49,7 +47,7 @@ _NAMES = {
     "_admin.replication": "Peer PeerConfig",
     "_admin.servers": "CacheEviction",
     "_base.schema": "Family TableSchema",
-    "_server.serve": "Server ServerTls serve",
+    "server.serve": "Server ServerTls serve",
     "_base.stores": "StoreReport StoreStats",
     "_core.table": "Table TableView",
     "_core.views": "View",
@@ -74,3 +72,14 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*vars(importlib.import_module("rowstone")), *LAZY, *PLACES})
+
+
+def submodules(package: str, *names: str) -> Callable[[str], Any]:
+    """Return the ``__getattr__`` of a package that imports these submodules on first use."""
+
+    def load(name: str) -> Any:
+        if name in names:
+            return importlib.import_module(f"{package}.{name}")
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return load

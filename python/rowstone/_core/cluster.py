@@ -97,7 +97,7 @@ def _credentials(given: dict[str, Any]) -> dict[str, Any]:
     if wants_kerberos or own:
         if "user" in given or "password" in given:
             raise InvalidArgument("with Kerberos the ticket says who we are: leave out user= and password=")
-        from rowstone.security._kerberos import Initiator
+        from rowstone._core.kerberos import Initiator
 
         protection = own.pop("protection", _STRONGEST_FIRST)
         given["kerberos"] = (Initiator(**own), protection)

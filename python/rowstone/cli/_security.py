@@ -12,7 +12,7 @@ from rowstone.cli._serving import Log
 
 if TYPE_CHECKING:
     from rowstone import ServerTls
-    from rowstone.security import Authentication
+    from rowstone.server.security import Authentication
 
 
 TlsCertificate = Annotated[str | None, typer.Option(help="The server's certificate, a PEM file: enables TLS.")]
@@ -97,7 +97,7 @@ def authentication_of(
         if users is not None or given["keytab"] is not None or given["principal"] is not None:
             raise typer.BadParameter("--users, --keytab and --principal need --auth")
         return None
-    from rowstone.security import Authentication, Users
+    from rowstone.server.security import Authentication, Users
 
     found = Users(directory) if users is None and Path(directory).is_dir() else users
     if isinstance(found, Users) and not found.path.exists() and "password" not in methods:

@@ -8,7 +8,7 @@ import typer
 from rowstone.cli._shared import Json, print_json
 
 if TYPE_CHECKING:
-    from rowstone.security import Users
+    from rowstone.server.security import Users
 
 app = typer.Typer(name="user", help="Manage the users that may log in to a served database.", no_args_is_help=True)
 
@@ -24,7 +24,7 @@ FromInput = Annotated[
 
 
 def _users(place: str) -> "Users":
-    from rowstone.security import Users
+    from rowstone.server.security import Users
 
     return Users(place)
 

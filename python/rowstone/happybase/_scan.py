@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from rowstone._server.gateway_columns import columns_of
 from rowstone.happybase._reads import check_columns, options_of
 from rowstone.happybase.util import ensure_bytes
+from rowstone.server.columns import columns_of
 
 _MOST_ROWS = 2**31 - 1
 

@@ -6,9 +6,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import rowstone
-from rowstone._server.gateway_columns import split_column
 from rowstone.happybase.errors import IllegalArgument, in_thrift_words
 from rowstone.happybase.util import ensure_bytes
+from rowstone.server.columns import split_column
 
 if TYPE_CHECKING:
     from rowstone.happybase.table import Table

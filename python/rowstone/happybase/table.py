@@ -6,7 +6,6 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 import rowstone
-from rowstone._server.gateway_columns import columns_of, one_column
 from rowstone.errors import RowstoneError, TableNotFound
 from rowstone.happybase._reads import check_columns, options_of, row_dict
 from rowstone.happybase._scan import scan_options
@@ -14,6 +13,7 @@ from rowstone.happybase._schema import described, region_described
 from rowstone.happybase.batch import Batch
 from rowstone.happybase.errors import in_thrift_words, raise_translated
 from rowstone.happybase.util import ensure_bytes
+from rowstone.server.columns import columns_of, one_column
 
 if TYPE_CHECKING:
     from rowstone.happybase.connection import Connection

@@ -9,8 +9,8 @@ from typing import Any
 
 from rowstone._core.database import Database
 from rowstone._core.table import Table
-from rowstone._server.serve import Server, serve
 from rowstone.jobs.executors import Executor
+from rowstone.server.serve import Server, serve
 
 LAST_SPLITS_SECONDS = 30
 """How long a job that failed waits for its splits that still run elsewhere."""

@@ -1,1 +1,0 @@
-"""Servers and their gateways: listening, HTTP, TLS, limits."""

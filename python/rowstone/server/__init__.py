@@ -1,0 +1,23 @@
+"""Servers of a database: HBase's RPC, its REST and Thrift gateways, and the dashboard.
+
+| module | duty |
+|---|---|
+| `serve` | `rowstone.serve`: HBase's RPC, and the gateways next to it |
+| `gateways` | starts and stops the gateways of a server |
+| `rest`, `thrift`, `dashboard` | one gateway each, with ``serve(db)`` |
+| `security` | users file, authentication, impersonation |
+| `http`, `listening`, `tls` | sockets of the gateways |
+| `acting`, `columns` | effective users and column names in requests |
+"""
+
+from typing import TYPE_CHECKING
+
+from rowstone._base.lazy import submodules
+
+if TYPE_CHECKING:
+    from rowstone.server import dashboard as dashboard
+    from rowstone.server import rest as rest
+    from rowstone.server import security as security
+    from rowstone.server import thrift as thrift
+else:
+    __getattr__ = submodules(__name__, "dashboard", "rest", "security", "thrift")

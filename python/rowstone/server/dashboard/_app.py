@@ -1,0 +1,173 @@
+"""Routes of the web UI, and access to them. It is read-only, and pages load resources only from here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.resources import files
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request as HttpRequest
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from rowstone._core.user_views import GroupsOf, view_of
+from rowstone.errors import RowstoneError
+from rowstone.server.acting import is_user_name
+from rowstone.server.dashboard._markup import markup
+from rowstone.server.dashboard._page import page
+from rowstone.server.dashboard._site import NotFound, Request, Site
+from rowstone.server.dashboard.pages import TITLES, page_of
+
+Authenticate = Callable[[str], str | None]
+"""Maps the header ``Authorization`` (empty if missing) to a user name; None refuses the client."""
+Answer = Callable[[HttpRequest], Response]
+
+_KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+_OPEN_TO_ALL = ("/health", "/ready")
+_PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
+
+
+def application(site: Site, authenticate: Authenticate | None, groups_of: GroupsOf | None = None) -> Starlette:
+    """The site as an ASGI application."""
+
+    def refusal(request: HttpRequest) -> Response | None:
+        if authenticate is None or request.url.path in _OPEN_TO_ALL:
+            return None
+        return _refusal(site, authenticate(request.headers.get("authorization", "")), groups_of)
+
+    def route(path: str, answer: Answer) -> Route:
+        async def endpoint(request: HttpRequest) -> Response:
+            return await run_in_threadpool(_guarded, request, answer, refusal)
+
+        return Route(path, endpoint, methods=["GET"])
+
+    answers = _for_programs(site)
+    routes = [route(path, answer) for path, answer in answers.items()]
+    routes.append(route("/static/{name}", _static))
+    for name in TITLES:
+        shown = _page(site, name)
+        routes.append(route(f"/{name}", shown))
+        if name in ("tables", "heat"):
+            routes.append(route(f"/{name}/{{rest:path}}", shown))
+    routes += [route(path, lambda _: RedirectResponse("/")) for path in ("/master-status", "/rs-status")]
+    return Starlette(routes=routes)
+
+
+def _guarded(request: HttpRequest, answer: Answer, refusal: Callable[[HttpRequest], Response | None]) -> Response:
+    """The response, if the client is allowed to see it. With authentication, that takes global admin permission."""
+    response = refusal(request)
+    if response is None:
+        try:
+            response = answer(request)
+        except RowstoneError as error:
+            response = PlainTextResponse(f"{type(error).__name__}: {error}\n", status_code=503)
+    response.headers.update(_HEADERS)
+    return response
+
+
+def _refusal(site: Site, user: str | None, groups_of: GroupsOf | None) -> Response | None:
+    """The response that refuses a client; None if the client is allowed."""
+    if user is None or not is_user_name(user):
+        challenge = {"WWW-Authenticate": 'Basic realm="rowstone", Bearer'}
+        return PlainTextResponse("Unauthorized\n", status_code=401, headers=challenge)
+    view = view_of(site.database, user, groups_of)
+    # Without access control the view is the database itself.
+    if view is site.database or view.admin.has_permission("A"):
+        return None
+    return PlainTextResponse(f"Forbidden: {user} may not administrate the database\n", status_code=403)
+
+
+def _for_programs(site: Site) -> dict[str, Answer]:
+    """Endpoints for programs. Their modules are imported on the first request, so that a server starts faster."""
+
+    def health(_: HttpRequest) -> Response:
+        from rowstone.server.dashboard import _endpoints
+
+        is_well, found = _endpoints.health(site)
+        return JSONResponse(found, status_code=200 if is_well else 503)
+
+    def ready(_: HttpRequest) -> Response:
+        from rowstone.server.dashboard import _endpoints
+
+        is_ready, text = _endpoints.ready(site)
+        return PlainTextResponse(text, status_code=200 if is_ready else 503)
+
+    def jmx(request: HttpRequest) -> Response:
+        from rowstone.server.dashboard.metrics import jmx_of
+
+        return _Indented(jmx_of(site, dict(request.query_params)))
+
+    def metrics(_: HttpRequest) -> Response:
+        from rowstone.server.dashboard.metrics import metrics_text
+
+        return Response(metrics_text(site), media_type=_PROMETHEUS)
+
+    def prometheus(request: HttpRequest) -> Response:
+        from rowstone.server.dashboard.metrics import prometheus_text
+
+        is_described = request.query_params.get("description") == "true"
+        return Response(prometheus_text(site, described=is_described), media_type=_PROMETHEUS)
+
+    def text(request: HttpRequest) -> Response:
+        from rowstone.server.dashboard import _endpoints
+
+        is_dump = request.url.path == "/dump"
+        return PlainTextResponse(_endpoints.dump(site) if is_dump else _endpoints.stacks())
+
+    def conf(request: HttpRequest) -> Response:
+        from rowstone.server.dashboard import _endpoints
+
+        if request.query_params.get("format") == "json":
+            return JSONResponse(_endpoints.conf_json(site))
+        return Response(_endpoints.conf_xml(site), media_type="text/xml; charset=utf-8")
+
+    return {
+        "/health": health,
+        "/ready": ready,
+        "/metrics": metrics,
+        "/prometheus": prometheus,
+        "/jmx": jmx,
+        "/conf": conf,
+        "/stacks": text,
+        "/dump": text,
+    }
+
+
+class _Indented(JSONResponse):
+    """JSON in HBase's format, one line per value."""
+
+    def render(self, content: Any) -> bytes:
+        import json
+
+        return json.dumps(content, indent=2, ensure_ascii=False).encode()
+
+
+def _page(site: Site, name: str) -> Answer:
+    def answer(request: HttpRequest) -> Response:
+        asked = Request(request.path_params.get("rest", ""), dict(request.query_params))
+        status = 200
+        try:
+            body = page_of(name).body(site, asked)
+        except NotFound as missing:
+            body, status = markup('<h1>Not found</h1><p class="lead">{}</p>', missing), 404
+        return Response(page(site, name, body), status_code=status, media_type="text/html; charset=utf-8")
+
+    return answer
+
+
+def _static(request: HttpRequest) -> Response:
+    name = request.path_params["name"]
+    file = files("rowstone.server.dashboard") / "static" / name
+    kind = _KINDS.get(name.rpartition(".")[2])
+    if kind is None or not file.is_file():
+        return PlainTextResponse("Not found\n", status_code=404)
+    return Response(file.read_bytes(), media_type=f"{kind}; charset=utf-8")

@@ -1,0 +1,52 @@
+"""Page layout: menu, title, scripts."""
+
+from __future__ import annotations
+
+from rowstone._base.version import __version__
+from rowstone.server.dashboard._markup import Markup, joined, markup
+from rowstone.server.dashboard._site import Site, address_of
+from rowstone.server.dashboard.pages import TITLES
+
+_FRAME = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title} · Rowstone</title>
+<link rel="stylesheet" href="/static/sight.css">
+<link rel="icon" href="/static/sight.svg" type="image/svg+xml">
+<script src="/static/sight.js" defer></script>
+</head>
+<body>
+<header>
+<div class="top"><a class="brand" href="/"><svg viewBox="0 0 20 20" aria-hidden="true">
+<rect width="20" height="5" rx="1.5"/><rect y="7.5" width="13" height="5" rx="1.5"/>
+<rect y="15" width="17" height="5" rx="1.5"/></svg>Rowstone</a><span class="where">{where}</span>
+<span class="tools"><button id="follow" aria-pressed="true" title="Read the page anew every 5 s">Follow</button>
+<button id="theme" aria-pressed="false" title="Dark or light">Dark</button></span></div>
+<div><nav aria-label="Subjects">{menu}</nav></div>
+</header>
+<main>
+{body}
+</main>
+<footer>Rowstone {version} on {host}</footer>
+</body>
+</html>
+"""
+
+
+def page(site: Site, name: str, body: Markup) -> Markup:
+    """A complete page; ``name`` is its menu entry."""
+    menu = joined(
+        markup('<a href="{}"{}>{}</a>', address_of(key), Markup(' aria-current="page"' if key == name else ""), title)
+        for key, title in TITLES.items()
+    )
+    return markup(
+        _FRAME,
+        title=TITLES.get(name, "Not found"),
+        where=site.database.path,
+        menu=menu,
+        body=body,
+        version=__version__,
+        host=site.host,
+    )

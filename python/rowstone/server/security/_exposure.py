@@ -1,0 +1,39 @@
+"""Requirements for a server that other machines can reach."""
+
+from __future__ import annotations
+
+import ipaddress
+
+from rowstone.errors import InvalidArgument
+from rowstone.server.security._authentication import Authentication
+
+_INSECURE = "say insecure=True (--insecure) to agree to that"
+
+
+def check(host: str, *, has_tls: bool, authentication: Authentication, insecure: bool) -> bool:
+    """Check that a server on ``host`` may start; return whether it is reachable from this machine only.
+
+    Any other server must authenticate every client and encrypt: TLS, or Kerberos with privacy.
+
+    Raises:
+        InvalidArgument: ``host`` is not an IP address, or other machines can reach it and neither this nor
+            ``insecure`` holds.
+    """
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        raise InvalidArgument(f"host {host!r} is not an IP address to listen on") from None
+    if address.is_loopback or insecure:
+        return address.is_loopback
+    if not authentication.is_proof:
+        raise InvalidArgument(
+            f"host {host} can be reached from other machines, and whoever reaches the port may read and write "
+            "everything: let clients prove who they are (authentication=, --auth certificate, password or kerberos), "
+            f"or {_INSECURE}"
+        )
+    if not has_tls and not authentication.seals_all:
+        raise InvalidArgument(
+            f"host {host} can be reached from other machines, and whoever is on the way reads everything: give tls= "
+            f"(--tls-certificate, --tls-key), or {_INSECURE}"
+        )
+    return False

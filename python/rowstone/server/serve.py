@@ -1,0 +1,371 @@
+"""Serving a database on a port to HBase's clients."""
+
+import ipaddress
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from rowstone import _native
+from rowstone._base.targets import MEMORY
+from rowstone._core.clock_watch import ClockPoll
+from rowstone._core.connect import connect
+from rowstone._core.database import Database
+from rowstone.errors import InvalidArgument, InvalidType
+from rowstone.server.gateways import Gateways, Surroundings
+
+if TYPE_CHECKING:
+    from rowstone.server.security import Authentication
+
+LOOPBACK = "127.0.0.1"
+
+
+@dataclass(frozen=True)
+class ServerTls:
+    """PEM files for a server's TLS, which HBase supports since 2.6.
+
+    Args:
+        certificate: The server's certificate, valid for the host names that clients use, and its certificate chain.
+        key: Its key, without a password.
+        client_ca: Authorities that must have signed clients' certificates. Without it no certificate is requested.
+        plain_text: Also accept clients without TLS on the same port, as HBase can. A server that other machines reach
+            refuses them in any case, unless it is ``insecure``.
+
+    Example:
+        >>> tls = ServerTls("server.pem", "server-key.pem", plain_text=False)
+    """
+
+    certificate: str | os.PathLike[str]
+    key: str | os.PathLike[str]
+    client_ca: str | os.PathLike[str] | None = None
+    plain_text: bool = True
+
+    def _files(self) -> tuple[Any, ...]:
+        """As the binding takes them."""
+        return self.certificate, self.key, self.client_ca, self.plain_text
+
+
+class Server:
+    """A running server. Created by `rowstone.serve`; use it in a ``with`` statement, or call `stop`.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.connect(":memory:") as db, rs.serve(db, port=0, zk_port=None) as server:
+        ...     _ = db.create_table("t", ["f"])
+        ...     with rs.connect(server.url) as client:
+        ...         _ = client.table("t").put("row", {"f:q": "value"})
+        ...     print(db.table("t").get("row")["f:q"])
+        b'value'
+    """
+
+    def __init__(self, native: _native.Server, database: Database, *, host: str, owns_database: bool) -> None:
+        self._native = native
+        self._database = database
+        self._host = host
+        self._owns_database = owns_database
+        self._gateways = Gateways()
+        self._tls: ServerTls | None = None
+        # The servers of a cluster have clocks of their own.
+        self._clock_poll = None if database._layers is None else ClockPoll(database._clock_watch)
+        tracing = database._tracing
+        self._spans = None if tracing is None else tracing.of_server(native)
+
+    @property
+    def database(self) -> Database:
+        """The served database; this process may use it at the same time."""
+        return self._database
+
+    @property
+    def port(self) -> int:
+        """Port of HBase's RPC: master, region server and registry in one."""
+        return self._native.port
+
+    @property
+    def zk_port(self) -> int | None:
+        """Port for clients that use ZooKeeper; ``None`` if there is none."""
+        return self._native.zk_port
+
+    @property
+    def thrift_port(self) -> int | None:
+        """Port of HBase's first Thrift service, which happybase uses; ``None`` if it is not served."""
+        return self._gateways.port("thrift")
+
+    @property
+    def thrift2_port(self) -> int | None:
+        """Port of HBase's second Thrift service; ``None`` if it is not served."""
+        return self._gateways.port("thrift2")
+
+    @property
+    def rest_port(self) -> int | None:
+        """Port of HBase's REST interface; ``None`` if it is not served."""
+        return self._gateways.port("rest")
+
+    @property
+    def info_port(self) -> int | None:
+        """Port of the web UI and of metrics; ``None`` if it is not served."""
+        return self._gateways.port("info")
+
+    @property
+    def info_url(self) -> str | None:
+        """URL of the web UI for a browser on this machine."""
+        scheme = "http" if self._tls is None else "https"
+        return None if self.info_port is None else f"{scheme}://{self._name()}:{self.info_port}/"
+
+    @property
+    def url(self) -> str:
+        """URL for `rowstone.connect`, on this machine."""
+        return f"hbase://{self._name()}:{self.port}"
+
+    @property
+    def zk_url(self) -> str | None:
+        """URL for connecting through ZooKeeper."""
+        return None if self.zk_port is None else f"hbase+zk://{self._name()}:{self.zk_port}/hbase"
+
+    def _name(self) -> str:
+        address = ipaddress.ip_address(self._host)
+        if address.is_unspecified:
+            return LOOPBACK
+        return f"[{address}]" if address.version == 6 else str(address)
+
+    @property
+    def logins(self) -> dict[str, int]:
+        """Logins since the server started, under HBase's names: successes, failures, fallbacks of clients that offered
+        to log in where no login is required, and refused impersonations."""
+        names = (
+            "authenticationSuccesses",
+            "authenticationFailures",
+            "authenticationFallbacks",
+            "authorizationFailures",
+        )
+        return dict(zip(names, self._native.logins(), strict=True))
+
+    def stop(self) -> None:
+        """Stop the server: wait briefly for running calls, close all connections, and close the database if the server
+        opened it. A second call does nothing."""
+        try:
+            self._gateways.stop()
+            self._native.stop()
+            if self._spans is not None:
+                self._spans.join()
+            if self._clock_poll is not None:
+                self._clock_poll.stop()
+        finally:
+            if self._owns_database:
+                self._database.close()
+
+    def _begin(
+        self,
+        ports: dict[str, int | None],
+        tls: ServerTls | None,
+        authentication: "Authentication | None",
+        allowed_hosts: tuple[str, ...],
+    ) -> "Server":
+        """Begins with the gateways that have a port; where one cannot be had, the server is stopped again."""
+        self._tls = tls
+        try:
+            here = (self._name(), self.port)
+            users = None if authentication is None else authentication.for_gateways()
+            may_act_for = None if authentication is None else authentication.authority().may_act_for
+            around = Surroundings(self, self._host, here, tls, users, may_act_for, allowed_hosts)
+            self._gateways.start(around, ports)
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __enter__(self) -> "Server":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def __repr__(self) -> str:
+        return f"<rowstone.Server {self.url} of {self._database.path}>"
+
+
+def serve(
+    target: "str | os.PathLike[str] | Database",
+    *,
+    host: str = LOOPBACK,
+    port: int = 16000,
+    zk_port: int | None = 2181,
+    thrift_port: int | None = None,
+    thrift2_port: int | None = None,
+    advertised: str | None = None,
+    insecure: bool = False,
+    lease_ms: int | None = None,
+    patience_ms: int | None = None,
+    max_request_bytes: int | None = None,
+    max_connections: int | None = None,
+    max_own_threads: int | None = None,
+    max_calls: int | None = None,
+    max_in_flight_bytes: int | None = None,
+    tls: ServerTls | None = None,
+    authentication: "Authentication | None" = None,
+    rest_port: int | None = None,
+    info_port: int | None = None,
+    allowed_hosts: Iterable[str] = (),
+    bulk_load_staging_dir: str | os.PathLike[str] | None = None,
+    **options: Any,
+) -> Server:
+    """Serve a database to clients of HBase and Rowstone. Returns when they can connect.
+
+    Args:
+        target: A directory or ``":memory:"``, opened here and closed by `Server.stop`; or an open database.
+        host: IP address to listen on.
+        port: Port of HBase's RPC; 0 for any free port.
+        zk_port: Port for clients that use ZooKeeper; 0 for any free port, ``None`` for none.
+        thrift_port, thrift2_port: Ports of HBase's Thrift services, for happybase and others; as ``zk_port``.
+        advertised: Host name given to clients; by default the address at which they connected, even through a tunnel.
+        insecure: Let every client on other machines read and write, without ``tls`` and ``authentication``.
+        lease_ms: Idle time after which a scanner expires; a minute by default.
+        patience_ms: Time for a client to greet, to continue a frame, and to receive an answer; 30 s by default.
+        max_request_bytes: Longest request; 256 MiB by default.
+        max_connections: Concurrent connections, including ZooKeeper's port; 10,000 by default. More are closed.
+        max_own_threads: How many of these, the first ones, have a thread of their own; 64 by default.
+        max_calls: Calls of all connections that wait or run; 2,000 by default. Clients must retry any more.
+        max_in_flight_bytes: Limit for the bytes of these calls, which are not read beyond it, and for answers that
+            clients have not received, beyond which calls must be retried; 1 GiB each by default, 1 MiB at least.
+        tls: Encrypts HBase's RPC. ZooKeeper's port, which only returns addresses, stays unencrypted.
+        authentication: How clients authenticate; by default the server trusts the user name that they send.
+        rest_port, info_port: Ports of HBase's REST interface (`rowstone.server.rest`), and of the web UI and metrics
+            (`rowstone.server.dashboard`), encrypted with ``tls``; as ``thrift_port``. Need ``rowstone[gateways]``.
+        allowed_hosts: Host names allowed in HTTP, besides localhost and ``advertised``; see `rowstone.server.rest`.
+        bulk_load_staging_dir: Directory of files that clients may bulk load; without it they may load none.
+        options: Options of `rowstone.connect`, for a ``target`` that is opened here.
+
+    Raises:
+        InvalidType: There is no such option. StorageError: A port is in use.
+        InvalidArgument: ``host`` is not an IP address, or needs TLS and authentication; or one of their files is wrong.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.serve(":memory:", port=0, zk_port=0) as server:
+        ...     print(rs.connect(server.url).tables())
+        []
+    """
+    _check_names(options)
+    wanted = _security(host, tls, authentication, insecure)
+    given = {"host": host, "port": port, "advertised": advertised, "lease_ms": lease_ms, "patience_ms": patience_ms}
+    given |= {"max_request_bytes": max_request_bytes, "max_connections": max_connections, "max_calls": max_calls}
+    given |= {"max_in_flight_bytes": max_in_flight_bytes, "max_own_threads": max_own_threads}
+    wanted |= {name: value for name, value in given.items() if value is not None}
+    wanted |= {"zk_port": zk_port, "staging": bulk_load_staging_dir}
+    gateways = {"thrift": thrift_port, "thrift2": thrift2_port, "rest": rest_port, "info": info_port}
+    return _started(target, options, wanted)._begin(gateways, tls, authentication, _names(allowed_hosts, advertised))
+
+
+def _check_names(options: Iterable[str]) -> None:
+    """Refuses options that neither `serve` nor `rowstone.connect` knows."""
+    from rowstone._core.cluster import ClusterOptions
+
+    known = {*(connect.__kwdefaults__ or ()), *ClusterOptions.__annotations__}
+    for name in options:
+        if name not in known:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, sorted({*(serve.__kwdefaults__ or ()), *known}), n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise InvalidType(f"serve() got an unexpected keyword argument {name!r}{hint}")
+
+
+def _names(allowed_hosts: Iterable[str], advertised: str | None) -> tuple[str, ...]:
+    """The names by which requests over HTTP may call a server."""
+    from rowstone.server.http.hosts import hosts_of
+
+    names = allowed_hosts if isinstance(allowed_hosts, str) else (*allowed_hosts, *filter(None, [advertised]))
+    # A mistake in them is found before anything is opened.
+    hosts_of(LOOPBACK, knows_users=False, allowed=names)
+    return tuple(names)
+
+
+def _started(target: "str | os.PathLike[str] | Database", options: dict[str, Any], wanted: dict[str, Any]) -> Server:
+    """The server of a database, or of one that is opened for it."""
+    _check_names(options)
+    if isinstance(target, Database):
+        if options:
+            raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")
+        native = _native.serve(target._native, _placed(wanted, target) | _noted(target))
+        return Server(native, target, host=wanted["host"], owns_database=False)
+    database = connect(target, **options)
+    try:
+        native = _native.serve(database._native, _placed(wanted, database) | _noted(database))
+        return Server(native, database, host=wanted["host"], owns_database=True)
+    except BaseException:
+        database.close()
+        raise
+
+
+def _placed(wanted: dict[str, Any], database: Database) -> dict[str, Any]:
+    """Return the native options. A staging directory comes with the database's, inside which it must not be."""
+    staging, others = wanted["staging"], {name: value for name, value in wanted.items() if name != "staging"}
+    if staging is None:
+        return others
+    return {**others, "staging": (staging, None if database.path == MEMORY else database.path)}
+
+
+def _security(
+    host: str, tls: ServerTls | None, authentication: "Authentication | None", insecure: bool
+) -> dict[str, Any]:
+    """Return the native server's options for TLS and authentication."""
+    if authentication is None and tls is None and (insecure or _is_here(host)):
+        # Without authentication and TLS the security package need not be imported.
+        check_host(host, insecure)
+        return {}
+    from rowstone.server.security import Authentication, _exposure
+
+    known = Authentication() if authentication is None else authentication
+    if not isinstance(known, Authentication):
+        raise InvalidType(
+            f"authentication must be a rowstone.server.security.Authentication, not {type(known).__name__}"
+        )
+    is_here = _exposure.check(host, has_tls=tls is not None, authentication=known, insecure=insecure)
+    if "certificate" in known.methods and (tls is None or tls.client_ca is None):
+        raise InvalidArgument("certificates of clients need tls with client_ca (--tls-client-ca)")
+    if "password" in known.methods and tls is None:
+        raise InvalidArgument("passwords are taken over TLS only: give tls= (--tls-certificate, --tls-key)")
+    wanted: dict[str, Any] = {}
+    if tls is not None:
+        wanted["tls"] = (tls.certificate, tls.key, tls.client_ca, tls.plain_text and (is_here or insecure))
+    if authentication is not None:
+        wanted["authentication"] = known.for_server()
+    return wanted
+
+
+def _is_here(host: str) -> bool:
+    """Return whether ``host`` is a loopback address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _noted(database: Database) -> dict[str, Any]:
+    """Return the native options for recording calls: slow ones by HBase's settings, and all of them for tracing."""
+    noted: dict[str, Any] = {} if database._tracing is None else {"traces_calls": True}
+    if database._layers is None:
+        return noted
+    configuration = database.configuration
+    slow_ms, large_bytes = (
+        value if isinstance(value, int) and value >= 0 else None
+        for value in (configuration["hbase.ipc.warn.response.time"], configuration["hbase.ipc.warn.response.size"])
+    )
+    is_on = configuration["hbase.regionserver.slowlog.buffer.enabled"]
+    most = configuration["hbase.regionserver.slowlog.ringbuffer.size"]
+    return noted | {"slow_log": (is_on, slow_ms, large_bytes, most)}
+
+
+def check_host(host: str, insecure: bool) -> None:
+    """Raise `InvalidArgument` unless ``host`` is a loopback address, or ``insecure`` is set."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        raise InvalidArgument(f"host {host!r} is not an IP address to listen on") from None
+    if not address.is_loopback and not insecure:
+        raise InvalidArgument(
+            f"host {host} can be reached from other machines, and whoever reaches the port may read and write "
+            "everything: say insecure=True (--insecure) to agree to that"
+        )

@@ -1,0 +1,43 @@
+"""Arguments common to both services: conversion for the store, and the checks of HBase's client."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rowstone.errors import InvalidArgument
+from rowstone.server.thrift._failures import io_failure
+
+LATEST = 2**63 - 1
+"""HBase's timestamp for "now" and for "no limit"."""
+
+
+def given_timestamp(timestamp: int | None) -> int | None:
+    """The timestamp to write with; None for the store's clock."""
+    return None if timestamp is None or timestamp == LATEST else timestamp
+
+
+def time_range(first: int, end: int) -> dict[str, Any]:
+    """The read option for a range of timestamps; ``end`` is exclusive."""
+    if first < 0 or end < 0:
+        raise InvalidArgument(f"a timestamp is negative: from {first} to {end}")
+    if end < first:
+        raise InvalidArgument(f"the timestamp at the end, {end}, is smaller than that at the start, {first}")
+    return {"time_range": (first, end)}
+
+
+def older_than(timestamp: int | None) -> dict[str, Any]:
+    """The read option for cells older than a timestamp."""
+    return {} if timestamp is None or timestamp == LATEST else time_range(0, timestamp)
+
+
+def versions_of(count: int) -> int:
+    """The maximum number of versions."""
+    if count <= 0:
+        raise io_failure("java.io.IOException", "versions must be positive")
+    return count
+
+
+def acl_of(attributes: Mapping[bytes, bytes] | None) -> bytes | None:
+    """The cell permissions of a mutation, as HBase's clients send them. Source: ``Mutation.setACL``."""
+    return None if attributes is None else attributes.get(b"acl")

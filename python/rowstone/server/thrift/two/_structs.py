@@ -1,0 +1,19 @@
+"""The structs and enums of the second service."""
+
+from rowstone.server.thrift._idl import load
+
+DOCUMENT = load("hbase2.thrift")
+
+
+def choice(enum: str, number: int | None, default: str) -> str:
+    """The name of an enum value; ``default`` if it is not set or unknown, as in HBase."""
+    for name, one in DOCUMENT.enums[enum].items():
+        if one == number:
+            return name
+    return default
+
+
+def number_of(enum: str, name: str, default: str) -> int:
+    """The number of an enum value."""
+    choices = DOCUMENT.enums[enum]
+    return choices.get(name, choices[default])

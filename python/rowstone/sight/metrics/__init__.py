@@ -1,5 +1,0 @@
-"""HBase's metrics under HBase's names, and our own for Prometheus."""
-
-from rowstone.sight.metrics._texts import jmx_of, metrics_text, prometheus_text
-
-__all__ = ["jmx_of", "metrics_text", "prometheus_text"]

@@ -1,8 +1,0 @@
-"""All HBase metrics that were considered: the source of the endpoints and of ``docs/reference/metrics.md``."""
-
-from __future__ import annotations
-
-from rowstone.sight.metrics import _ipc, _others, _server
-from rowstone.sight.metrics._metric import Metric
-
-METRICS: tuple[Metric, ...] = (*_server.metrics(), *_ipc.metrics(), *_others.metrics())

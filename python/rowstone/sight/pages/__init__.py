@@ -1,5 +1,0 @@
-"""The pages of the web UI, one module per subject."""
-
-from rowstone.sight.pages._menu import TITLES, page_of
-
-__all__ = ["TITLES", "page_of"]

@@ -1,6 +1,0 @@
-"""Modules that implement the methods of the first service."""
-
-from rowstone.thrift.one import about, counters, mutations, reads, scanners, tables
-from rowstone.thrift.one._structs import DOCUMENT as DOCUMENT
-
-MODULES = (about, counters, mutations, reads, scanners, tables)

@@ -1,5 +1,0 @@
-"""The structs of the first service."""
-
-from rowstone.thrift._idl import load
-
-DOCUMENT = load("hbase1.thrift")

@@ -1,6 +1,0 @@
-"""Modules that implement the methods of the second service."""
-
-from rowstone.thrift.two import about, checks, families, locations, namespaces, rows, scanners, slow_log, tables
-from rowstone.thrift.two._structs import DOCUMENT as DOCUMENT
-
-MODULES = (about, checks, families, locations, namespaces, rows, scanners, slow_log, tables)
