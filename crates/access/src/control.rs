@@ -97,7 +97,7 @@ impl Control {
     }
 
     /// Decides without auditing: for lists, and before the decision that counts.
-    pub fn look(&self, caller: &Caller, operation: Operation, target: &Target<'_>) -> Decision {
+    pub fn evaluate(&self, caller: &Caller, operation: Operation, target: &Target<'_>) -> Decision {
         decide(&self.held.load(), caller, operation, target)
     }
 
@@ -108,7 +108,7 @@ impl Control {
     }
 
     /// Reports a decision to the audit.
-    pub fn tell(&self, caller: &Caller, operation: Operation, target: &Target<'_>, decision: &Decision) {
+    pub fn report(&self, caller: &Caller, operation: Operation, target: &Target<'_>, decision: &Decision) {
         let allowed = decision.is_allowed();
         if self.audit.wants(allowed) {
             self.note(caller, operation, target, allowed, decision.reason);
@@ -117,18 +117,18 @@ impl Control {
 
     /// Decides and audits the decision.
     pub fn decide(&self, caller: &Caller, operation: Operation, target: &Target<'_>) -> Decision {
-        let decision = self.look(caller, operation, target);
-        self.tell(caller, operation, target, &decision);
+        let decision = self.evaluate(caller, operation, target);
+        self.report(caller, operation, target, &decision);
         decision
     }
 
     /// Whether `caller` may do the operation on the whole target. Only audited if so: otherwise the caller asks for a
     /// smaller target.
     pub fn passes(&self, caller: &Caller, operation: Operation, target: &Target<'_>) -> bool {
-        let decision = self.look(caller, operation, target);
+        let decision = self.evaluate(caller, operation, target);
         let passes = decision.verdict == Verdict::Allowed;
         if passes {
-            self.tell(caller, operation, target, &decision);
+            self.report(caller, operation, target, &decision);
         }
         passes
     }
@@ -263,7 +263,7 @@ impl Control {
             None => caller.clone(),
             Some(user) => {
                 self.require_about(caller, Operation::HasPermission, &target_of(place), Some(user))?;
-                self.known(&Caller::new(user))
+                self.with_groups(&Caller::new(user))
             }
         };
         Ok(rights.iter().all(|right| match place {
@@ -276,7 +276,7 @@ impl Control {
     }
 
     /// The caller with its groups looked up, if it came without any.
-    pub fn known(&self, caller: &Caller) -> Caller {
+    pub fn with_groups(&self, caller: &Caller) -> Caller {
         let mut known = caller.clone();
         if known.groups.is_empty() {
             known.groups = self.settings.groups.of(&known.name);

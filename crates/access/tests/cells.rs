@@ -146,10 +146,14 @@ fn a_delete_needs_all_that_its_markers_hide() {
     assert!(!may(&both, &[("p", 9, "ann"), ("q", 9, "eve")]));
     let (markers, now) = (buffer(&[("", 10, CellType::DeleteFamily, ""), ("p", 10, CellType::DeleteColumn, "")]), 50);
     let cells: Vec<Cell<'_>> = markers.iter().collect();
-    let wanted = Covering::of_written(&cells).wanted(LATEST_TIMESTAMP, now);
-    assert_eq!(wanted.columns.families.get(b"f".as_slice()), Some(&None), "the whole family is read");
-    assert_eq!((wanted.time_range.min, wanted.time_range.max), (0, now + 1), "what newer versions hide is not asked");
-    assert_eq!(Covering::of_written(&cells).wanted(8, now).time_range.max, 11, "a delete that has a time of its own");
+    let options = Covering::of_written(&cells).read_options(LATEST_TIMESTAMP, now);
+    assert_eq!(options.columns.families.get(b"f".as_slice()), Some(&None), "the whole family is read");
+    assert_eq!((options.time_range.min, options.time_range.max), (0, now + 1), "what newer versions hide is not asked");
+    assert_eq!(
+        Covering::of_written(&cells).read_options(8, now).time_range.max,
+        11,
+        "a delete that has a time of its own"
+    );
 }
 
 #[test]
@@ -161,7 +165,7 @@ fn increments_appends_and_conditions_need_the_newest_version() {
         covering.lets_pass(buffer(present).iter(), |cell| cell_allows(&ann, cell.tags(), Right::Write))
     };
     let now = Covering::of_changed(&cells, LATEST_TIMESTAMP);
-    assert_eq!(now.wanted(LATEST_TIMESTAMP, 50).time_range.max, 51);
+    assert_eq!(now.read_options(LATEST_TIMESTAMP, 50).time_range.max, 51);
     assert!(may(&now, &[("q", 9, CellType::Put, "ann"), ("q", 8, CellType::Put, "eve")]));
     assert!(!may(&now, &[("q", 9, CellType::Put, "eve"), ("q", 8, CellType::Put, "ann")]));
     assert!(!may(&now, &[]));

@@ -92,7 +92,7 @@ pub(crate) fn misfit(misfit: Misfit, cell: &Cell<'_>, value: &[u8], field: &Fiel
         Misfit::Full => format!("row '{row}', column '{name}': 2 GiB in one batch; ask for smaller ones"),
         Misfit::Type => {
             let shown = printable(&value[..value.len().min(20)]);
-            let (wanted, found) = (field.kind.wanted(), value.len());
+            let (wanted, found) = (field.kind.describe(), value.len());
             format!("row '{row}', column '{name}': its codec reads {wanted}, not '{shown}' of {found} bytes")
         }
     })

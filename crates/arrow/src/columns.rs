@@ -22,7 +22,7 @@ pub struct Columns {
 
 impl Columns {
     /// The columns that a selection names one by one; `None` if it contains whole families.
-    pub fn named(selection: &ColumnSelection) -> Option<Columns> {
+    pub fn from_selection(selection: &ColumnSelection) -> Option<Columns> {
         let mut names = Vec::new();
         for (family, qualifiers) in &selection.families {
             names.extend(qualifiers.as_ref()?.iter().map(|qualifier| (family.clone(), qualifier.clone())));
@@ -91,7 +91,7 @@ impl Columns {
         let field = |(family, qualifier): &(Vec<u8>, Vec<u8>)| {
             let column = [family, b":".as_slice(), qualifier].concat();
             let kind = kinds.get(&column).or_else(|| kinds.get(family)).copied().unwrap_or(Kind::Binary);
-            Field { name: shown(&column), kind, is_nullable: true }
+            Field { name: escape(&column), kind, is_nullable: true }
         };
         self.names.iter().map(field).collect()
     }
@@ -108,7 +108,7 @@ pub fn discovery(scan: &Scan) -> Scan {
 }
 
 /// A column's name as text: valid UTF-8 as it is, other bytes escaped.
-pub fn shown(column: &[u8]) -> String {
+pub fn escape(column: &[u8]) -> String {
     let mut text = String::with_capacity(column.len());
     for chunk in column.utf8_chunks() {
         text.push_str(chunk.valid());
@@ -119,7 +119,7 @@ pub fn shown(column: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{shown, Columns, MOST_COLUMNS};
+    use super::{escape, Columns, MOST_COLUMNS};
     use rowstone_model::cell::{CellBuffer, CellParts, CellType};
     use rowstone_model::operations::{CellBatch, ColumnSelection, RowRange};
 
@@ -165,15 +165,15 @@ mod tests {
     #[test]
     fn only_whole_names_are_names() {
         let mut selection = ColumnSelection::default();
-        assert_eq!(Columns::named(&selection), None);
+        assert_eq!(Columns::from_selection(&selection), None);
         selection.add_column(b"f", b"q");
-        assert_eq!(Columns::named(&selection).map(|columns| columns.len()), Some(1));
+        assert_eq!(Columns::from_selection(&selection).map(|columns| columns.len()), Some(1));
         selection.add_family(b"g");
-        assert_eq!(Columns::named(&selection), None);
+        assert_eq!(Columns::from_selection(&selection), None);
     }
 
     #[test]
     fn names_that_are_no_text_are_escaped() {
-        assert_eq!(shown(b"f:\xffa"), "f:\\xffa");
+        assert_eq!(escape(b"f:\xffa"), "f:\\xffa");
     }
 }

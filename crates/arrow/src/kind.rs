@@ -74,7 +74,7 @@ impl Kind {
     }
 
     /// A human-readable description of valid values.
-    pub fn wanted(self) -> String {
+    pub fn describe(self) -> String {
         match self {
             Kind::Binary => "bytes".into(),
             Kind::Text => "UTF-8".into(),

@@ -3,7 +3,7 @@
 use crate::array::{Array, Field};
 use crate::batches::{finished, misfit, BatchSource, Limits, Pages};
 use crate::column::Column;
-use crate::columns::{shown, Columns, Kinds};
+use crate::columns::{escape, Columns, Kinds};
 use crate::kind::{Kind, INT64};
 use rowstone_model::cell::Cell;
 use rowstone_model::codec::printable;
@@ -140,6 +140,6 @@ fn unexpected(cell: &Cell<'_>) -> Error {
         "row '{}' has column '{}', which was not there when the scan's columns were looked for: the table changes; name the \
          columns that you want with columns=[...]",
         printable(cell.row()),
-        shown(&column)
+        escape(&column)
     ))
 }

@@ -140,7 +140,7 @@ impl Table {
 impl World {
     /// Reads the state that is visible without a change: no cells of a disabled table, and only the names of
     /// snapshots.
-    fn look(db: &dyn Backend) -> Self {
+    fn read_visible(db: &dyn Backend) -> Self {
         let tables = db.admin().list_tables(None).unwrap().into_iter().map(|table| table.to_string());
         let names = db.admin().list_snapshots().unwrap().into_iter().map(|snapshot| snapshot.name);
         let namespaces = db.admin().list_namespaces().unwrap().into_iter();
@@ -155,7 +155,7 @@ impl World {
 
     /// Reads the whole state. Disabled tables are enabled for that.
     fn read(db: &dyn Backend) -> Self {
-        let mut world = World::look(db);
+        let mut world = World::read_visible(db);
         for (table, known) in world.tables.iter_mut().filter(|(_, known)| !known.is_enabled) {
             db.admin().set_table_state(&name(table), TableState::Enabled).unwrap();
             known.cells = cells(db, table);
@@ -169,8 +169,8 @@ impl World {
         world
     }
 
-    /// The state as [`World::look`] would return it.
-    fn seen(&self) -> Self {
+    /// The state as [`World::read_visible`] would return it.
+    fn visible(&self) -> Self {
         let mut seen = self.clone();
         seen.tables.values_mut().filter(|table| !table.is_enabled).for_each(|table| table.cells.clear());
         seen.snapshots.values_mut().for_each(|snapshot| *snapshot = Table::default());
@@ -335,8 +335,8 @@ fn fail_at(change: Change, before: &World, fault: Fault, point: u64, enables: bo
     let after = change.apply(before);
     let (mut bases, mut later) = (vec![&after], Vec::new());
     if fault != Fault::Halt {
-        let seen = World::look(&*db);
-        bases = [before, &after].into_iter().filter(|base| base.seen() == seen).collect();
+        let seen = World::read_visible(&*db);
+        bases = [before, &after].into_iter().filter(|base| base.visible() == seen).collect();
         assert!(!bases.is_empty(), "{what}: {seen:?}");
         assert!(outcome.is_err() || bases.contains(&&after), "{what}");
         machine.files.heal();

@@ -35,11 +35,11 @@ fn mob(machine: &Machine) -> Vec<PathBuf> {
 }
 
 fn disable(db: &dyn Backend, table: &str) {
-    db.admin().set_table_state(&named(table), TableState::Disabled).unwrap();
+    db.admin().set_table_state(&table_named(table), TableState::Disabled).unwrap();
 }
 
 fn major(db: &dyn Backend, table: &str) {
-    db.admin().compact(&named(table), None, true).unwrap();
+    db.admin().compact(&table_named(table), None, true).unwrap();
 }
 
 fn all(options: ReadOptions) -> Scan {
@@ -478,7 +478,7 @@ fn snapshots_and_clones_keep_mob_files_and_free_them() {
     disable(&*db, "t");
     db.admin().truncate_table(&name(), false).unwrap();
     assert_eq!(mob(&machine), first);
-    db.admin().clone_snapshot("s", &named("u")).unwrap();
+    db.admin().clone_snapshot("s", &table_named("u")).unwrap();
     disable(&*db, "t");
     db.admin().restore_snapshot("s").unwrap();
     db.admin().set_table_state(&name(), TableState::Enabled).unwrap();
@@ -496,7 +496,7 @@ fn snapshots_and_clones_keep_mob_files_and_free_them() {
     assert_eq!((mob(&machine), scan(&*db, "u", Scan::default()).unwrap()), (first, then.clone()));
     // The clone's values move to its own folder when they are rewritten.
     let more = mutation(MutationKind::Put, "r9", 1, &large(9));
-    db.table(&named("u")).unwrap().mutate(more).unwrap();
+    db.table(&table_named("u")).unwrap().mutate(more).unwrap();
     db.admin().flush(None).unwrap();
     major(&*db, "u");
     let [own] = &mob(&machine)[..] else { panic!("one file") };
@@ -505,7 +505,7 @@ fn snapshots_and_clones_keep_mob_files_and_free_them() {
     let folders = machine.files.list(&directory().join("mobdir/data/default/t")).unwrap();
     assert!(folders.is_empty(), "an empty folder goes with its table: {folders:?}");
     disable(&*db, "u");
-    db.admin().drop_table(&named("u")).unwrap();
+    db.admin().drop_table(&table_named("u")).unwrap();
     assert!(mob(&machine).is_empty());
 }
 

@@ -35,7 +35,7 @@ fn filled(machine: &Machine) -> Arc<dyn Backend> {
 }
 
 /// Rows that have a cell in family `f`.
-fn found(db: &dyn Backend, table: &str) -> Vec<String> {
+fn read_rows(db: &dyn Backend, table: &str) -> Vec<String> {
     let mut scan = Scan::default();
     scan.options.columns.add_family(b"f");
     rows_of(&mut *db.table(&TableName::parse(table).unwrap()).unwrap().scan(scan).unwrap())
@@ -83,7 +83,7 @@ fn both_halves_of_a_damaged_file_are_saved() {
         let (done, db) = saved(&machine);
         assert_eq!((done.rewritten_files, done.lost_files), (2, 0));
         assert_eq!(bounds(&db.admin().regions(&name()).unwrap()), [("", "r020"), ("r020", "")]);
-        let left = found(&*db, "t");
+        let left = read_rows(&*db, "t");
         assert!((30..40).contains(&left.len()), "{left:?}");
         // The half without the lost block is complete.
         let (whole, harmed) = if in_second { (rows(0..20), rows(20..40)) } else { (rows(20..40), rows(0..20)) };
@@ -94,7 +94,7 @@ fn both_halves_of_a_damaged_file_are_saved() {
             || db.admin().regions(&name()).unwrap().iter().map(|region| region.region_name()).collect::<Vec<_>>();
         db.admin().compact(&name(), None, true).unwrap();
         db.admin().merge_regions(&names(), false).unwrap();
-        assert_eq!(found(&*db, "t"), left);
+        assert_eq!(read_rows(&*db, "t"), left);
     }
 }
 
@@ -109,9 +109,9 @@ fn a_table_and_its_clone_are_both_saved_from_the_file_that_they_share() {
     db.close().unwrap();
     spoil(&machine, &files_of_f(&machine.files)[0], false);
     let (_, db) = saved(&machine);
-    let left = found(&*db, "t");
+    let left = read_rows(&*db, "t");
     assert!((30..40).contains(&left.len()), "{left:?}");
-    assert_eq!(found(&*db, "u"), left);
+    assert_eq!(read_rows(&*db, "u"), left);
     assert_eq!(db.admin().list_snapshots().unwrap().len(), 0);
 }
 
@@ -135,7 +135,7 @@ fn halves_outlive_a_lost_end_of_the_manifest() {
     cut_manifest(&machine, length);
     let (done, db) = saved(&machine);
     assert!(done.is_manifest_rebuilt);
-    assert_eq!(found(&*db, "t"), rows(0..ROWS));
+    assert_eq!(read_rows(&*db, "t"), rows(0..ROWS));
     assert_eq!(db.admin().regions(&name()).unwrap().len(), 2);
 }
 
@@ -155,5 +155,5 @@ fn a_file_over_two_regions_is_saved_where_their_merge_is_lost() {
     let (done, db) = saved(&machine);
     assert_eq!((done.is_manifest_rebuilt, done.rewritten_files), (true, 4));
     assert_eq!(bounds(&db.admin().regions(&name()).unwrap()), [("", "r020"), ("r020", "")]);
-    assert_eq!(found(&*db, "t"), rows(0..ROWS));
+    assert_eq!(read_rows(&*db, "t"), rows(0..ROWS));
 }

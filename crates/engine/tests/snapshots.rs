@@ -27,14 +27,14 @@ use support::*;
 
 type Rows = BTreeMap<String, i64>;
 
-fn named(table: &str) -> TableName {
+fn table_named(table: &str) -> TableName {
     TableName::parse(table).unwrap()
 }
 
 /// The rows of a table with their numbers, which both families have.
 fn read(db: &dyn Backend, table: &str) -> Option<Rows> {
     let mut rows = Rows::new();
-    let table = db.table(&named(table)).ok()?;
+    let table = db.table(&table_named(table)).ok()?;
     let mut scanner = table.scan(Scan::default()).ok()?;
     while let Some(batch) = scanner.next_batch(1_000, usize::MAX).unwrap() {
         for range in &batch.rows {
@@ -48,7 +48,7 @@ fn read(db: &dyn Backend, table: &str) -> Option<Rows> {
 }
 
 fn write(db: &dyn Backend, table: &str, rows: impl Iterator<Item = i64>, number: i64) {
-    let table = db.table(&named(table)).unwrap();
+    let table = db.table(&table_named(table)).unwrap();
     rows.for_each(|index| drop(table.mutate(mutation(&row(index), number)).unwrap()));
 }
 
@@ -72,7 +72,7 @@ fn later(machine: &Machine) -> System {
 }
 
 fn disable(admin: &dyn AdminBackend, table: &str) {
-    admin.set_table_state(&named(table), TableState::Disabled).unwrap();
+    admin.set_table_state(&table_named(table), TableState::Disabled).unwrap();
 }
 
 fn names(db: &dyn Backend) -> Vec<String> {
@@ -104,7 +104,7 @@ fn a_snapshot_keeps_what_the_table_was_through_every_change_and_opening() {
     again(&mut db);
     assert_eq!(read(&*db, "t").unwrap(), rows(0..20, 3));
 
-    db.admin().clone_snapshot("s", &named("u")).unwrap();
+    db.admin().clone_snapshot("s", &table_named("u")).unwrap();
     assert_eq!(read(&*db, "u").unwrap(), then);
     write(&*db, "u", 8..12, 4);
     let mut cloned = then.clone();
@@ -128,18 +128,18 @@ fn a_snapshot_keeps_what_the_table_was_through_every_change_and_opening() {
     db.admin().drop_table(&name()).unwrap();
     again(&mut db);
     assert_eq!((read(&*db, "t"), read(&*db, "u").unwrap()), (None, cloned.clone()));
-    db.admin().compact(&named("u"), None, true).unwrap();
-    db.admin().split_region(&db.admin().regions(&named("u")).unwrap()[0].region_name(), Some(b"r003")).unwrap();
+    db.admin().compact(&table_named("u"), None, true).unwrap();
+    db.admin().split_region(&db.admin().regions(&table_named("u")).unwrap()[0].region_name(), Some(b"r003")).unwrap();
     again(&mut db);
     assert_eq!(read(&*db, "u").unwrap(), cloned);
-    db.admin().clone_snapshot("s", &named("t")).unwrap();
+    db.admin().clone_snapshot("s", &table_named("t")).unwrap();
     assert_eq!(read(&*db, "t").unwrap(), then);
     db.admin().delete_snapshot("s").unwrap();
     again(&mut db);
     assert_eq!((read(&*db, "t").unwrap(), read(&*db, "u").unwrap()), (then, cloned));
     for table in ["t", "u"] {
         disable(db.admin(), table);
-        db.admin().drop_table(&named(table)).unwrap();
+        db.admin().drop_table(&table_named(table)).unwrap();
     }
     assert_eq!(store_files(&machine.files), 0);
 }
@@ -153,9 +153,9 @@ fn halves_of_a_split_are_cloned_and_compacted() {
     db.admin().split_region(&db.admin().regions(&name()).unwrap()[0].region_name(), Some(b"r005")).unwrap();
     db.admin().take_snapshot("s", &name(), true, 0).unwrap();
     db.admin().compact(&name(), None, true).unwrap();
-    db.admin().clone_snapshot("s", &named("u")).unwrap();
-    assert_eq!(db.admin().regions(&named("u")).unwrap().len(), 2);
-    db.admin().compact(&named("u"), None, true).unwrap();
+    db.admin().clone_snapshot("s", &table_named("u")).unwrap();
+    assert_eq!(db.admin().regions(&table_named("u")).unwrap().len(), 2);
+    db.admin().compact(&table_named("u"), None, true).unwrap();
     let before = store_files(&machine.files);
     db.admin().delete_snapshot("s").unwrap();
     assert_eq!(store_files(&machine.files), before - 2, "the file of each family that was split");
@@ -175,10 +175,10 @@ fn what_is_refused_changes_nothing() {
     admin.take_snapshot("s", &name(), true, 0).unwrap();
     assert_eq!(kind(admin.take_snapshot("s", &name(), true, 0)), ErrorKind::SnapshotExists);
     assert_eq!(kind(admin.take_snapshot("a b", &name(), true, 0)), ErrorKind::InvalidName);
-    assert_eq!(kind(admin.take_snapshot("v", &named("none"), true, 0)), ErrorKind::TableNotFound);
-    assert_eq!(kind(admin.clone_snapshot("v", &named("u"))), ErrorKind::SnapshotNotFound);
+    assert_eq!(kind(admin.take_snapshot("v", &table_named("none"), true, 0)), ErrorKind::TableNotFound);
+    assert_eq!(kind(admin.clone_snapshot("v", &table_named("u"))), ErrorKind::SnapshotNotFound);
     assert_eq!(kind(admin.clone_snapshot("s", &name())), ErrorKind::TableExists);
-    assert_eq!(kind(admin.clone_snapshot("s", &named("n:u"))), ErrorKind::NamespaceNotFound);
+    assert_eq!(kind(admin.clone_snapshot("s", &table_named("n:u"))), ErrorKind::NamespaceNotFound);
     assert_eq!(kind(admin.restore_snapshot("v")), ErrorKind::SnapshotNotFound);
     assert_eq!(kind(admin.restore_snapshot("s")), ErrorKind::TableNotDisabled);
     assert_eq!(kind(admin.delete_snapshot("v")), ErrorKind::SnapshotNotFound);
@@ -194,14 +194,14 @@ fn without_a_flush_only_files_are_taken_and_time_ends_a_snapshot() {
     db.admin().flush(None).unwrap();
     write(&*db, "t", 0..4, 2);
     db.admin().take_snapshot("s", &name(), false, 1).unwrap();
-    db.admin().clone_snapshot("s", &named("u")).unwrap();
+    db.admin().clone_snapshot("s", &table_named("u")).unwrap();
     assert_eq!(read(&*db, "u"), Some(rows(0..2, 1)));
     disable(db.admin(), "u");
-    db.admin().drop_table(&named("u")).unwrap();
+    db.admin().drop_table(&table_named("u")).unwrap();
     db.admin().compact(&name(), None, true).unwrap();
     (0..400).for_each(|_| machine.tick());
     assert_eq!(names(&*db), Vec::<String>::new());
-    assert_eq!(db.admin().clone_snapshot("s", &named("u")).unwrap_err().kind(), ErrorKind::SnapshotNotFound);
+    assert_eq!(db.admin().clone_snapshot("s", &table_named("u")).unwrap_err().kind(), ErrorKind::SnapshotNotFound);
     db.admin().truncate_region(&db.admin().regions(&name()).unwrap()[0].region_name()).unwrap();
     assert_eq!(store_files(&machine.files), 0);
 }
@@ -216,13 +216,13 @@ fn a_backup_has_the_snapshots() {
     db.admin().take_snapshot("s", &name(), true, 0).unwrap();
     disable(db.admin(), "t");
     db.admin().truncate_table(&name(), false).unwrap();
-    db.admin().clone_snapshot("s", &named("u")).unwrap();
+    db.admin().clone_snapshot("s", &table_named("u")).unwrap();
     db.admin().backup(&copy).unwrap();
     assert_eq!(read(&*db, "u"), Some(rows(0..10, 1)));
     db.close().unwrap();
     for folder in [&folder, &copy] {
         let db = database(Some(folder), &[]);
-        db.admin().clone_snapshot("s", &named("v")).unwrap();
+        db.admin().clone_snapshot("s", &table_named("v")).unwrap();
         assert_eq!((read(&*db, "v"), read(&*db, "t")), (Some(rows(0..10, 1)), Some(Rows::new())));
         db.close().unwrap();
         std::fs::remove_dir_all(folder).unwrap();
@@ -274,7 +274,7 @@ impl Action {
     fn run(self, db: &dyn Backend) -> Result<()> {
         match self {
             Action::Take => db.admin().take_snapshot("s", &name(), true, 0),
-            Action::Clone => db.admin().clone_snapshot("s", &named("u")),
+            Action::Clone => db.admin().clone_snapshot("s", &table_named("u")),
             Action::Restore => db.admin().restore_snapshot("s"),
             Action::Compact => db.admin().compact(&name(), None, true),
             Action::Drop => db.admin().drop_table(&name()),
@@ -303,7 +303,7 @@ impl Action {
 fn see(db: &dyn Backend) -> Seen {
     let _ = db.admin().set_table_state(&name(), TableState::Enabled);
     let snapshot = names(db).first().map(|name| {
-        db.admin().clone_snapshot(name, &named("copy")).unwrap();
+        db.admin().clone_snapshot(name, &table_named("copy")).unwrap();
         read(db, "copy").unwrap()
     });
     (read(db, "t"), read(db, "u"), snapshot)
@@ -382,7 +382,7 @@ fn repair_keeps_tables_apart_and_snapshots_that_are_whole() {
         create(&*db, &[], &[]);
         write(&*db, "t", 0..10, 1);
         db.admin().take_snapshot("s", &name(), true, 0).unwrap();
-        db.admin().clone_snapshot("s", &named("u")).unwrap();
+        db.admin().clone_snapshot("s", &table_named("u")).unwrap();
         write(&*db, "t", 3..8, 2);
         let earlier = paths_below(&machine.files, &faults::directory().join("data"));
         db.admin().take_snapshot("later", &name(), true, 0).unwrap();
@@ -453,7 +453,7 @@ fn a_snapshot_has_all_families_of_a_region_as_of_one_flush() {
     db.admin().take_snapshot("s", &name(), true, 0).unwrap();
     db.observe_table(&name(), None).unwrap();
     assert_eq!(read(&*db, "t").unwrap(), rows(0..5, 2).into_iter().chain(rows(5..10, 1)).collect());
-    db.admin().clone_snapshot("s", &named("u")).unwrap();
+    db.admin().clone_snapshot("s", &table_named("u")).unwrap();
     assert_eq!(read(&*db, "u").unwrap(), rows(0..10, 1));
 
     db.close().unwrap();

@@ -297,7 +297,7 @@ fn rows(db: &dyn Backend, table: &str) -> Vec<(String, String)> {
 }
 
 /// The rows of `t`, with which `i` must agree, and those of `a` that were written together with them.
-fn look(db: &dyn Backend, what: &str) -> State {
+fn read_state(db: &dyn Backend, what: &str) -> State {
     let state: State = rows(db, "t").into_iter().collect();
     let wanted: BTreeSet<String> = state.iter().map(|(row, value)| format!("{value}|{row}")).collect();
     let found: BTreeSet<String> = rows(db, "i").into_iter().map(|(row, _)| row).collect();
@@ -357,7 +357,7 @@ fn a_crash_at_any_change_leaves_both_tables_alike() {
                 let what = format!("{durability:?}, crash at change {point}, {crash:?}");
                 let after = Machine::on(machine.files.crash(crash), 500_000, durability);
                 let db = after.open().unwrap_or_else(|error| panic!("{what}: cannot be opened: {error}"));
-                let found = look(&*db, &what);
+                let found = read_state(&*db, &what);
                 let is_batch = matches!(script().get(acknowledged), Some(Step::Batch(..)));
                 if durability == Durability::FsyncWal && !is_batch {
                     let next = states.get(acknowledged + 1).unwrap_or(&states[acknowledged]);
@@ -365,7 +365,7 @@ fn a_crash_at_any_change_leaves_both_tables_alike() {
                 }
                 Step::Create.run(&*db).unwrap();
                 Step::Put("r1", "after").run(&*db).unwrap();
-                look(&*db, &what);
+                read_state(&*db, &what);
                 disks += 1;
             }
             if is_complete {
@@ -399,7 +399,7 @@ fn a_failed_call_and_a_crash_leave_both_tables_alike() {
                 let what = format!("{durability:?}, {fault:?} at change {point}, then {crash:?}");
                 let after = Machine::on(machine.files.crash(crash), 500_000, durability);
                 let db = after.open().unwrap_or_else(|error| panic!("{what}: cannot be opened: {error}"));
-                look(&*db, &what);
+                read_state(&*db, &what);
                 disks += 1;
             }
             if !was_struck {
@@ -419,7 +419,7 @@ fn what_cannot_be_done_together_changes_nothing() {
     Step::Create.run(&*db).unwrap();
     let refused = |changes: Vec<(TableName, Mutation)>, kind: ErrorKind| {
         assert_eq!(db.mutate_together(changes).unwrap_err().kind(), kind);
-        assert!(look(&*db, "after a refusal").is_empty());
+        assert!(read_state(&*db, "after a refusal").is_empty());
     };
     refused(vec![(name("t"), put("r1", "v")), (name("missing"), put("r1", "v"))], ErrorKind::TableNotFound);
     let mut wrong = put("r1", "v");
@@ -430,12 +430,12 @@ fn what_cannot_be_done_together_changes_nothing() {
     // The mirror's own table.
     refused(vec![(name("i"), put("x", "v")), (name("t"), put("r1", "v"))], ErrorKind::InvalidArgument);
     db.mutate_together(vec![(name("a"), put("r6", "v")), (name("t"), put("r6", "v"))]).unwrap();
-    assert_eq!(look(&*db, "together").len(), 1);
+    assert_eq!(read_state(&*db, "together").len(), 1);
     // The row is touched, and its entry written again.
     db.table(&name("i")).unwrap().mutate(delete("v|r6")).unwrap();
     machine.clock.advance(5);
     db.table(&name("t")).unwrap().touch(b"r6").unwrap();
-    assert_eq!(look(&*db, "touched").len(), 1);
+    assert_eq!(read_state(&*db, "touched").len(), 1);
 }
 
 #[test]

@@ -46,8 +46,8 @@ fn check(owner: &QuotaOwner, change: &QuotaChange) -> Result<()> {
     }
 }
 
-/// Checks that quotas other than the server's may be made exceedable. Every server must have limits of its own, on
-/// reads and on writes and per second, so that a user who exceeds a limit does not delay the others for long. Source:
+/// Checks that quotas may be exceeded while the server has capacity left. That requires limits of the server itself, on
+/// reads and on writes, per second: a user who exceeds a limit then does not delay the others for long. Source:
 /// `QuotaUtil`.
 ///
 /// # Errors

@@ -167,7 +167,7 @@ impl Limiter {
 
     /// The remaining amount of a limit, for tests; `None` if there is no limit of that kind.
     #[cfg(test)]
-    pub fn left(&self, kind: ThrottleKind) -> Option<i64> {
+    pub fn remaining(&self, kind: ThrottleKind) -> Option<i64> {
         self.rates().get(&kind).map(Rate::available)
     }
 }
@@ -278,7 +278,7 @@ mod tests {
         let large = Amount { writes: 10, write_bytes: 1000, ..WRITE };
         limiter.check(&large, 0).unwrap();
         limiter.grab(&large);
-        assert_eq!(limiter.left(Kind::WriteNumber), Some(-7));
+        assert_eq!(limiter.remaining(Kind::WriteNumber), Some(-7));
         assert_eq!(limiter.check(&WRITE, 0).unwrap_err().wait_ms, 2666);
     }
 
@@ -288,8 +288,8 @@ mod tests {
         old.check(&READ, 0).unwrap();
         (0..10).for_each(|_| old.grab(&READ));
         old.update(&limiter(&[(Kind::ReadNumber, 12), (Kind::RequestNumber, 5)]));
-        assert_eq!(old.left(Kind::ReadNumber), Some(2));
-        assert_eq!((old.left(Kind::WriteNumber), old.left(Kind::RequestNumber)), (None, Some(5)));
+        assert_eq!(old.remaining(Kind::ReadNumber), Some(2));
+        assert_eq!((old.remaining(Kind::WriteNumber), old.remaining(Kind::RequestNumber)), (None, Some(5)));
     }
 
     #[test]

@@ -140,15 +140,20 @@ impl Throttles {
     /// # Errors
     /// The exhausted limit and the time to wait. Nothing was deducted.
     #[inline]
-    pub fn ask(&self, user: &str, table: &TableName, cost: impl FnOnce() -> Cost) -> Result<Option<Permit>, Throttled> {
+    pub fn acquire(
+        &self,
+        user: &str,
+        table: &TableName,
+        cost: impl FnOnce() -> Cost,
+    ) -> Result<Option<Permit>, Throttled> {
         match self.board.version() {
             0 => Ok(None),
-            version => self.look(version, user, table, cost),
+            version => self.charge(version, user, table, cost),
         }
     }
 
     #[cold]
-    fn look(
+    fn charge(
         &self,
         version: u64,
         user: &str,
@@ -275,7 +280,7 @@ mod tests {
         /// The number of a user's requests, out of twenty, that are admitted at this moment.
         fn passed(&self, user: &str, name: &str) -> usize {
             let get = || Cost::Rows(Work { reads: 1, ..Work::default() }, 65_536);
-            (0..20).filter(|_| self.throttles.ask(user, &table(name), get).is_ok()).count()
+            (0..20).filter(|_| self.throttles.acquire(user, &table(name), get).is_ok()).count()
         }
     }
 
@@ -376,7 +381,7 @@ mod tests {
         let sizes = Quotas { throttle: [(ThrottleKind::WriteSize, limit)].into(), ..Quotas::default() };
         scene.set(&[(QuotaOwner::Table(table("t")), sizes)], false);
         let put = || Cost::Rows(Work { writes: 1, ..Work::default() }, 65_536);
-        let ask = || scene.throttles.ask("ann", &table("t"), put);
+        let ask = || scene.throttles.acquire("ann", &table("t"), put);
         for _ in 0..20 {
             ask().unwrap().unwrap().wrote(40);
         }

@@ -95,7 +95,7 @@ impl Covered {
             false => Verdict::Denied(covering_message(&self.caller, &self.table, &columns, right)),
         };
         let decision = Decision { verdict, reason: "Covering cell set" };
-        self.control.tell(&self.caller, operation, &Target::Columns(&self.table, &columns), &decision);
+        self.control.report(&self.caller, operation, &Target::Columns(&self.table, &columns), &decision);
         match decision.verdict {
             Verdict::Denied(message) => Err(denied(message)),
             _ => Ok(()),
@@ -112,12 +112,12 @@ impl RowGuard for Covered {
                 (Covering::of_changed(cells, end), end)
             }
         };
-        self.decide((operation_of(mutation), Right::Write), &covering, covering.wanted(timestamp, now), row)
+        self.decide((operation_of(mutation), Right::Write), &covering, covering.read_options(timestamp, now), row)
     }
 
     fn check_read(&self, columns: &ColumnSelection, now: i64, row: ReadRow<'_>) -> Result<()> {
         let covering = Covering::of_columns(columns);
-        let wanted = covering.wanted(LATEST_TIMESTAMP, now);
+        let wanted = covering.read_options(LATEST_TIMESTAMP, now);
         self.decide((Operation::CheckAndMutate, Right::Read), &covering, wanted, row)
     }
 }

@@ -41,7 +41,7 @@ struct Guarded {
 /// The database for the owner of the process that has it open: they have all permissions and own the objects that
 /// they create.
 pub fn guard(control: Arc<Control>) -> Arc<dyn Backend> {
-    let caller = Arc::new(control.known(&Caller::new(control.system_user())));
+    let caller = Arc::new(control.with_groups(&Caller::new(control.system_user())));
     Arc::new(Guarded { control, caller, closes: true })
 }
 
@@ -52,7 +52,7 @@ impl Guarded {
 
     /// For filtering lists; not audited.
     fn may(&self, operation: Operation, target: &Target<'_>) -> bool {
-        self.control.look(&self.caller, operation, target).is_allowed()
+        self.control.evaluate(&self.caller, operation, target).is_allowed()
     }
 
     fn guarded_table(&self, name: &TableName) -> Result<GuardedTable> {
@@ -107,7 +107,7 @@ impl Backend for Guarded {
 
     fn as_user(&self, caller: &Caller) -> Result<Option<Arc<dyn Backend>>> {
         super::control::check_user_name(&caller.name)?;
-        let caller = self.control.known(caller);
+        let caller = self.control.with_groups(caller);
         if caller.name != self.caller.name && !self.control.is_superuser(&self.caller) {
             let message = format!("User '{}' may not act as user '{}'", self.caller.name, caller.name);
             return Err(super::control::denied(message));

@@ -52,7 +52,7 @@ impl GuardedTable {
         let wanted = all.as_ref().unwrap_or(&options.columns);
         let target = Target::Columns(&self.name, wanted);
         let decision = self.look_with_cells(operation, &target)?;
-        self.control.tell(&self.caller, operation, &target, &decision);
+        self.control.report(&self.caller, operation, &target, &decision);
         match decision.verdict {
             Verdict::Allowed => Ok(Cow::Borrowed(options)),
             Verdict::CellByCell => {
@@ -80,7 +80,7 @@ impl GuardedTable {
 
     /// Decides, leaving the decision to per-cell permissions if they count.
     fn look_with_cells(&self, operation: Operation, target: &Target<'_>) -> Result<Decision> {
-        let decision = self.control.look(&self.caller, operation, target);
+        let decision = self.control.evaluate(&self.caller, operation, target);
         // In HBase, per-cell permissions would then open system tables to everyone.
         if decision.verdict == Verdict::Allowed || self.name.is_system() {
             return Ok(decision);
@@ -151,7 +151,7 @@ impl GuardedTable {
     }
 
     /// A result as the caller may see it.
-    fn shown(&self, found: CellBatch) -> CellBatch {
+    fn redact(&self, found: CellBatch) -> CellBatch {
         match self.control.is_superuser(&self.caller) {
             true => found,
             false => without_rights(found),
@@ -169,19 +169,19 @@ impl GuardedTable {
 
 impl TableBackend for GuardedTable {
     fn get(&self, get: &Get) -> Result<CellBatch> {
-        self.inner.get(&*self.check_get(Operation::Get, get)?).map(|found| self.shown(found))
+        self.inner.get(&*self.check_get(Operation::Get, get)?).map(|found| self.redact(found))
     }
 
     fn get_at_once(&self, row: &[u8], options: &ReadOptions) -> Option<Result<CellBatch>> {
         let whole = Target::table(&self.name);
         // Anything beyond a check of the grants is left to a call that may block.
-        let decision = self.control.look(&self.caller, Operation::Get, &whole);
+        let decision = self.control.evaluate(&self.caller, Operation::Get, &whole);
         if decision.verdict != Verdict::Allowed {
             return None;
         }
         let found = self.inner.get_at_once(row, options)?;
-        self.control.tell(&self.caller, Operation::Get, &whole, &decision);
-        Some(found.map(|found| self.shown(found)))
+        self.control.report(&self.caller, Operation::Get, &whole, &decision);
+        Some(found.map(|found| self.redact(found)))
     }
 
     fn exists(&self, get: &Get) -> Result<bool> {
@@ -189,7 +189,7 @@ impl TableBackend for GuardedTable {
     }
 
     fn get_many(&self, gets: &[Get]) -> Result<CellBatch> {
-        self.inner.get_many(&self.check_gets(Operation::Get, gets)?).map(|found| self.shown(found))
+        self.inner.get_many(&self.check_gets(Operation::Get, gets)?).map(|found| self.redact(found))
     }
 
     fn exists_many(&self, gets: &[Get]) -> Result<Vec<bool>> {
@@ -198,7 +198,7 @@ impl TableBackend for GuardedTable {
 
     fn mutate(&self, mutation: Mutation) -> Result<CellBatch> {
         let mutation = self.prepared(mutation, true)?;
-        self.written(self.inner.mutate(mutation)).map(|cells| self.shown(cells))
+        self.written(self.inner.mutate(mutation)).map(|cells| self.redact(cells))
     }
 
     fn mutate_many(&self, mutations: Vec<Mutation>) -> Vec<Result<()>> {
@@ -211,14 +211,14 @@ impl TableBackend for GuardedTable {
 
     fn mutate_row(&self, mutations: RowMutations) -> Result<CellBatch> {
         let mutations = self.row_prepared(mutations)?;
-        self.written(self.inner.mutate_row(mutations)).map(|cells| self.shown(cells))
+        self.written(self.inner.mutate_row(mutations)).map(|cells| self.redact(cells))
     }
 
     fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
         let guard = self.check_condition(&check.condition, true)?.then(|| self.row_guard());
         let mutations = self.row_prepared(check.mutations)?;
         let done = self.written(self.inner.check_and_mutate(CheckAndMutate { mutations, guard, ..check }))?;
-        Ok(CheckResult { cells: self.shown(done.cells), ..done })
+        Ok(CheckResult { cells: self.redact(done.cells), ..done })
     }
 
     fn mutate_rows(&self, change: MultiRowMutation) -> Result<bool> {
@@ -246,7 +246,7 @@ impl TableBackend for GuardedTable {
             checks.push(checked.map(|action| allowed.push(action)));
         }
         let done = self.inner.multi(allowed).into_iter().map(|result| match result? {
-            ActionResult::Row(row) => Ok(ActionResult::Row(self.shown(row))),
+            ActionResult::Row(row) => Ok(ActionResult::Row(self.redact(row))),
             done => Ok(done),
         });
         self.placed(checks, done.collect())

@@ -145,7 +145,7 @@ pub(super) fn copy_parts(
         }
         report.store_files += 1;
     }
-    settle(target, &folders)?;
+    sync_target(target, &folders)?;
     Ok(report)
 }
 
@@ -161,7 +161,7 @@ pub fn copy_logs(system: &System, logs: &[(u64, PathBuf)], target: &Target<'_>, 
         place(system, from, target, &log_path(&folder, *number), report)?;
         report.logs += 1;
     }
-    settle(target, &BTreeSet::from([folder]))
+    sync_target(target, &BTreeSet::from([folder]))
 }
 
 /// Writes the manifest, which turns the copy into a database.
@@ -174,7 +174,7 @@ pub fn finish(target: &Target<'_>, state: &State) -> Result<()> {
     manifest::write_copy(target.system, target.directory, state)
 }
 
-fn settle(target: &Target<'_>, folders: &BTreeSet<PathBuf>) -> Result<()> {
+fn sync_target(target: &Target<'_>, folders: &BTreeSet<PathBuf>) -> Result<()> {
     for folder in folders {
         let files = &*target.system.files;
         let settled = files.sync_dir(folder).and_then(|()| sync_folders(files, target.directory, folder));

@@ -75,7 +75,7 @@ pub(super) fn later_manifest(files: &dyn FileSystem, directory: &Path, state: &S
 }
 
 /// Checks the logs. An incomplete manifest does not list which logs there should be.
-pub(super) fn look(
+pub(super) fn inspect(
     system: &System,
     directory: &Path,
     state: Option<&State>,

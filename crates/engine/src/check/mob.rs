@@ -1,7 +1,7 @@
 //! MOB files in checks, repairs and manifest rebuilds.
 
 use super::identity::{compare, digest_file, Standing};
-use super::look::{each_file, guess};
+use super::inspect::{each_file, guess};
 use super::report::{Finding, Loss, Problem, Report};
 use crate::cache::BlockCache;
 use crate::hfile::{salvage, FileFacts, Reader, ReaderOptions, Writer, WriterOptions};
@@ -146,7 +146,7 @@ impl SavedFiles {
     }
 
     /// The copy's MOB files to which the cells of a store file refer.
-    pub(super) fn named(&self, file: &FileEntry, references: &References) -> Vec<MobEntry> {
+    pub(super) fn entries_of(&self, file: &FileEntry, references: &References) -> Vec<MobEntry> {
         let counts: BTreeMap<&str, u64> = references.iter().map(|(_, name, count)| (name, count)).collect();
         let entry = |file: &MobEntry| {
             let references = *counts.get(file.name())?;
@@ -184,7 +184,7 @@ pub(super) fn save(system: &System, directory: &Path, out: &Path, named: &Named)
         Ok(())
     })?;
     let facts = FileFacts { max_sequence_id: salvaged.max_sequence_id, ..FileFacts::default() };
-    let facts = facts.named(&named.entry.path);
+    let facts = facts.with_name(&named.entry.path);
     let summary = writer.finish(&facts)?;
     files.sync_dir(folder).map_err(|error| Error::io("sync directory", folder.display(), &error))?;
     let (size_bytes, entry_count, digest) = (summary.size_bytes, summary.entry_count, Some(summary.digest));

@@ -3,7 +3,7 @@
 //! | file | duty |
 //! |---|---|
 //! | `report` | findings of a check |
-//! | `look` | manifest, store files, and all other files |
+//! | `inspect` | manifest, store files, and all other files |
 //! | `mob` | MOB files, for all of these |
 //! | `logs` | the logs, and the writes of each region that they lost |
 //! | `saving` | copies all readable data to a new directory |
@@ -15,16 +15,16 @@
 
 mod copy;
 mod identity;
+mod inspect;
 mod logs;
-mod look;
 mod mob;
 mod rebuild;
 mod report;
 mod saving;
 
 pub use copy::{check_outside, check_target, copy_closed, copy_files, copy_logs, finish, CopyReport, Target};
+pub use inspect::check;
 pub use logs::needed_logs;
-pub use look::check;
 pub use report::{Finding, Loss, Problem, Report};
 pub use saving::{repair, RepairOptions, Repaired};
 

@@ -10,7 +10,7 @@
 //!   only changes answers for cells that the compaction had dropped for good.
 
 use super::identity::digest_file;
-use super::look::guess;
+use super::inspect::guess;
 use super::mob::referred;
 use crate::hfile::salvage;
 use crate::manifest::{is_store_file, new_region, FileEntry, RegionEntry, State, StoreEntry, TableEntry};

@@ -10,8 +10,8 @@
 
 use super::copy::{check_outside, check_target, copy_parts, finish, Target};
 use super::identity::{compare, Standing};
+use super::inspect::{guess, inspect};
 use super::logs::{needed_logs, regions_of, Followed};
-use super::look::{guess, look};
 use super::mob::{self, is_whole, mob_files, Saved, SavedFiles};
 use super::rebuild::rebuild;
 use super::report::{Finding, Problem, Report};
@@ -92,7 +92,7 @@ pub fn repair(
     let _lock = take_lock(system, directory)?;
     let (done, mob) = (Repaired::default(), SavedFiles::default());
     let mut saving = Saving { system, directory, out, database: None, done, mob };
-    let known = look(system, directory, &mut saving.done.found, progress)?;
+    let known = inspect(system, directory, &mut saving.done.found, progress)?;
     saving.database = known.as_ref().map(State::tag);
     let manifest = directory.join("MANIFEST").display().to_string();
     let is_bad =
@@ -223,7 +223,7 @@ impl Saving<'_> {
         if is_own && has_values && standing == Standing::Same && self.verifies(&path, entry) {
             self.done.copied_files += 1;
             self.done.cells += salvaged.cells;
-            let mob_files = self.mob.named(entry, &references);
+            let mob_files = self.mob.entries_of(entry, &references);
             return Ok(Some(FileEntry { mob_files, ..entry.clone() }));
         }
         if own == 0 {
@@ -279,10 +279,10 @@ impl Saving<'_> {
             extra_info: kept.into_iter().chain(referred).collect(),
             ..FileFacts::default()
         };
-        let summary = writer.finish(&facts.named(&name))?;
+        let summary = writer.finish(&facts.with_name(&name))?;
         files.sync_dir(folder).map_err(|error| Error::io("sync directory", folder.display(), &error))?;
         let (size_bytes, entry_count, digest) = (summary.size_bytes, summary.entry_count, Some(summary.digest));
-        let mob_files = self.mob.named(entry, &references);
+        let mob_files = self.mob.entries_of(entry, &references);
         let rest = FileEntry { is_major: false, reference: None, ..entry.clone() };
         Ok(FileEntry { path, size_bytes, entry_count, mob_files, digest, ..rest })
     }
@@ -306,7 +306,7 @@ impl Saving<'_> {
                 LogPiece::Hole(hole) => has_hole |= !hole.is_torn_tail,
                 LogPiece::End(_) => {}
                 LogPiece::Record(record) => {
-                    let parts = chosen(&record, &mut regions, has_hole && !options.past_damage);
+                    let parts = select_parts(&record, &mut regions, has_hole && !options.past_damage);
                     match write(&log, &record, &parts)? {
                         true => self.done.records += 1,
                         false => self.done.skipped_records += 1,
@@ -328,7 +328,7 @@ fn belongs(region: &RegionInfo, family: &FamilyDescriptor, cell: &Cell<'_>) -> b
 
 /// Selects the parts of a record to write: those of known regions, and after a hole only those that directly follow
 /// the previous write.
-fn chosen<'a>(
+fn select_parts<'a>(
     record: &Record<'a>,
     regions: &mut HashMap<RegionKey, Followed>,
     is_careful: bool,

@@ -309,7 +309,7 @@ fn flush_largest(shared: &Shared) -> Result<()> {
 }
 
 /// Number of ticks without a flush after which small files are merged; `None` if the setting is off.
-fn quiet_looks(shared: &Shared) -> Option<u32> {
+fn quiet_ticks(shared: &Shared) -> Option<u32> {
     let seconds = shared.settings.size("rowstone.compaction.quiet.seconds");
     let is_wanted = seconds > 0 && shared.settings.flag("rowstone.compaction.background");
     is_wanted.then(|| u32::try_from(seconds / LOOK_AROUND.as_secs()).unwrap_or(u32::MAX))
@@ -320,7 +320,7 @@ fn quiet_looks(shared: &Shared) -> Option<u32> {
 fn look_around(shared: &Shared) -> Result<()> {
     let max_age = shared.settings.number("hbase.regionserver.optionalcacheflushinterval");
     let too_old = shared.system.clock.now_ms().saturating_sub(max_age);
-    let quiet_looks = quiet_looks(shared);
+    let quiet_ticks = quiet_ticks(shared);
     for table in shared.tables.all() {
         for region in table.regions().iter() {
             region.maintain_memstores();
@@ -329,7 +329,7 @@ fn look_around(shared: &Shared) -> Result<()> {
             if is_old || region.is_large() {
                 flush_by(shared, || region.flush())?;
             }
-            if let Some(work) = region.look(quiet_looks) {
+            if let Some(work) = region.tick(quiet_ticks) {
                 shared.queue.push(work);
             }
         }

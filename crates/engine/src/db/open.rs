@@ -167,7 +167,7 @@ fn recover(shared: &Arc<Shared>, is_passive: bool) -> Result<Background> {
     open_tables(shared)?;
     let report = replay_logs(shared)?;
     if let Schema::Written(manifest) = &shared.manifest {
-        shared.with_reserve(|| manifest.settle())?;
+        shared.with_reserve(|| manifest.make_durable())?;
         manifest::sweep(shared.system.files.as_ref(), &shared.root, &manifest.state())?;
         shared.begin_log(report, !is_passive)?;
         shared.keep_reserve();

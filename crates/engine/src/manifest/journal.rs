@@ -179,7 +179,7 @@ impl Manifest {
     ///
     /// # Errors
     /// `Io`, `DiskFull`. The manifest is then as it was.
-    pub fn settle(&self) -> Result<()> {
+    pub fn make_durable(&self) -> Result<()> {
         let mut journal = self.journal.lock();
         if journal.file.is_none() && !journal.is_closed {
             *journal = write_anew(&self.system, &self.directory, &self.state())?;

@@ -18,7 +18,7 @@
 //!   failed commit is unknown, so files that it adds or drops must both be retained.
 //! * A torn last frame was never acknowledged and is cut off at open. An incomplete first frame is damage, and so
 //!   is an invalid frame that a later mark reports as synced. Damage is reported and nothing is swept.
-//! * State that was read at open is synced before anything is removed because of it ([`Manifest::settle`]).
+//! * State that was read at open is synced before anything is removed because of it ([`Manifest::make_durable`]).
 //! * Logs record how many commits they have seen, and the manifest lists the logs that are needed, with their
 //!   checksums. So an older copy of either is recognised.
 

@@ -156,7 +156,7 @@ impl<'a> MobWriter<'a> {
     fn close(&mut self) -> Result<()> {
         let Some(open) = self.open.take() else { return Ok(()) };
         let cells = open.writer.entry_count();
-        let mut facts = self.facts.clone().named(&open.name);
+        let mut facts = self.facts.clone().with_name(&open.name);
         facts.extra_info.push((names::MOB_CELLS_COUNT.to_vec(), cells.to_be_bytes().to_vec()));
         let summary = open.writer.finish(&facts)?;
         let (size_bytes, entry_count, digest) = (summary.size_bytes, summary.entry_count, Some(summary.digest));

@@ -1,6 +1,6 @@
 //! Compaction of a region's families. Each region runs one compaction at a time.
 
-use super::since_flush::LOOKS_OF_BURST;
+use super::since_flush::TICKS_OF_BURST;
 use super::Region;
 use crate::compact::selection::Choice;
 use crate::store::Work;
@@ -44,16 +44,16 @@ impl Region {
     }
 
     /// Counts a tick and returns the merge that is due after some ticks without a flush. First come the files that
-    /// a burst of flushes left. After `quiet_looks` ticks, if set, come files that are too few for a compaction.
+    /// a burst of flushes left. After `quiet_ticks` ticks, if set, come files that are too few for a compaction.
     /// Otherwise reads would merge the same few files again and again, and now there is time to do it for them.
-    pub fn look(&self, quiet_looks: Option<u32>) -> Option<Work> {
-        let looks = self.since_flush.look();
+    pub fn tick(&self, quiet_ticks: Option<u32>) -> Option<Work> {
+        let ticks = self.since_flush.tick();
         let name = || self.info.encoded_name.clone();
-        if looks == LOOKS_OF_BURST && self.needs_compaction(false) {
+        if ticks == TICKS_OF_BURST && self.needs_compaction(false) {
             return Some(Work::Compact(name()));
         }
         let is_quiet =
-            quiet_looks.is_some_and(|quiet| looks == quiet.max(LOOKS_OF_BURST + 1)) && self.since_flush.has_flushed();
+            quiet_ticks.is_some_and(|quiet| ticks == quiet.max(TICKS_OF_BURST + 1)) && self.since_flush.has_flushed();
         (is_quiet && self.stores().iter().any(|store| store.has_leftovers())).then(|| Work::MergeLeftovers(name()))
     }
 

@@ -65,7 +65,7 @@ impl Region {
 
     /// Resolves a change of unknown outcome. If the manifest has that change after all, writes made now would be
     /// lost. A commit that succeeds confirms that it does not.
-    pub(super) fn settle(&self) -> Result<()> {
+    pub(super) fn resolve_doubt(&self) -> Result<()> {
         self.services.commit_files(Vec::new())?;
         self.is_in_doubt.store(false, Ordering::Relaxed);
         Ok(())

@@ -223,7 +223,7 @@ impl Region {
         self.check_not_read_only()?;
         self.check_open()?;
         match self.is_in_doubt.load(Ordering::Relaxed) {
-            true => self.settle(),
+            true => self.resolve_doubt(),
             false => Ok(()),
         }
     }

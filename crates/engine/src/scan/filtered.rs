@@ -116,7 +116,7 @@ impl ScanFilter {
     }
 
     fn push(&self, cell: &Cell<'_>, out: &mut CellBuffer) {
-        let shown = self.root.shown(Shown { value: Cow::Borrowed(cell.value()), tags: cell.tags() });
+        let shown = self.root.transform(Shown { value: Cow::Borrowed(cell.value()), tags: cell.tags() });
         if let Ok(cell) = Cell::new(cell.key(), &shown.value, shown.tags, cell.sequence_id()) {
             out.push_cell(&cell);
         }

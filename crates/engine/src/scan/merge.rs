@@ -43,7 +43,7 @@ impl<S: CellSource> MergedSource<S> {
 
     /// Skips cells that the read point hides.
     #[inline]
-    fn settle(&mut self, index: usize) -> Result<bool> {
+    fn skip_hidden(&mut self, index: usize) -> Result<bool> {
         let source = &mut self.sources[index];
         loop {
             match source.peek() {
@@ -69,7 +69,7 @@ impl<S: CellSource> MergedSource<S> {
     fn order_sources(&mut self, takes_part: impl Fn(&Self, usize) -> bool) -> Result<()> {
         self.order.clear();
         for index in 0..self.sources.len() {
-            if takes_part(self, index) && self.settle(index)? {
+            if takes_part(self, index) && self.skip_hidden(index)? {
                 let place = self.order.partition_point(|&other| self.compare(other, index) == Ordering::Greater);
                 self.order.insert(place, index);
             }
@@ -80,7 +80,7 @@ impl<S: CellSource> MergedSource<S> {
     /// Called when the source of the current cell moved: skips hidden cells and restores the order.
     #[inline]
     fn moved(&mut self, index: usize) -> Result<()> {
-        if self.settle(index)? {
+        if self.skip_hidden(index)? {
             self.sink();
         } else {
             self.order.pop();
@@ -144,7 +144,7 @@ impl<S: CellSource> MergedSource<S> {
             if !row.is_empty() && start.as_slice() >= row {
                 return Ok(());
             }
-            let is_visible = self.settle(index)?
+            let is_visible = self.skip_hidden(index)?
                 && self.sources[index].peek().is_some_and(|cell| row.is_empty() || cell.row() < row);
             if is_visible {
                 return Ok(());

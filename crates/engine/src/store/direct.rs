@@ -167,7 +167,7 @@ impl Store {
         let candidates = self.candidates(files, request, row, config, &expiry);
         let start = out.byte_len();
         let wanted = RowWanted { request, row, max_cells, config, expiry };
-        let candidates = ask(candidates, &wanted)?;
+        let candidates = filter_by_bloom(candidates, &wanted)?;
         let taken = self.read_merged(&wanted, &view, &candidates, out)?;
         with_values(MobReading::new(mob.as_ref(), request.mob_values), request, taken, out, start)
     }
@@ -209,7 +209,7 @@ impl Store {
 }
 
 /// Selects the files that may have the row according to their Bloom filters.
-pub(super) fn ask<'f>(candidates: Files<'f>, wanted: &RowWanted<'_>) -> Result<Files<'f>> {
+pub(super) fn filter_by_bloom<'f>(candidates: Files<'f>, wanted: &RowWanted<'_>) -> Result<Files<'f>> {
     let mut kept = Files::new();
     for file in candidates {
         if file.might_contain(wanted.row, wanted.request.qualifiers)? {

@@ -155,7 +155,7 @@ impl Store {
                 mob.append(cell, &mut writer)
             })?;
             let (mob_files, mob_info) = mob.finish()?;
-            let mut facts = facts.clone().named(&relative);
+            let mut facts = facts.clone().with_name(&relative);
             facts.extra_info.extend(mob_info);
             let summary = writer.finish(&facts)?;
             self.sync_folder(&self.services.path(&self.directory))?;

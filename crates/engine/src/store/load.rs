@@ -96,7 +96,7 @@ impl Store {
             extra_info: info.keeps_sequence_ids.then_some(kept).into_iter().collect(),
             ..FileFacts::default()
         };
-        writer.finish(&facts.named(&target.to_string_lossy()))
+        writer.finish(&facts.with_name(&target.to_string_lossy()))
     }
 
     /// Removes copies that are not needed.

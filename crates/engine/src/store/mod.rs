@@ -323,7 +323,7 @@ impl Store {
         let mut files = Vec::clone(&before);
         change(&mut files);
         let is_gone = |file: &&Arc<StoreFile>| !files.iter().any(|other| Arc::ptr_eq(file, other));
-        before.iter().filter(is_gone).for_each(|file| self.counters.gone(file));
+        before.iter().filter(is_gone).for_each(|file| self.counters.count_removed(file));
         files.sort_by_key(|file| file.order());
         let config = self.config();
         let mob = mob_set(&files, &self.mob_directory, &config.family);

@@ -4,7 +4,7 @@
 //! Source of the idea: HBase's lazy seeks (`StoreFileScanner.requestSeek`), which delay reading a file until a cell
 //! within its time range is needed. Here the whole file is skipped, and so is its Bloom filter.
 
-use super::direct::{ask, Files, RowWanted};
+use super::direct::{filter_by_bloom, Files, RowWanted};
 use super::{Store, StoreFile};
 use crate::hfile::RowVisit;
 use crate::memstore::{Found, View};
@@ -32,7 +32,7 @@ impl Store {
         candidates: Files<'f>,
         out: &mut CellBuffer,
     ) -> Result<Newest<'f>> {
-        let Some(columns) = columns(wanted) else { return Ok(Newest::In(ask(candidates, wanted)?)) };
+        let Some(columns) = columns(wanted) else { return Ok(Newest::In(filter_by_bloom(candidates, wanted)?)) };
         let start = out.byte_len();
         let mut rest = candidates.clone();
         rest.sort_by_key(|file| Reverse(newest_timestamp(file)));
@@ -60,7 +60,7 @@ impl Store {
         if taken == Some(columns) && oldest.is_some_and(is_newer) {
             return Ok(Newest::Taken(columns));
         }
-        let rest = ask(rest, wanted)?;
+        let rest = filter_by_bloom(rest, wanted)?;
         if let Some(taken) = taken.filter(|_| rest.is_empty()) {
             return Ok(Newest::Taken(taken));
         }

@@ -59,7 +59,7 @@ impl Counters {
     }
 
     /// Counts a file that the store no longer has.
-    pub(super) fn gone(&self, file: &StoreFile) {
+    pub(super) fn count_removed(&self, file: &StoreFile) {
         let (hits, misses) = file.reader.cache_counts();
         self.cache_hits.fetch_add(hits, Ordering::Relaxed);
         self.cache_misses.fetch_add(misses, Ordering::Relaxed);

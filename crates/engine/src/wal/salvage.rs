@@ -200,7 +200,7 @@ fn read(
     let length = log.bytes.len() as u64;
     if let Some(error) = &log.damage {
         let end = seed.map_or(length, |_| start);
-        let (expected, found) = told(error);
+        let (expected, found) = expected_and_found(error);
         visitor(LogPiece::Hole(hole(error.place().map_or(0, |place| place.offset), end, expected, found, false)))?;
     }
     let Some(seed) = seed else { return Ok(()) };
@@ -232,7 +232,7 @@ fn read(
     visitor(LogPiece::End(LogEnd { number: log.number, length: stop, checksum: seed }))
 }
 
-fn told(error: &Error) -> (String, String) {
+fn expected_and_found(error: &Error) -> (String, String) {
     error.place().map_or(("a log of this version".into(), error.message().into()), |place| {
         (place.expected.clone(), place.found.clone())
     })

@@ -91,7 +91,7 @@ impl Quota {
         )
     }
 
-    fn tell(&self) {
+    fn report(&self) {
         let Ok(mut last) = self.last_line.try_lock() else { return };
         if last.elapsed() > Duration::from_secs(5) {
             *last = Instant::now();
@@ -141,7 +141,7 @@ impl Quota {
                     return Some((crashes, reason));
                 }
             }
-            self.tell();
+            self.report();
         }
         None
     }

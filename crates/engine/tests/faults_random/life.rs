@@ -55,7 +55,7 @@ pub fn check_exactly(db: &dyn Backend, world: &World, what: &str) -> Result<(), 
 
 fn check_found(found: rowstone_model::Result<Found>, world: &World, what: &str) -> Result<(), String> {
     let found = found.map_err(|error| format!("{what}: cannot be read: {error}"))?;
-    let world = world.settled();
+    let world = world.as_durable();
     let expected = Expected { before: &world, under_way: None, reach: Reach::Machine, may_have_closed: false };
     judge(&found, &expected).map_err(|reason| format!("{what}: {reason}"))
 }

@@ -129,21 +129,21 @@ impl Run {
 
     /// Checks that all acknowledged writes are readable while the database is open.
     fn check_reads(&self, before: &World, op: &Op, after: &World) -> Result<(), String> {
-        let found = match self.look(false) {
+        let found = match self.read_state(false) {
             Ok(found) => found,
             Err(error) if matches!(self.trouble, Trouble::Random { kind: CallKind::Read, .. }) => {
                 return check_kind(&error, self.trouble)
             }
             Err(error) => return Err(format!("cannot be read after the failure: {error}")),
         };
-        let (before, after) = (before.settled(), after.settled());
+        let (before, after) = (before.as_durable(), after.as_durable());
         let expected =
             Expected { before: &before, under_way: Some((op, &after)), reach: Reach::Machine, may_have_closed: false };
         judge(&found, &expected).map_err(|reason| format!("read after the failure: {reason}"))
     }
 
     /// Reads the state. A call that fails once may be one of these reads.
-    fn look(&self, enables: bool) -> rowstone_model::Result<Found> {
+    fn read_state(&self, enables: bool) -> rowstone_model::Result<Found> {
         let state = |table: &u8| self.db.admin().table_state(&table_name(*table));
         let disabled = (0..2).filter(|table| state(table).is_ok_and(|state| state == TableState::Disabled));
         let disabled: Vec<u8> = disabled.collect();
@@ -195,8 +195,8 @@ impl Run {
         if !matches!(self.trouble, Trouble::Once { .. }) {
             self.machine.files.heal();
         }
-        let found = self.look(true).map_err(|error| format!("reopened: {error}"))?;
-        let (safe_before, safe_after) = (before.settled(), under_way.map(|(_, after)| after.settled()));
+        let found = self.read_state(true).map_err(|error| format!("reopened: {error}"))?;
+        let (safe_before, safe_after) = (before.as_durable(), under_way.map(|(_, after)| after.as_durable()));
         let settled = under_way.map(|under_way| under_way.0).zip(safe_after.as_ref());
         let expected = match has_failed {
             true => Expected { before, under_way, reach: Reach::Process, may_have_closed: true },

@@ -65,7 +65,7 @@ impl Region {
         self.writes.push(Arc::new(Write { is_logged, changes }));
     }
 
-    pub fn settle(&mut self) {
+    pub fn make_durable(&mut self) {
         let all = self.writes.len();
         (self.flushed, self.synced, self.written) = (all, all, all);
     }
@@ -122,7 +122,7 @@ impl Table {
         self.regions[place] = Region::of(cells);
     }
 
-    fn kept(&self, table: u8) -> Kept {
+    fn capture(&self, table: u8) -> Kept {
         Kept { table, has_c: self.has_c, bounds: self.bounds.clone(), cells: self.cells() }
     }
 
@@ -157,9 +157,9 @@ impl World {
     }
 
     /// The same, all of it durable.
-    pub fn settled(&self) -> World {
+    pub fn as_durable(&self) -> World {
         let mut world = self.clone();
-        world.regions().for_each(Region::settle);
+        world.regions().for_each(Region::make_durable);
         world
     }
 
@@ -210,17 +210,17 @@ impl World {
         let mut world = self.clone();
         match *op {
             Op::Load { table, .. } | Op::Snapshot { table, .. } => {
-                world.table(table).regions.iter_mut().for_each(Region::settle);
+                world.table(table).regions.iter_mut().for_each(Region::make_durable);
             }
             Op::Split { table, at } => {
                 let table = world.table(table);
                 let place = table.place_of(at);
-                table.regions[place].settle();
+                table.regions[place].make_durable();
             }
             Op::Merge { table, at } => {
                 let table = world.table(table);
                 let place = table.place_of(at);
-                table.regions[place..=place + 1].iter_mut().for_each(Region::settle);
+                table.regions[place..=place + 1].iter_mut().for_each(Region::make_durable);
             }
             _ => {}
         }
@@ -236,9 +236,9 @@ impl World {
                 world.tables.insert(table, Table::of(false, true, bounds, Cells::new()));
             }
             Op::Drop { table } => drop(world.tables.remove(&table)),
-            Op::Reopen => world.regions().for_each(Region::settle),
+            Op::Reopen => world.regions().for_each(Region::make_durable),
             Op::Compact { .. } => {}
-            Op::Flush { table } => world.table(table).regions.iter_mut().for_each(Region::settle),
+            Op::Flush { table } => world.table(table).regions.iter_mut().for_each(Region::make_durable),
             Op::AddC { table } => world.table(table).has_c = true,
             Op::DropC { table } => {
                 world.table(table).has_c = false;
@@ -260,7 +260,7 @@ impl World {
             }
             Op::Snapshot { table, snapshot } => {
                 world = world.flushed_for(op);
-                let kept = world.table(table).kept(table);
+                let kept = world.table(table).capture(table);
                 world.snapshots.insert(snapshot, Arc::new(kept));
             }
             Op::DropSnapshot { snapshot } => drop(world.snapshots.remove(&snapshot)),
@@ -293,7 +293,7 @@ impl World {
             };
             let region = table.region_of(row);
             table.regions[region].write(true, vec![put("a:q"), put("b:q")]);
-            table.regions[region].settle();
+            table.regions[region].make_durable();
         }
     }
 

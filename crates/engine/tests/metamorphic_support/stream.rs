@@ -197,7 +197,7 @@ impl Maker {
         }
     }
 
-    fn ask(&mut self) -> Ask {
+    fn draw(&mut self) -> Ask {
         let row = self.row();
         match self.random.below(100) {
             0..=39 => Ask::Mutate(self.put(&row)),
@@ -232,7 +232,7 @@ pub fn stream(seed: u64, count: usize) -> Vec<Operation> {
         .map(|number| {
             maker.number = number;
             maker.now_ms += 1 + maker.random.below(100) as i64;
-            Operation { number, at_ms: maker.now_ms, ask: maker.ask() }
+            Operation { number, at_ms: maker.now_ms, ask: maker.draw() }
         })
         .collect()
 }

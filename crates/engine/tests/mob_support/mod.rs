@@ -10,12 +10,12 @@ use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
 use rowstone_model::Result;
 use std::path::{Path, PathBuf};
 
-pub fn named(table: &str) -> TableName {
+pub fn table_named(table: &str) -> TableName {
     TableName::parse(table).unwrap()
 }
 
 pub fn name() -> TableName {
-    named("t")
+    table_named("t")
 }
 
 /// The table, with these attributes of its MOB family in addition to IS_MOB and MOB_THRESHOLD.
@@ -54,7 +54,7 @@ pub fn put(db: &dyn Backend, row: &str, value: &[u8]) {
 }
 
 pub fn get_with(db: &dyn Backend, table: &str, row: &str, options: ReadOptions) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
-    let batch = db.table(&named(table)).unwrap().get(&Get { row: row.into(), options })?;
+    let batch = db.table(&table_named(table)).unwrap().get(&Get { row: row.into(), options })?;
     Ok(batch.cells.iter().map(|cell| (cell.value().to_vec(), cell.tags().to_vec())).collect())
 }
 
@@ -77,7 +77,7 @@ pub fn stored(db: &dyn Backend, row: &str) -> Vec<(Vec<u8>, Vec<u8>)> {
 
 /// Rows and values of a scan.
 pub fn scan(db: &dyn Backend, table: &str, scan: Scan) -> Result<Vec<(String, Vec<u8>)>> {
-    let mut scanner = db.table(&named(table))?.scan(scan)?;
+    let mut scanner = db.table(&table_named(table))?.scan(scan)?;
     let mut found = Vec::new();
     while let Some(batch) = scanner.next_batch(2, 1 << 20)? {
         let text = |cell: Cell<'_>| (String::from_utf8_lossy(cell.row()).into_owned(), cell.value().to_vec());

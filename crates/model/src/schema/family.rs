@@ -222,9 +222,9 @@ impl FamilyDescriptor {
             Some(text) if text.eq_ignore_ascii_case("FOREVER") => FOREVER_SECONDS,
             _ => self.number("TTL", 1, FOREVER_SECONDS)?,
         };
-        let bloom_filter = self.named("BLOOMFILTER", BloomFilter::parse)?.unwrap_or(BloomFilter::Row);
-        let compression = self.named("COMPRESSION", Compression::parse)?.unwrap_or(Compression::None);
-        let compacted = self.named("COMPRESSION_COMPACT", Compression::parse)?.unwrap_or(compression);
+        let bloom_filter = self.parse_attribute("BLOOMFILTER", BloomFilter::parse)?.unwrap_or(BloomFilter::Row);
+        let compression = self.parse_attribute("COMPRESSION", Compression::parse)?.unwrap_or(Compression::None);
+        let compacted = self.parse_attribute("COMPRESSION_COMPACT", Compression::parse)?.unwrap_or(compression);
         self.check_others()?;
         Ok(FamilyOptions {
             name: self.name.clone(),
@@ -232,16 +232,20 @@ impl FamilyDescriptor {
             min_versions,
             ttl_ms: (ttl_seconds != FOREVER_SECONDS).then_some(ttl_seconds * 1000),
             keep_deleted_cells: self
-                .named("KEEP_DELETED_CELLS", KeepDeletedCells::parse)?
+                .parse_attribute("KEEP_DELETED_CELLS", KeepDeletedCells::parse)?
                 .unwrap_or(KeepDeletedCells::False),
             new_version_behavior: self.flag("NEW_VERSION_BEHAVIOR", "false")?,
             bloom_prefix_bytes: self.bloom_prefix(bloom_filter)?,
             bloom_filter,
             block_bytes: self.number("BLOCKSIZE", 1, i64::from(i32::MAX))? as usize,
-            encoding: self.named("DATA_BLOCK_ENCODING", Encoding::parse)?.unwrap_or(Encoding::None),
+            encoding: self.parse_attribute("DATA_BLOCK_ENCODING", Encoding::parse)?.unwrap_or(Encoding::None),
             compression,
-            minor_compression: self.named("COMPRESSION_COMPACT_MINOR", Compression::parse)?.unwrap_or(compacted),
-            major_compression: self.named("COMPRESSION_COMPACT_MAJOR", Compression::parse)?.unwrap_or(compacted),
+            minor_compression: self
+                .parse_attribute("COMPRESSION_COMPACT_MINOR", Compression::parse)?
+                .unwrap_or(compacted),
+            major_compression: self
+                .parse_attribute("COMPRESSION_COMPACT_MAJOR", Compression::parse)?
+                .unwrap_or(compacted),
             block_cache: self.flag("BLOCKCACHE", "true")?,
             in_memory: self.flag("IN_MEMORY", "false")?,
             compress_tags: self.flag("COMPRESS_TAGS", "true")?,
@@ -262,7 +266,7 @@ impl FamilyDescriptor {
         Ok(self.flag("IS_MOB", "false")?.then_some(bytes))
     }
 
-    fn named<T>(&self, name: &str, parse: impl Fn(&str) -> Result<T>) -> Result<Option<T>> {
+    fn parse_attribute<T>(&self, name: &str, parse: impl Fn(&str) -> Result<T>) -> Result<Option<T>> {
         let value = self.attribute(name).map(parse).transpose();
         value.map_err(|error| self.error(error.message()))
     }

@@ -113,7 +113,7 @@ pub fn columns_of<'py>(
     py: Python<'py>,
     scanner: &Scanner,
 ) -> PyResult<Vec<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)>> {
-    let columns = match Columns::named(&scanner.scan().options.columns) {
+    let columns = match Columns::from_selection(&scanner.scan().options.columns) {
         Some(named) => named,
         None => discovered(py, scanner.handle(py)?, scanner.scan())?,
     };
@@ -128,11 +128,11 @@ fn row_shape(py: Python<'_>, handle: &Handle, scan: &Scan, options: &FrameOption
         return Err(invalid(py, "a scan with batch= has pieces of rows: leave batch out, or take form='cells'"));
     }
     let named = match &options.columns {
-        None => Columns::named(&scan.options.columns),
+        None => Columns::from_selection(&scan.options.columns),
         Some(columns) => {
             let mut selection = ColumnSelection::default();
             columns.iter().for_each(|(family, qualifier)| selection.add_column(family, qualifier));
-            Some(Columns::named(&selection).unwrap_or_default())
+            Some(Columns::from_selection(&selection).unwrap_or_default())
         }
     };
     let ignores_others = options.columns.is_some();

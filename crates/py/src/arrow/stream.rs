@@ -55,7 +55,7 @@ impl ArrowStream {
 }
 
 /// The error of a stream that has no more batches.
-fn gone(state: &State) -> Error {
+fn end_error(state: &State) -> Error {
     let message = match state {
         State::Closed => "the stream is closed; scan again to read more",
         _ => "the stream was read already; scan again",
@@ -80,7 +80,7 @@ impl ArrowStream {
         let source = match std::mem::replace(&mut *state, State::Taken) {
             State::Open(source) => source,
             other => {
-                let error = gone(&other);
+                let error = end_error(&other);
                 *state = other;
                 drop(state);
                 return Err(raise(py, &error));
@@ -113,7 +113,7 @@ impl ArrowStream {
         let outcome = match &mut *state {
             State::Open(source) => py.detach(|| guarded(|| source.next_batch())),
             State::Ended => return Ok(None),
-            other => Err(gone(other)),
+            other => Err(end_error(other)),
         };
         if !matches!(outcome, Ok(Some(_))) && matches!(*state, State::Open(_)) {
             *state = State::Ended;

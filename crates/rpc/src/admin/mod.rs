@@ -225,7 +225,7 @@ impl AdminBackend for Admin {
     }
 
     fn grants(&self, query: &GrantQuery) -> Result<Vec<Grant>> {
-        self.given(query)
+        self.list_grants(query)
     }
 
     fn has_rights(&self, user: Option<&str>, place: &Place, rights: Rights) -> Result<bool> {

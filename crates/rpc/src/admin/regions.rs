@@ -123,7 +123,7 @@ impl Admin {
                 self.cluster.table(&location.info.table).regions.forget_region(&location.name);
                 return Ok(());
             }
-            if pause >= deadline.left() {
+            if pause >= deadline.remaining() {
                 let (name, ms) = (&location.info.encoded_name, deadline.given_ms());
                 let message =
                     format!("region '{name}' did not reach its new location within {ms} ms; the master continues");

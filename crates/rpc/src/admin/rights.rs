@@ -18,7 +18,7 @@ impl Admin {
         self.call::<proto::Empty>("Revoke", &request).map(drop)
     }
 
-    pub(super) fn given(&self, query: &GrantQuery) -> Result<Vec<Grant>> {
+    pub(super) fn list_grants(&self, query: &GrantQuery) -> Result<Vec<Grant>> {
         let asked =
             to_user_permission(&Grant { user: String::new(), place: query.place.clone(), rights: Rights::NONE });
         let (table, namespace) = (asked.permission.table, asked.permission.namespace);

@@ -12,7 +12,7 @@ use std::time::Duration;
 const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(500));
 
 /// A snapshot description for requests that only need the name.
-fn named(name: &str) -> proto::SnapshotDescription {
+fn description_of(name: &str) -> proto::SnapshotDescription {
     proto::SnapshotDescription { name: name.to_string(), ..proto::SnapshotDescription::default() }
 }
 
@@ -89,14 +89,14 @@ impl Admin {
 
     pub(super) fn remove_snapshot(&self, name: &str) -> Result<()> {
         // The master checks that it exists, and that the user may delete it: the user may not be allowed to list it.
-        let snapshot = Some(named(name));
+        let snapshot = Some(description_of(name));
         self.call::<proto::Empty>("DeleteSnapshot", &proto::IsSnapshotDoneRequest { snapshot }).map(drop)
     }
 
     /// Restores the snapshot into its own disabled table, or clones it to the new table `target`.
     pub(super) fn restore(&self, name: &str, target: Option<&TableName>) -> Result<()> {
         // Only the list tells from which table it was taken. To clone it, the name suffices.
-        let mut snapshot = if target.is_some() { named(name) } else { self.find_snapshot(name)? };
+        let mut snapshot = if target.is_some() { description_of(name) } else { self.find_snapshot(name)? };
         let table = match target {
             Some(target) => target.clone(),
             None => TableName::parse(snapshot.table.as_deref().unwrap_or_default())?,

@@ -61,7 +61,7 @@ impl<'a> Recovery<'a> {
         if is_unknown && self.backoff.attempts() >= UNKNOWN_ATTEMPTS {
             return Err(self.give_up(failure, doing));
         }
-        if pause >= self.deadline.left() {
+        if pause >= self.deadline.remaining() {
             return Err(self.give_up(failure, doing));
         }
         std::thread::sleep(pause);

@@ -104,7 +104,7 @@ impl Dialer {
             }
             Some(config) => {
                 // The handshake has a time limit; afterwards the reader waits without one.
-                socket.set_read_timeout(Some(deadline.left().max(Duration::from_millis(1)))).map_err(failed)?;
+                socket.set_read_timeout(Some(deadline.remaining().max(Duration::from_millis(1)))).map_err(failed)?;
                 let link = secure(socket, host, config)?;
                 link.socket.set_read_timeout(None).map_err(failed)?;
                 Ok(link)
@@ -118,7 +118,7 @@ impl Dialer {
         let addresses = resolve(target, deadline)?;
         let mut problem = "the name has no address".to_string();
         for address in addresses {
-            let left = deadline.left();
+            let left = deadline.remaining();
             if left.is_zero() {
                 break;
             }
@@ -147,7 +147,7 @@ fn resolve(target: (String, u16), deadline: Deadline) -> Result<Vec<SocketAddr>,
     if let Err(error) = asked {
         return Err(Failure::stop(Error::io("start a thread to look up", &host, &error)));
     }
-    let problem = match receiver.recv_timeout(deadline.left()) {
+    let problem = match receiver.recv_timeout(deadline.remaining()) {
         Ok(Ok(addresses)) => return Ok(addresses),
         Ok(Err(error)) => error.to_string(),
         Err(_) => format!("no answer within {} ms", deadline.given_ms()),

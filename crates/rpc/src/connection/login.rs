@@ -54,14 +54,14 @@ pub(super) fn log_in(
             Ok((link, hello))
         }
         Credentials::Kerberos(initiator, wanted) => {
-            let context = initiator.initiate(host).map_err(|error| named(error, server))?;
+            let context = initiator.initiate(host).map_err(|error| fail_login(error, server))?;
             let mut client = GssClient::new(context, wanted.clone());
             let failed = |error: std::io::Error| Failure::connection(format!("no login to {server}: {error}"));
-            let left = deadline.left().max(Duration::from_millis(1));
+            let left = deadline.remaining().max(Duration::from_millis(1));
             link.socket.set_read_timeout(Some(left)).map_err(failed)?;
             converse(&mut link, &mut client, server)?;
             link.socket.set_read_timeout(None).map_err(failed)?;
-            let Some(sealed) = client.finish().map_err(|error| named(error, server))?.map(Arc::new) else {
+            let Some(sealed) = client.finish().map_err(|error| fail_login(error, server))?.map(Arc::new) else {
                 return Ok((link, Vec::new()));
             };
             let reader = Box::new(SealedReader::new(Arc::clone(&sealed), link.reader, MAX_FRAME_BYTES));
@@ -72,7 +72,7 @@ pub(super) fn log_in(
 }
 
 /// Makes a failed login permanent: retrying does not help.
-fn named(error: Error, server: &str) -> Failure {
+fn fail_login(error: Error, server: &str) -> Failure {
     Failure::stop(error.context(format!("no login to {server}")))
 }
 
@@ -83,12 +83,12 @@ fn framed(token: &[u8]) -> Vec<u8> {
 fn converse(link: &mut Link, client: &mut GssClient, server: &str) -> Result<(), Failure> {
     let gone = |error: std::io::Error| Failure::connection(format!("no login to {server}: {error}"));
     let mut hello = preamble(auth_byte::KERBEROS).to_vec();
-    hello.extend(framed(&client.begin().map_err(|error| named(error, server))?));
+    hello.extend(framed(&client.begin().map_err(|error| fail_login(error, server))?));
     let mut send = |bytes: &[u8]| link.writer.write_all(bytes).and_then(|()| link.writer.flush());
     send(&hello).map_err(gone)?;
     for _ in 0..MAX_ROUNDS {
         let token = read_token(&mut link.reader, server)?;
-        match client.answer(&token).map_err(|error| named(error, server))? {
+        match client.answer(&token).map_err(|error| fail_login(error, server))? {
             Step::Send(next) => send(&framed(&next)).map_err(gone)?,
             Step::Done(last) => return last.map_or(Ok(()), |last| send(&framed(&last)).map_err(gone)),
         }

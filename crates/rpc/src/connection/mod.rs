@@ -84,7 +84,7 @@ impl Connection {
     /// Sends `call` with the time left until `deadline`, after which the client stops waiting. Returns a handle for the
     /// response.
     pub fn send(&self, call: &Call, deadline: Deadline) -> Result<Pending, Failure> {
-        let left_ms = u32::try_from(deadline.left().as_millis()).unwrap_or(u32::MAX);
+        let left_ms = u32::try_from(deadline.remaining().as_millis()).unwrap_or(u32::MAX);
         if left_ms == 0 {
             return Err(Failure::timeout(format!("no time is left for {} to {}", call.method(), self.shared.server)));
         }

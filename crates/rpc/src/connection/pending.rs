@@ -104,7 +104,7 @@ impl Pending {
             if let Some(answer) = answer.take() {
                 return answer.and_then(|response| self.shared.unpack(response));
             }
-            let left = deadline.left();
+            let left = deadline.remaining();
             if left.is_zero() {
                 drop(answer);
                 return Err(self.give_up(deadline));

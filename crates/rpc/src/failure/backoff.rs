@@ -27,13 +27,13 @@ impl Deadline {
     }
 
     /// The time left; zero once the deadline has passed.
-    pub fn left(&self) -> Duration {
+    pub fn remaining(&self) -> Duration {
         self.end.saturating_duration_since(Instant::now())
     }
 
     /// Whether it has passed.
     pub fn has_passed(&self) -> bool {
-        self.left().is_zero()
+        self.remaining().is_zero()
     }
 
     /// The earlier of this deadline and `timeout` from now.
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn a_deadline_is_never_extended() {
         let deadline = Deadline::after(Duration::from_secs(5));
-        assert!(deadline.at_most(Duration::from_secs(60)).left() <= Duration::from_secs(5));
+        assert!(deadline.at_most(Duration::from_secs(60)).remaining() <= Duration::from_secs(5));
         assert!(deadline.at_most(Duration::ZERO).has_passed());
         assert!(!Deadline::after(Duration::MAX).has_passed());
     }

@@ -7,7 +7,7 @@ use rowstone_model::{Error, ErrorKind};
 use std::time::Duration;
 
 /// Kind and remedy of an exception, by its class without the package.
-fn known(class: &str) -> Option<(ErrorKind, Remedy)> {
+fn classify(class: &str) -> Option<(ErrorKind, Remedy)> {
     Some(match class {
         "NotServingRegionException" | "WrongRegionException" | "UnknownRegionException" | "RegionOfflineException" => {
             (ErrorKind::RegionNotFound, Remedy::Relocate)
@@ -69,7 +69,7 @@ fn final_kind(class: &str, message: &str) -> ErrorKind {
 pub fn failure_of(exception: &RemoteException) -> Failure {
     let class = exception.class.rsplit(['.', '$']).next().unwrap_or("");
     let message = exception.message();
-    let (kind, remedy) = match known(class) {
+    let (kind, remedy) = match classify(class) {
         Some((kind, remedy)) => (kind, remedy),
         None if exception.do_not_retry || is_final(class) => (final_kind(class, message), Remedy::Stop),
         // Servers send internal errors, such as a closed stream: most of them are transient.

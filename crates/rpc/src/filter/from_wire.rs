@@ -77,7 +77,7 @@ impl Wire<'_> {
         M::decode(self.bytes).map_err(|_| self.damaged())
     }
 
-    fn wanted<T>(&self, field: Option<T>, name: &str) -> Result<T> {
+    fn require<T>(&self, field: Option<T>, name: &str) -> Result<T> {
         field.ok_or_else(|| Error::invalid(format!("{} needs a {name}", self.name)))
     }
 
@@ -86,7 +86,7 @@ impl Wire<'_> {
     }
 
     fn test(&self, message: proto::CompareFilter) -> Result<(CompareOperator, Comparator)> {
-        let comparator = self.wanted(message.comparator, "comparator")?;
+        let comparator = self.require(message.comparator, "comparator")?;
         Ok((self.operator(message.compare_op)?, comparator::from_wire(&comparator)?))
     }
 
@@ -94,11 +94,11 @@ impl Wire<'_> {
     fn of_rows(&self) -> Result<Option<Filter>> {
         Ok(Some(match self.name {
             "PrefixFilter" => {
-                Filter::PrefixFilter { prefix: self.wanted(self.read::<proto::PrefixFilter>()?.prefix, "prefix")? }
+                Filter::PrefixFilter { prefix: self.require(self.read::<proto::PrefixFilter>()?.prefix, "prefix")? }
             }
             "InclusiveStopFilter" => {
                 let stop_row = self.read::<proto::InclusiveStopFilter>()?.stop_row_key;
-                Filter::InclusiveStopFilter { stop_row: self.wanted(stop_row, "stop row")? }
+                Filter::InclusiveStopFilter { stop_row: self.require(stop_row, "stop row")? }
             }
             "PageFilter" => Filter::PageFilter { page_size: self.read::<proto::PageFilter>()?.page_size },
             "RandomRowFilter" => {

@@ -90,7 +90,7 @@ fn server(url: &str, text: &str, default_port: u16) -> Result<(String, u16)> {
 mod tests {
     use super::*;
 
-    fn named(url: &str) -> Vec<(String, u16)> {
+    fn servers_of(url: &str) -> Vec<(String, u16)> {
         match ClusterUrl::parse(url).unwrap().place {
             Place::Servers(servers) => servers,
             Place::ZooKeeper(..) => Vec::new(),
@@ -110,9 +110,9 @@ mod tests {
 
     #[test]
     fn servers_have_names_and_ports() {
-        assert_eq!(named("hbase://a:1,b:2"), [("a".to_string(), 1), ("b".to_string(), 2)]);
-        assert_eq!(named("hbase://a/"), [("a".to_string(), 16000)]);
-        assert_eq!(named("hbase://[::1]:5"), [("::1".to_string(), 5)]);
+        assert_eq!(servers_of("hbase://a:1,b:2"), [("a".to_string(), 1), ("b".to_string(), 2)]);
+        assert_eq!(servers_of("hbase://a/"), [("a".to_string(), 16000)]);
+        assert_eq!(servers_of("hbase://[::1]:5"), [("::1".to_string(), 5)]);
     }
 
     #[test]

@@ -26,7 +26,7 @@ impl RpcRegistry {
     }
 
     /// The first answer of any server.
-    fn ask<M: Message + Default>(&self, method: &'static str, deadline: Deadline) -> Result<M, Failure> {
+    fn call_any<M: Message + Default>(&self, method: &'static str, deadline: Deadline) -> Result<M, Failure> {
         let mut candidates = self.named.clone();
         if let Some(last) = lock(&self.last).clone() {
             candidates.retain(|server| *server != last);
@@ -41,7 +41,7 @@ impl RpcRegistry {
         let count = candidates.len();
         for (index, (host, port)) in candidates.into_iter().enumerate() {
             // A silent server must not use up the time of those after it.
-            let share = deadline.at_most(deadline.left() / u32::try_from(count - index).unwrap_or(1));
+            let share = deadline.at_most(deadline.remaining() / u32::try_from(count - index).unwrap_or(1));
             let server = self.servers.get(&host, port);
             let answer = server.call(Service::ClientMeta, &Call::new(method, &proto::Empty {}), share);
             let message = answer.and_then(|response| {
@@ -74,9 +74,9 @@ impl RpcRegistry {
 
 impl Registry for RpcRegistry {
     fn cluster_id(&self, deadline: Deadline) -> Result<String, Failure> {
-        let answer: proto::GetClusterIdResponse = self.ask("GetClusterId", deadline)?;
+        let answer: proto::GetClusterIdResponse = self.call_any("GetClusterId", deadline)?;
         // Servers to ask later. A cluster before 2.5 does not support this, which is harmless.
-        if let Ok(nodes) = self.ask::<proto::GetBootstrapNodesResponse>("GetBootstrapNodes", deadline) {
+        if let Ok(nodes) = self.call_any::<proto::GetBootstrapNodesResponse>("GetBootstrapNodes", deadline) {
             for node in nodes.server_name {
                 self.server(Some(node), "server")?;
             }
@@ -85,12 +85,12 @@ impl Registry for RpcRegistry {
     }
 
     fn active_master(&self, deadline: Deadline) -> Result<Arc<Server>, Failure> {
-        let answer: proto::GetActiveMasterResponse = self.ask("GetActiveMaster", deadline)?;
+        let answer: proto::GetActiveMasterResponse = self.call_any("GetActiveMaster", deadline)?;
         self.server(answer.server_name, "active master")
     }
 
     fn meta_server(&self, deadline: Deadline) -> Result<Arc<Server>, Failure> {
-        let answer: proto::GetMetaRegionLocationsResponse = self.ask("GetMetaRegionLocations", deadline)?;
+        let answer: proto::GetMetaRegionLocationsResponse = self.call_any("GetMetaRegionLocations", deadline)?;
         let primary = answer.meta_locations.into_iter().find(|place| place.region_info.replica_id.unwrap_or(0) == 0);
         self.server(primary.and_then(|place| place.server_name), "server for hbase:meta")
     }

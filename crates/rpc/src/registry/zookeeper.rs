@@ -35,7 +35,7 @@ impl ZooKeeperRegistry {
         let mut last = Failure::connection("no ZooKeeper server was named");
         let count = self.quorum.len();
         for (index, (host, port)) in self.quorum.iter().enumerate() {
-            let share = deadline.at_most(deadline.left() / u32::try_from(count - index).unwrap_or(1));
+            let share = deadline.at_most(deadline.remaining() / u32::try_from(count - index).unwrap_or(1));
             match read_node(self.servers.dialer(), (host, *port), &path, share) {
                 Ok(Some(bytes)) => return self.message(&bytes, &path),
                 Ok(None) => last = self.no_node(&path),
@@ -97,7 +97,7 @@ fn read_node(
         ..Failure::connection(format!("the connection to ZooKeeper at {host}:{port} broke: {error}"))
     };
     let mut ask = |request: Request<'_>| -> std::io::Result<Vec<u8>> {
-        let left = deadline.left().max(std::time::Duration::from_millis(1));
+        let left = deadline.remaining().max(std::time::Duration::from_millis(1));
         socket.set_read_timeout(Some(left))?;
         socket.set_write_timeout(Some(left))?;
         socket.write_all(&request.encode())?;

@@ -98,7 +98,7 @@ impl RegionScan {
     }
 
     /// Requests at most `rows` more rows, unless a response is under way or the region has no more.
-    pub fn ask(&mut self, (rows, limit): (u32, Option<u32>), deadline: Deadline) -> Result<(), Failure> {
+    pub fn request_rows(&mut self, (rows, limit): (u32, Option<u32>), deadline: Deadline) -> Result<(), Failure> {
         if self.pending.is_some() || self.received.is_some() || !self.is_held {
             return Ok(());
         }

@@ -138,7 +138,8 @@ async fn name_ourselves(socket: &mut (impl AsyncWrite + Unpin), state: &State) -
     socket.flush().await
 }
 
-/// Reads the connection header. `None` if it was refused, which the client has been told.
+/// Reads the connection header. `None` if it was refused; the client already has the
+/// error.
 pub(super) async fn greet(
     reader: &mut (impl AsyncRead + Unpin),
     writer: &mut (impl AsyncWrite + Unpin),

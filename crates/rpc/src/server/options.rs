@@ -40,7 +40,7 @@ pub struct ServerOptions {
     pub port: u16,
     /// Port of the ZooKeeper protocol; 0 selects a free port, `None` disables it.
     pub zk_port: Option<u16>,
-    /// Host name that clients are told to connect to; by default the address that they connected to.
+    /// Host name that the registries advertise; by default the address that the client connected to.
     pub advertised: Option<String>,
     /// TLS for the RPC port. The ZooKeeper port stays unencrypted because it only serves addresses.
     pub tls: Option<ServerTls>,

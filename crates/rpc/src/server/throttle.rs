@@ -37,7 +37,7 @@ pub(super) fn scan(session: &Session, table: &TableName, largest: Option<usize>)
 
 fn ask(session: &Session, table: &TableName, cost: impl FnOnce() -> Cost) -> Result<Option<Permit>, Exception> {
     let Some(throttles) = &session.state.throttles else { return Ok(None) };
-    throttles.ask(&session.user.name, table, cost).map_err(|throttled| Exception::throttled(&throttled))
+    throttles.acquire(&session.user.name, table, cost).map_err(|throttled| Exception::throttled(&throttled))
 }
 
 /// The smallest block size of a table's families: a read is expected to read one block.

@@ -39,7 +39,7 @@ impl MetaFilter {
             }
             let code = self.root.check(&cell)?;
             if code.is_included() {
-                let shown = self.root.shown(Shown { value: Cow::Borrowed(cell.value()), tags: cell.tags() });
+                let shown = self.root.transform(Shown { value: Cow::Borrowed(cell.value()), tags: cell.tags() });
                 let parts = CellParts {
                     row: cell.row(),
                     family: cell.family(),

@@ -8,7 +8,7 @@ use rowstone_model::schema::BloomFilter as BloomType;
 use rowstone_model::Result;
 
 impl Reader {
-    fn ask(&self, filter: &BloomFilter, key: &[u8]) -> Result<bool> {
+    fn probe(&self, filter: &BloomFilter, key: &[u8]) -> Result<bool> {
         let Some(chunk) = filter.chunk_of(key) else { return Ok(false) };
         // The chunks of both filters form one chain: between two of this filter there may be some of the other.
         let previous_from = filter.chunk_before(chunk.offset).map_or(-1, |before| before as i64);
@@ -27,11 +27,11 @@ impl Reader {
     /// If a chunk of the filter cannot be read or is damaged.
     pub fn might_contain_row(&self, row: &[u8]) -> Result<bool> {
         if let Some(filter) = self.general(BloomType::Row) {
-            return self.ask(filter, row);
+            return self.probe(filter, row);
         }
         match self.general(BloomType::RowPrefixFixedLength) {
             // A row that is shorter than the prefixes was added to the filter as a whole.
-            Some(filter) => self.ask(filter, &row[..row.len().min(self.info().bloom_prefix_bytes)]),
+            Some(filter) => self.probe(filter, &row[..row.len().min(self.info().bloom_prefix_bytes)]),
             None => Ok(true),
         }
     }
@@ -43,7 +43,7 @@ impl Reader {
     /// As [`Reader::might_contain_row`].
     pub fn might_contain_prefix(&self, prefix: &[u8]) -> Result<bool> {
         match (self.general(BloomType::RowPrefixFixedLength), prefix.get(..self.info().bloom_prefix_bytes)) {
-            (Some(filter), Some(prefix)) => self.ask(filter, prefix),
+            (Some(filter), Some(prefix)) => self.probe(filter, prefix),
             _ => Ok(true),
         }
     }
@@ -55,8 +55,8 @@ impl Reader {
     /// As [`Reader::might_contain_row`].
     pub fn might_contain_column(&self, row: &[u8], qualifier: &[u8]) -> Result<bool> {
         match self.general(BloomType::RowCol) {
-            Some(filter) => Ok(self.ask(filter, &column_key(row, qualifier))?
-                || (!qualifier.is_empty() && self.ask(filter, &column_key(row, &[]))?)),
+            Some(filter) => Ok(self.probe(filter, &column_key(row, qualifier))?
+                || (!qualifier.is_empty() && self.probe(filter, &column_key(row, &[]))?)),
             None => self.might_contain_row(row),
         }
     }
@@ -70,10 +70,10 @@ impl Reader {
             return Ok(false);
         }
         if let Some(filter) = self.delete_bloom() {
-            return self.ask(filter, row);
+            return self.probe(filter, row);
         }
         match self.general(BloomType::RowCol) {
-            Some(filter) => self.ask(filter, &column_key(row, &[])),
+            Some(filter) => self.probe(filter, &column_key(row, &[])),
             None => Ok(true),
         }
     }

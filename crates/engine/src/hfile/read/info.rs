@@ -59,7 +59,7 @@ pub struct Info {
     pub raw: FileInfo,
 }
 
-fn named<T>(
+fn parse_named<T>(
     raw: &FileInfo,
     name: &[u8],
     parse: impl Fn(&str) -> rowstone_model::Result<T>,
@@ -103,10 +103,10 @@ impl Info {
             earliest_put_timestamp: raw.get_i64(names::EARLIEST_PUT)?.filter(|&at| at != i64::MAX),
             delete_family_count: raw.get_i64(names::DELETE_FAMILY_COUNT)?.and_then(|count| count.try_into().ok()),
             max_tags_len: max_tags_len.unwrap_or(0).max(0) as usize,
-            bloom: named(&raw, names::BLOOM_TYPE, BloomFilter::parse)?.unwrap_or(BloomFilter::None),
+            bloom: parse_named(&raw, names::BLOOM_TYPE, BloomFilter::parse)?.unwrap_or(BloomFilter::None),
             bloom_prefix_bytes: raw.get_i32(names::BLOOM_PARAMETER)?.unwrap_or(0).max(0) as usize,
             create_time_ms: number(names::CREATE_TIME)?,
-            encoding: named(&raw, names::DATA_BLOCK_ENCODING, Encoding::parse)?.unwrap_or(Encoding::None),
+            encoding: parse_named(&raw, names::DATA_BLOCK_ENCODING, Encoding::parse)?.unwrap_or(Encoding::None),
             compression,
             layout,
             has_tag_dictionary: raw.get_bool(names::TAGS_COMPRESSED)?.unwrap_or(false),

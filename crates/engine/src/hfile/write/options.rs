@@ -91,7 +91,7 @@ pub struct FileFacts {
 impl FileFacts {
     /// The same with the last part of `path`, its random name, as a property. No two files then end with the same
     /// bytes.
-    pub fn named(mut self, path: &str) -> Self {
+    pub fn with_name(mut self, path: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
         self.extra_info.push((names::OWN_NAME.to_vec(), name.as_bytes().to_vec()));
         self

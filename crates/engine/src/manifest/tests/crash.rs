@@ -123,7 +123,7 @@ fn what_was_read_at_open_stays_although_a_sync_had_failed() {
             break;
         }
         let Ok(manifest) = Manifest::open(&system, directory(), true) else { panic!("call {number}") };
-        manifest.settle().unwrap();
+        manifest.make_durable().unwrap();
         let seen = count(&manifest.state());
         assert!(seen >= acknowledged);
         for crash in [Crash::Synced, Crash::Subset(number)] {

@@ -9,7 +9,7 @@ fn path() -> PathBuf {
     directory().join("MANIFEST")
 }
 
-fn made() -> (FaultyFileSystem, System) {
+fn create_manifest() -> (FaultyFileSystem, System) {
     let files = FaultyFileSystem::new();
     let system = system_on(files.clone());
     let manifest = Manifest::open(&system, directory(), true).unwrap();
@@ -20,11 +20,11 @@ fn made() -> (FaultyFileSystem, System) {
 
 #[test]
 fn a_flipped_bit_anywhere_is_damage_and_never_another_state() {
-    let (files, system) = made();
+    let (files, system) = create_manifest();
     let length = files.read(&path()).unwrap().len();
     let good = read(&files, directory()).unwrap();
     for at in 0..length - crate::frame::MARK_BYTES {
-        let (files, _) = made();
+        let (files, _) = create_manifest();
         files.damage(&path(), |bytes| bytes[at] ^= 1 << (at % 8)).unwrap();
         let before = files.read(&path()).unwrap();
         for result in [
@@ -41,7 +41,7 @@ fn a_flipped_bit_anywhere_is_damage_and_never_another_state() {
 
 #[test]
 fn a_torn_last_frame_is_cut_and_a_torn_first_one_is_damage() {
-    let (files, system) = made();
+    let (files, system) = create_manifest();
     let good = read(&files, directory()).unwrap();
     files.damage(&path(), |bytes| bytes.extend_from_slice(&[0, 1, 2, 3, 0, 0, 0, 200, b'{'])).unwrap();
     assert_eq!(read(&files, directory()).unwrap(), good);
@@ -81,7 +81,7 @@ fn a_database_without_its_manifest_is_damaged_not_foreign() {
 
 #[test]
 fn another_format_says_so() {
-    let (files, system) = made();
+    let (files, system) = create_manifest();
     for (format, advice) in [(3, "newer"), (1, "before the first release")] {
         files.damage(&path(), |bytes| bytes[11] = format).unwrap();
         let error = Manifest::open(&system, directory(), true).err().unwrap();
@@ -94,7 +94,7 @@ fn another_format_says_so() {
 proptest! {
     #[test]
     fn random_bytes_are_no_manifest(bytes in proptest::collection::vec(any::<u8>(), 0..400), keeps in 0usize..700) {
-        let (files, _) = made();
+        let (files, _) = create_manifest();
         files.damage(&path(), |content| {
             content.truncate(keeps);
             content.extend_from_slice(&bytes);
@@ -109,7 +109,7 @@ proptest! {
 
 #[test]
 fn a_full_disk_needs_room_for_the_edits_only() {
-    let (files, system) = made();
+    let (files, system) = create_manifest();
     let manifest = Manifest::open(&system, directory(), false).unwrap();
     for number in 0..100 {
         manifest.commit(&[create(&format!("t{number}"), &["f"], &[], 10 + number)]).unwrap();

@@ -72,8 +72,8 @@ impl Evaluate for AllOf {
         Ok(if self.seekers.is_empty() { code } else { ReturnCode::SeekNextUsingHint })
     }
 
-    fn shown<'c>(&self, shown: Shown<'c>) -> Shown<'c> {
-        self.filters.iter().fold(shown, |shown, filter| filter.shown(shown))
+    fn transform<'c>(&self, shown: Shown<'c>) -> Shown<'c> {
+        self.filters.iter().fold(shown, |shown, filter| filter.transform(shown))
     }
 
     fn retain_cells(&mut self, cells: &mut RowCells<'_>) {

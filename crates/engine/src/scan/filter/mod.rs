@@ -57,7 +57,7 @@ pub(crate) trait Evaluate: Send {
     fn check(&mut self, cell: &Cell<'_>) -> Result<ReturnCode>;
 
     /// Transforms the value and tags of an included cell. [`transformCell`]
-    fn shown<'c>(&self, shown: Shown<'c>) -> Shown<'c> {
+    fn transform<'c>(&self, shown: Shown<'c>) -> Shown<'c> {
         shown
     }
 

@@ -114,9 +114,9 @@ impl Evaluate for OneOf {
         Ok(merged.unwrap_or(ReturnCode::Skip))
     }
 
-    fn shown<'c>(&self, shown: Shown<'c>) -> Shown<'c> {
+    fn transform<'c>(&self, shown: Shown<'c>) -> Shown<'c> {
         let including = self.parts.iter().filter(|part| part.includes);
-        including.fold(shown, |shown, part| part.filter.shown(shown))
+        including.fold(shown, |shown, part| part.filter.transform(shown))
     }
 
     fn retain_cells(&mut self, cells: &mut RowCells<'_>) {

@@ -12,10 +12,10 @@ use std::borrow::Cow;
 use ReturnCode::{Include, IncludeAndNextColumn, NextColumn, NextRow, SeekNextUsingHint, Skip};
 
 fn of(text: &str) -> Evaluator {
-    made(&parse(text.as_bytes()).unwrap())
+    build(&parse(text.as_bytes()).unwrap())
 }
 
-fn made(filter: &Filter) -> Evaluator {
+fn build(filter: &Filter) -> Evaluator {
     evaluator(filter, false, &SeededEntropy::new(7)).unwrap()
 }
 
@@ -92,12 +92,12 @@ fn of_two_prefixes_the_shorter_ends_where_the_longer_begins() {
 #[test]
 fn key_only_takes_value_and_tags() {
     let shown = || Shown { value: Cow::Borrowed(b"abc"), tags: b"tag" };
-    let keys = of("KeyOnlyFilter()").shown(shown());
+    let keys = of("KeyOnlyFilter()").transform(shown());
     assert!(keys.value.is_empty() && keys.tags.is_empty());
-    assert_eq!(of("KeyOnlyFilter(true)").shown(shown()).value.as_ref(), [0, 0, 0, 3]);
-    assert_eq!(of("KeyOnlyFilter(true) AND KeyOnlyFilter(true)").shown(shown()).value.as_ref(), [0, 0, 0, 4]);
+    assert_eq!(of("KeyOnlyFilter(true)").transform(shown()).value.as_ref(), [0, 0, 0, 3]);
+    assert_eq!(of("KeyOnlyFilter(true) AND KeyOnlyFilter(true)").transform(shown()).value.as_ref(), [0, 0, 0, 4]);
     // Only the filters that included the cell transform it.
-    assert_eq!(of("KeyOnlyFilter() OR PageFilter(1)").shown(shown()).value.as_ref(), b"abc");
+    assert_eq!(of("KeyOnlyFilter() OR PageFilter(1)").transform(shown()).value.as_ref(), b"abc");
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn ranges_seek_from_one_to_the_next() {
     };
     let filter = Filter::MultiRowRangeFilter { ranges: vec![range("m", "p"), range("b", "d"), range("c", "e")] };
     let filter = filter.check().unwrap();
-    let mut forward = made(&filter);
+    let mut forward = build(&filter);
     for (row, code, goal) in [("a", SeekNextUsingHint, "b"), ("d", Include, "b"), ("f", SeekNextUsingHint, "m")] {
         assert!(!forward.skips_row(row.as_bytes()).unwrap());
         assert_eq!(codes(&mut forward, row, &["a=1"]), [code]);
@@ -126,7 +126,7 @@ fn ranges_seek_from_one_to_the_next() {
 #[test]
 fn fuzzy_rows_seek_to_the_next_that_may_fit() {
     let key = FuzzyKey::new(b"?b??d".to_vec(), vec![1, 0, 1, 1, 0]).unwrap();
-    let mut fuzzy = made(&Filter::FuzzyRowFilter { fuzzy_keys: vec![key] });
+    let mut fuzzy = build(&Filter::FuzzyRowFilter { fuzzy_keys: vec![key] });
     assert_eq!(codes(&mut fuzzy, "abxyd", &["a=1"]), [Include]);
     assert_eq!(codes(&mut fuzzy, "ab", &["a=1"]), [Include], "a short row fits as far as it goes");
     for (row, next) in [("aa", "ab"), ("ac", "b"), ("abzza", "abzzd"), ("abzzz", "abz{")] {
@@ -134,7 +134,7 @@ fn fuzzy_rows_seek_to_the_next_that_may_fit() {
         assert_eq!(row_of_hint(&mut fuzzy, row), Some(next.into()), "{row}");
     }
     let fixed = FuzzyKey::new(b"a".to_vec(), vec![0]).unwrap();
-    let mut last = made(&Filter::FuzzyRowFilter { fuzzy_keys: vec![fixed] });
+    let mut last = build(&Filter::FuzzyRowFilter { fuzzy_keys: vec![fixed] });
     assert_eq!(row_of_hint(&mut last, "b"), None);
     assert!(last.is_done());
 }
@@ -142,7 +142,7 @@ fn fuzzy_rows_seek_to_the_next_that_may_fit() {
 #[test]
 fn chances_are_kept() {
     let passed = |chance: f32| {
-        let mut random = made(&Filter::RandomRowFilter { chance: Chance::new(chance).unwrap() });
+        let mut random = build(&Filter::RandomRowFilter { chance: Chance::new(chance).unwrap() });
         (0..1000).filter(|_| !random.skips_row(b"r").unwrap()).count()
     };
     assert_eq!((passed(-0.1), passed(1.1)), (0, 1000));
@@ -152,7 +152,7 @@ fn chances_are_kept() {
 #[test]
 fn numbers_of_the_wrong_length_are_an_error() {
     let comparator = Comparator::LongComparator { value: 5 };
-    let mut filter = made(&Filter::ValueFilter { operator: CompareOperator::Less, comparator });
+    let mut filter = build(&Filter::ValueFilter { operator: CompareOperator::Less, comparator });
     let key = key("r", "a", 1);
     let mut check = |value: &[u8]| filter.check(&Cell::new(&key, value, &[], 0).unwrap());
     assert_eq!(check(&(-1i64).to_be_bytes()).unwrap(), Include);

@@ -78,7 +78,7 @@ impl Evaluate for KeyOnly {
         Ok(ReturnCode::Include)
     }
 
-    fn shown<'c>(&self, shown: Shown<'c>) -> Shown<'c> {
+    fn transform<'c>(&self, shown: Shown<'c>) -> Shown<'c> {
         let length = (shown.value.len() as u32).to_be_bytes();
         let value = if self.length_as_value { Cow::Owned(length.to_vec()) } else { Cow::Borrowed(&[][..]) };
         Shown { value, tags: &[] }

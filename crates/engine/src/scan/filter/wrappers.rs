@@ -31,8 +31,8 @@ impl Evaluate for Skip {
         Ok(code)
     }
 
-    fn shown<'c>(&self, shown: Shown<'c>) -> Shown<'c> {
-        self.filter.shown(shown)
+    fn transform<'c>(&self, shown: Shown<'c>) -> Shown<'c> {
+        self.filter.transform(shown)
     }
 
     fn drops_row(&mut self) -> bool {
@@ -76,8 +76,8 @@ impl Evaluate for WhileMatch {
         Ok(code)
     }
 
-    fn shown<'c>(&self, shown: Shown<'c>) -> Shown<'c> {
-        self.filter.shown(shown)
+    fn transform<'c>(&self, shown: Shown<'c>) -> Shown<'c> {
+        self.filter.transform(shown)
     }
 
     fn drops_row(&mut self) -> bool {

@@ -124,12 +124,12 @@ impl TableScanner {
     }
 
     /// Requests more from the current region, without waiting.
-    fn ask(&mut self, deadline: Deadline) -> std::result::Result<(), (Failure, Option<Arc<Location>>)> {
+    fn request_more(&mut self, deadline: Deadline) -> std::result::Result<(), (Failure, Option<Arc<Location>>)> {
         self.open_region(deadline)?;
         let (rows, limit) = (self.rows_at_once(), self.wire_limit());
         let Some(region) = &self.region else { return Ok(()) };
         let mut region = lock(region);
-        region.ask((rows, limit), deadline).map_err(|failure| (failure, Some(Arc::clone(&region.location))))
+        region.request_rows((rows, limit), deadline).map_err(|failure| (failure, Some(Arc::clone(&region.location))))
     }
 
     /// Waits for a response with the next results, recovering from failures.
@@ -139,7 +139,7 @@ impl TableScanner {
         loop {
             cluster.check_open()?;
             let deadline = recovery.call_deadline();
-            let received = self.ask(deadline).and_then(|()| self.receive(deadline));
+            let received = self.request_more(deadline).and_then(|()| self.receive(deadline));
             let (failure, location) = match received {
                 Ok(results) => {
                     self.results = Some(results);
@@ -244,7 +244,7 @@ impl TableScanner {
             let deadline = self.cluster.deadline().at_most(self.cluster.options.rpc_timeout);
             // A failure occurs again, and is handled, when the rows are needed.
             if self.region.is_some() || self.results.is_none() {
-                let _ = self.ask(deadline);
+                let _ = self.request_more(deadline);
             }
         }
     }

@@ -40,7 +40,7 @@ impl Default for Authentication {
 pub(in crate::server) enum Way {
     /// By the user in the header.
     Simple,
-    /// The client wants SASL, but the server does not require it: the client is told to fall back to SIMPLE.
+    /// The client wants SASL, but the server does not require it: the server's answer makes it fall back to SIMPLE.
     Fallback,
     /// By the name in its certificate.
     Certificate(String),

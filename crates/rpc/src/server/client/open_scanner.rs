@@ -162,7 +162,7 @@ impl OpenScanner {
     }
 
     /// Marks the last row as complete at the end of the region, and returns how many rows that completes (0 or 1). A
-    /// client that was told that the row may continue does not count it, and looks for the rest in the next region.
+    /// client that received the row as partial does not count it, and reads on for the rest in the next region.
     /// Source: HBASE-21206.
     fn complete(&mut self, out: &mut proto::ScanResponse) -> u64 {
         if let Some(is_partial) = out.partial_flag_per_result.last_mut() {

@@ -40,7 +40,7 @@ const DATA_NAMES: [&str; 2] = ["data", "mobdir"];
 pub fn check(system: &System, directory: &Path, progress: Progress<'_>) -> Result<Report> {
     let _lock = take_lock(system, directory)?;
     let mut report = Report::default();
-    look(system, directory, &mut report, progress)?;
+    inspect(system, directory, &mut report, progress)?;
     Ok(report)
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Place<'a> {
 }
 
 /// [`check`] with the lock already taken. Returns the manifest's state as far as it can be read.
-pub(super) fn look(
+pub(super) fn inspect(
     system: &System,
     directory: &Path,
     report: &mut Report,
@@ -80,7 +80,7 @@ pub(super) fn look(
         let effect = "an unacknowledged change, left by a crash";
         report.findings.push(finding.at(salvaged.valid_bytes).costs(effect, Vec::new()));
     }
-    logs::look(system, directory, state.as_ref(), damage.is_none(), report)?;
+    logs::inspect(system, directory, state.as_ref(), damage.is_none(), report)?;
     let there = all_files(files, directory)?;
     let all_bytes = there
         .iter()
