@@ -31,7 +31,7 @@ help: ## list the targets
 		/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(STAMPS)/extension ## load 336,776 real flights into $(AT) and ask eight questions
-	@$(BIN)/python -m rowstone.demo --at "$(AT)" $(if $(FLIGHTS),--flights $(FLIGHTS))
+	@$(BIN)/rowstone demo --at "$(AT)" $(if $(FLIGHTS),--flights $(FLIGHTS))
 
 quick: $(STAMPS)/quick ## lint Python and run the quick tests on a debug build: after an edit, before a commit
 	$(BIN)/ruff check $(PYTHON_CODE)

@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 import rowstone as rs
-from rowstone.demo import run
+from rowstone.cli.demo import run
 
 FOLDER = Path("demo-data")
 DAY_MS = 24 * 3_600_000

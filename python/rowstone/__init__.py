@@ -14,8 +14,8 @@ with rs.connect("./crawl") as db:
 
 # Each part imports only those before it (tests/python/test_package_layers.py). Layers:
 # errors < _base < filters heat splits codecs < coprocessors < _core constraints < keys < _admin design
-# examples joins tracing < _inspect aio server shell transfer < happybase jobs < indexes < schema < advise
-# < hfile testing < cli pytest_plugin < demo
+# joins tracing < _inspect aio server transfer < happybase jobs < indexes < schema < advise
+# < hfile testing < cli pytest_plugin
 
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rowstone import constraints as constraints
     from rowstone import coprocessors as coprocessors
     from rowstone import design as design
-    from rowstone import errors, examples, filters, hfile, splits, testing
+    from rowstone import errors, filters, hfile, splits, testing
     from rowstone import happybase as happybase
     from rowstone import indexes as indexes
     from rowstone import jobs as jobs
@@ -140,7 +140,6 @@ __all__ = [
     "column",
     "connect",
     "errors",
-    "examples",
     "family",
     "filters",
     "hfile",

@@ -1,4 +1,4 @@
-"""Test helpers: a clock that tests move, in-memory databases, and servers of them.
+"""Test helpers: a clock that tests move, in-memory databases, servers of them, and sample tables.
 
 The pytest plugin offers them as fixtures: ``rowstone_clock``, ``rowstone_db`` and ``rowstone_server``.
 """
@@ -11,8 +11,25 @@ from rowstone._native import ManualClock
 
 if TYPE_CHECKING:
     from rowstone._core.database import Database
+    from rowstone._core.table import Table
 
-__all__ = ["ManualClock", "server", "temporary_database"]
+__all__ = ["ManualClock", "server", "temporary_database", "user_activity", "webtable"]
+
+START_MS = 1_700_000_000_000
+_USERS = ("ann", "bob", "cid", "eva", "kim", "lea", "max", "zoe")
+_ACTIONS = ("login", "view", "buy", "logout")
+
+PAGE = "<html>..."
+
+_CELLS: tuple[tuple[str, str, str, int], ...] = (
+    ("com.cnn.www", "contents:html", PAGE, 3),
+    ("com.cnn.www", "contents:html", PAGE, 5),
+    ("com.cnn.www", "contents:html", PAGE, 6),
+    ("com.cnn.www", "anchor:my.look.ca", "CNN.com", 8),
+    ("com.cnn.www", "anchor:cnnsi.com", "CNN", 9),
+    ("com.example.www", "contents:html", PAGE, 5),
+    ("com.example.www", "people:author", "John Doe", 5),
+)
 
 
 @contextmanager
@@ -63,3 +80,62 @@ def server(
         serve(db, port=0, zk_port=0 if zookeeper else None) as served,
     ):
         yield served.zk_url or served.url
+
+
+def webtable(db: "Database", name: str = "webtable") -> "Table":
+    """Return the reference guide's table: two rows, families ``anchor``, ``contents``, ``people``, versions t3 to t9.
+
+    It is created in ``db`` if it is missing, and keeps ten versions.
+
+    Source: HBase reference guide, data model, tables 1 to 3.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.connect(":memory:") as db:
+        ...     print(rs.testing.webtable(db).physical_view("anchor"))
+        Row Key      Time Stamp  Column Family anchor
+        -----------  ----------  -----------------------------
+        com.cnn.www  t9          anchor:cnnsi.com = "CNN"
+        com.cnn.www  t8          anchor:my.look.ca = "CNN.com"
+    """
+    from rowstone._base.schema import Family
+
+    family = Family(max_versions=10)
+    db.create_table(name, {"contents": family, "anchor": family, "people": family}, if_not_exists=True)
+    table = db.table(name)
+    for row, column, value, timestamp in _CELLS:
+        table.put(row, {column: value}, timestamp=timestamp)
+    return table
+
+
+def user_activity(db: "Database", name: str = "user_activity", *, rows: int = 400) -> "Table":
+    """Return a table whose keys are ``user-timestamp`` (8 bytes), while a report needs time ranges over all users.
+
+    Column ``f:action`` is what the user did, ``f:at`` when (int64), ``f:amount`` (int64) what they paid. The table is
+    created in ``db`` if it is missing.
+
+    Args:
+        rows: Number of rows; one every quarter of an hour from 2023-11-14 on.
+
+    Source: HBase reference guide, secondary indexes and alternate query paths.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.connect(":memory:") as db:
+        ...     table = rs.testing.user_activity(db)
+        ...     first = next(iter(table.scan()))
+        ...     print(len(list(table)), first.key[:4], first["f:action"])
+        400 b'ann-' b'login'
+    """
+    db.create_table(name, ["f"], if_not_exists=True)
+    table = db.table(name)
+    with table.batch() as batch:
+        for number in range(rows):
+            time_ms = START_MS + number * 900_000
+            key = _USERS[number % 8].encode() + b"-" + time_ms.to_bytes(8, "big")
+            action = _ACTIONS[number // 8 % 4]
+            data = {b"f:action": action.encode(), b"f:at": time_ms.to_bytes(8, "big")}
+            if action == "buy":
+                data[b"f:amount"] = (number * 7 % 100).to_bytes(8, "big")
+            batch.put(key, data)
+    return table

@@ -11,8 +11,8 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
+from rowstone.cli.shell import execute
 from rowstone.coprocessors import RegionObserver
-from rowstone.shell import execute
 from tests.access.cells import EARLY_OUT
 
 GUARDED = {"hbase.security.authorization": True, "hadoop.user.group.static.mapping.overrides": "bob=dev"}

@@ -12,8 +12,8 @@ import pytest
 import rowstone as rs
 from rowstone import errors
 from rowstone._admin.access import Grant
-from rowstone.shell import execute
-from rowstone.shell.errors import ShellError
+from rowstone.cli.shell import execute
+from rowstone.cli.shell.errors import ShellError
 
 GUARDED = {"hbase.security.authorization": True, "hbase.superuser": "root,@wheel"}
 

@@ -13,7 +13,7 @@ PAGE = b"<html>..."
 
 @pytest.fixture
 def web(db: rs.Database) -> rs.Table:
-    return rs.examples.webtable(db)
+    return rs.testing.webtable(db)
 
 
 @checklist("035", clause="the mapping protocol answers as get, scan and exists")

@@ -66,7 +66,7 @@ def test_none_and_wrong_values() -> None:
 
 def test_a_served_table_gives_the_same() -> None:
     with rs.connect(":memory:") as db, rs.serve(db, port=0, zk_port=None) as server:
-        table = rs.examples.user_activity(db)
+        table = rs.testing.user_activity(db)
         with rs.connect(server.url) as client:
             there = client.table("user_activity")
             assert coprocessors.aggregate(there, "f:amount") == coprocessors.aggregate(table, "f:amount")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from rowstone import design
-from rowstone.demo._data import flights
+from rowstone.cli.demo._data import flights
 from rowstone.keys import parse_key
 from tests.design.loads import check
 

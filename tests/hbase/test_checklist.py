@@ -15,7 +15,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import splits
-from rowstone.shell import execute
+from rowstone.cli.shell import execute
 from tests.checklist import test_atomicity as atomicity
 from tests.checklist import test_namespaces as namespaces
 from tests.checklist import test_schema as schemas
@@ -157,7 +157,7 @@ def test_a_removed_family_is_gone(db: rs.Database) -> None:
 
 def test_numbers_of_regions(db: rs.Database) -> None:
     """200: a server reports whole regions, every few seconds; `rowstone top` shows the same."""
-    from rowstone.cli.top import By, look
+    from rowstone.cli.commands.top import By, look
 
     db.create_table("t", ["f"])
     with db.table("t").batch() as batch:

@@ -10,7 +10,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from rowstone.shell import execute
+from rowstone.cli.shell import execute
 from tests.checklist import checklist
 from tests.hbase.cluster import server as cluster_server
 from tests.hbase.cluster.server import StandaloneHBase

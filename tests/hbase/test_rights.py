@@ -10,8 +10,8 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from rowstone.shell import execute
-from rowstone.shell.errors import ShellError
+from rowstone.cli.shell import execute
+from rowstone.cli.shell.errors import ShellError
 from tests.access import cells
 from tests.access.record import cells_over, walk_over
 from tests.access.walk import compared, recorded

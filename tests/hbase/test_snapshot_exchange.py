@@ -6,7 +6,7 @@ from pathlib import Path
 
 import rowstone as rs
 from rowstone import transfer
-from rowstone.shell import execute
+from rowstone.cli.shell import execute
 from tests.hbase.cluster.server import StandaloneHBase
 
 FAMILIES = {

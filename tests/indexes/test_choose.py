@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from rowstone.cli.design import app
+from rowstone.cli.schemas.design import app
 from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.indexes import choose
 from rowstone.indexes._definition import STRATEGIES

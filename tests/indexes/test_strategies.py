@@ -10,8 +10,8 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from rowstone.examples._user_activity import START_MS
 from rowstone.indexes import Index, KeyPart, _rebuild
+from rowstone.testing import START_MS
 from tests.checklist import checklist
 
 STRATEGIES = ("filter", "periodic", "dual", "summary", "coprocessor")
@@ -21,7 +21,7 @@ QUARTER_MS = 900_000
 @pytest.fixture
 def db() -> Iterator[rs.Database]:
     with rs.connect(":memory:") as database:
-        rs.examples.user_activity(database)
+        rs.testing.user_activity(database)
         yield database
 
 
@@ -85,7 +85,7 @@ def test_a_filter_query_in_parallel_and_its_warning(
 def test_a_periodic_index_is_as_old_as_its_last_rebuild(strategy: str) -> None:
     clock = rs.testing.ManualClock(1_000_000)
     with rs.connect(":memory:", clock=clock) as db:
-        rs.examples.user_activity(db)
+        rs.testing.user_activity(db)
         index = made(db, strategy, build=False)
         assert index.lag() == rs.indexes.Lag(None, None)
         assert len(list(index.query())) == 400
@@ -289,7 +289,7 @@ def test_buckets_that_a_rebuild_left_uncounted_are_counted_by_the_next(
 
 def test_a_bucket_marked_in_the_millisecond_in_which_it_was_counted_is_counted_again() -> None:
     with rs.connect(":memory:", clock=rs.testing.ManualClock(1_000_000)) as db:
-        rs.examples.user_activity(db)
+        rs.testing.user_activity(db)
         index = made(db, "summary")
         at = START_MS - 10 * 86_400_000
         for count in range(1, 4):

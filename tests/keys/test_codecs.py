@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import rowstone as rs
 from rowstone import codecs, errors
-from rowstone.shell import execute
+from rowstone.cli.shell import execute
 from tests.checklist import checklist
 
 JSON = st.recursive(

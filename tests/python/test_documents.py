@@ -25,7 +25,7 @@ def test_every_public_name_is_documented_with_an_example() -> None:
         value = getattr(rs, name)
         if inspect.isclass(value) or inspect.isfunction(value):
             assert inspect.getdoc(value), name
-    for value in (rs.connect, rs.Database, rs.Admin, rs.Table, rs.Family, rs.examples.webtable, rs.hfile, rs.errors):
+    for value in (rs.connect, rs.Database, rs.Admin, rs.Table, rs.Family, rs.testing.webtable, rs.hfile, rs.errors):
         assert ">>> " in (inspect.getdoc(value) or ""), value
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone.cli import _status, main
+from rowstone.cli import main
+from rowstone.cli.common import status as _status
 from tests.python.structure import ROOT
 
 

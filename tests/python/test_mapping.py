@@ -29,7 +29,7 @@ def test_a_table_is_a_mapping_of_rows(t: rs.Table) -> None:
 
 @pytest.fixture
 def web(db: rs.Database) -> rs.Table:
-    return rs.examples.webtable(db)
+    return rs.testing.webtable(db)
 
 
 def test_the_conceptual_view_has_a_line_per_timestamp(web: rs.Table) -> None:

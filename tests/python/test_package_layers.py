@@ -19,7 +19,6 @@ LATE = {
     ("_core", "constraints"): "`db.constraints`",
     ("_core", "indexes"): "`db.create_index`",
     ("_core", "tracing"): "`connect(tracing=...)`",
-    ("cli", "demo"): "`rowstone demo`, which prints as the command line does",
     ("coprocessors", "constraints"): "a table's description names constraints",
     ("coprocessors", "indexes"): "a table's description names indexes",
 }

@@ -121,7 +121,7 @@ DECODED_OTHERWISE = {
     "jobs/_state.py": "a file: JSON with any text",
     "jobs/_delimited.py": "a check of one character",
     "server/rest": "data: HBase's REST",
-    "shell": "HBase's words: texts of Ruby",
+    "cli/shell": "HBase's words: texts of Ruby",
     "server/thrift": "data: HBase's Thrift",
     "server/security": "a length in bytes",
     "advise/rules/access.py": "a comparison",

@@ -11,7 +11,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from rowstone.shell import execute
+from rowstone.cli.shell import execute
 from rowstone.testing import ManualClock
 
 ROWS = 2_000

@@ -13,7 +13,7 @@ import pytest
 
 import rowstone as rs
 from rowstone._base.printable import printable
-from rowstone.cli._shared import key_of, size_text
+from rowstone.cli.common.arguments import key_of, size_text
 
 FLIGHTS = 2_000
 

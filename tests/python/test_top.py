@@ -8,7 +8,7 @@ from rich.console import Console
 
 import rowstone as rs
 from rowstone import StoreReport, StoreStats
-from rowstone.cli.top import By, look, looks, page
+from rowstone.cli.commands.top import By, look, looks, page
 from tests.python.test_tools import rowstone
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import rowstone as rs
-from rowstone.shell import execute
+from rowstone.cli.shell import execute
 from tests.shell.transcript import recorded, typed_into
 
 OTHERWISE = {

@@ -25,13 +25,13 @@ EVIL = ["(a+)+$", "(?=(a+)+$)b", r"(a*)*\1b", "(a|aa)+$"]
 
 NOT_LITERAL = {
     "server/rest/_routes.py": "patterns of routes, which are literals next to it",
-    "shell/checks.py": "the shell runs in the process of the one who types, and Python's `re` answers to Ctrl-C",
-    "shell/java/filters.py": "the name of a filter, a word that the parser found",
-    "shell/ruby/conversions.py": "digits of a base, which is a number",
-    "shell/ruby/escapes.py": "a closing bracket, escaped",
-    "shell/ruby/lexer.py": "a name of the script, escaped",
-    "shell/ruby/regexes.py": "the shell runs in the process of the one who types, and Python's `re` answers to Ctrl-C",
-    "shell/translate.py": "a name in it is one of ours",
+    "cli/shell/checks.py": "the shell runs in the process of the one who types, and Python's `re` answers to Ctrl-C",
+    "cli/shell/java/filters.py": "the name of a filter, a word that the parser found",
+    "cli/shell/ruby/conversions.py": "digits of a base, which is a number",
+    "cli/shell/ruby/escapes.py": "a closing bracket, escaped",
+    "cli/shell/ruby/lexer.py": "a name of the script, escaped",
+    "cli/shell/ruby/regexes.py": "the shell runs in its user's process, and Python's `re` answers to Ctrl-C",
+    "cli/shell/translate.py": "a name in it is one of ours",
 }
 """Files that compile a non-literal expression, each with its reason."""
 
@@ -95,7 +95,7 @@ def test_nothing_of_ours_compiles_an_expression_that_is_no_literal() -> None:
 
 STUCK = """
 import re, sys, threading
-from rowstone.cli import _serving
+from rowstone.cli.serving import run as _serving
 
 def log(event, text, fields):
     print(event, flush=True)

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from rowstone.cli import _plain_serve, serve
-from rowstone.cli._plain_serve import DEFAULTS
+from rowstone.cli.serving import command as serve
+from rowstone.cli.serving import plain as _plain_serve
+from rowstone.cli.serving.plain import DEFAULTS
 
 SECURITY = {
     "tls_certificate", "tls_key", "tls_client_ca", "tls_only", "auth", "users", "keytab", "principal", "protection",

@@ -17,7 +17,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from rowstone.cli._signals import end_asked_for
+from rowstone.cli.serving.run import end_asked_for
 
 
 def test_a_served_database_may_be_used_beside() -> None:

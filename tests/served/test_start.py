@@ -26,8 +26,8 @@ LATER = (
     "h11",
     "rowstone._admin.admin",
     "rowstone.server.http.bounds",
-    "rowstone.cli.scan",
-    "rowstone.cli.schema",
+    "rowstone.cli.commands.rows",
+    "rowstone.cli.schemas.schema",
     "rowstone.filters",
     "rowstone.server.rest._application",
     "rowstone.server.security",
@@ -45,7 +45,8 @@ LATER = (
 
 TELLS = """
 import sys
-from rowstone.cli import _serving, main
+from rowstone.cli import main
+from rowstone.cli.serving import run as _serving
 _serving.LOGS["text"] = lambda event, text, fields: print(event, *sys.modules, flush=True)
 main()
 """

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from rowstone.shell import registry
-from rowstone.shell.ruby.kernel import KERNEL
-from rowstone.shell.ruby.methods import table_of
-from rowstone.shell.ruby.methods.general import OBJECT
-from rowstone.shell.ruby.objects import ClassReference, ErrorObject, Hash, MatchData, Moment, Proc, Range
-from rowstone.shell.ruby.regexes import regex
-from rowstone.shell.values import Symbol
+from rowstone.cli.shell import registry
+from rowstone.cli.shell.ruby.kernel import KERNEL
+from rowstone.cli.shell.ruby.methods import table_of
+from rowstone.cli.shell.ruby.methods.general import OBJECT
+from rowstone.cli.shell.ruby.objects import ClassReference, ErrorObject, Hash, MatchData, Moment, Proc, Range
+from rowstone.cli.shell.ruby.regexes import regex
+from rowstone.cli.shell.values import Symbol
 from tests.python.structure import ROOT
 from tests.shell.test_transcripts import recorded_uses
 

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import rowstone as rs
-from rowstone.shell import loop, registry
-from rowstone.shell.session import Session
+from rowstone.cli.shell import loop, registry
+from rowstone.cli.shell.session import Session
 
 VALUES = (
     "'t'", "'nope'", "'r'", "'f:q'", "'f'", "5", "-1", "0", "nil", "true", "1.5", "[]", "['f:q', 'g']", "{}", "''",

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import rowstone as rs
 from rowstone._base.printable import from_printable, printable
-from rowstone.shell.errors import Incomplete, LanguageError, SyntaxMistake
-from rowstone.shell.ruby.parser import parse
-from rowstone.shell.session import Session
-from rowstone.shell.values import Symbol, inspect, to_bytes, to_text
+from rowstone.cli.shell.errors import Incomplete, LanguageError, SyntaxMistake
+from rowstone.cli.shell.ruby.parser import parse
+from rowstone.cli.shell.session import Session
+from rowstone.cli.shell.values import Symbol, inspect, to_bytes, to_text
 
 
 def value(text: str) -> object:
@@ -92,7 +92,7 @@ def test_what_is_refused(text: str, message: str) -> None:
     "text", ["nosuch", "NoSuch", "nosuch 1", "'a'.nosuch", "1 + 'a'", "'a' + 1", "nil + 1", "1 / 0"]
 )
 def test_what_is_not_there(text: str) -> None:
-    from rowstone.shell.errors import ShellError
+    from rowstone.cli.shell.errors import ShellError
 
     with pytest.raises((LanguageError, ShellError)):
         value(text)

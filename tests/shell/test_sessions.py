@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone.shell import execute, loop
-from rowstone.shell.completion import candidates
-from rowstone.shell.errors import ShellError
-from rowstone.shell.session import Session
+from rowstone.cli.shell import execute, loop
+from rowstone.cli.shell.completion import candidates
+from rowstone.cli.shell.errors import ShellError
+from rowstone.cli.shell.session import Session
 from tests.checklist.helpers import run_script
 
 COMMAND = [sys.executable, "-c", "from rowstone.cli import main; main()"]
@@ -190,11 +190,11 @@ def test_colours_are_for_terminals(db: rs.Database) -> None:
 def test_the_shell_imports_only_what_it_needs() -> None:
     script = """
 import sys
-import rowstone.shell
-from rowstone.shell import registry
+import rowstone.cli.shell
+from rowstone.cli.shell import registry
 loaded = {name.partition(".")[0] for name in sys.modules}
 print(sorted(loaded & {"typer", "rich", "pandas", "asyncio"}))
-print(len([name for name in sys.modules if name.startswith("rowstone.shell.commands.")]))
+print(len([name for name in sys.modules if name.startswith("rowstone.cli.shell.commands.")]))
 """
     assert run_script(script).split("\n")[:2] == ["[]", "0"]
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 import rowstone as rs
-from rowstone.shell import registry
+from rowstone.cli.shell import registry
 from tests.shell.differences import DIFFERENCES, ON_CLUSTERS, reason, why
 from tests.shell.transcript import FOLDER, Exchange, recorded, typed_into
 

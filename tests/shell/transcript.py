@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rowstone import Database
-from rowstone.shell import loop
-from rowstone.shell.session import Session
+from rowstone.cli.shell import loop
+from rowstone.cli.shell.session import Session
 
 FOLDER = Path(__file__).parent / "transcripts"
 

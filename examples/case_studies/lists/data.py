@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from itertools import islice
 
-from rowstone.demo._data import flights
+from rowstone.cli.demo._data import flights
 
 
 def lists(count: int) -> dict[str, list[str]]:

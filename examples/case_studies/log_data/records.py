@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any
 
-from rowstone.demo._data import Flight, flights
+from rowstone.cli.demo._data import Flight, flights
 
 DAY_MS = 24 * 3_600_000
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import islice
 
-from rowstone.demo._data import flights
+from rowstone.cli.demo._data import flights
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ LAZY = (
     "coprocessors",
     "design",
     "errors",
-    "examples",
     "filters",
     "happybase",
     "hfile",

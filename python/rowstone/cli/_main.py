@@ -1,4 +1,4 @@
-"""The commands, one per file, and error reporting.
+"""The commands by name, and error reporting.
 
 A command line imports only its own command, and commands import their dependencies when they run. So each starts fast.
 """
@@ -10,14 +10,38 @@ from typing import Any
 
 import typer
 
-_LOOKING = ("info", "tables", "columns", "scan", "get", "count", "stats", "top", "heatmap", "hfile", "advise")
-_FILES = ("export-hfiles", "import-hfiles", "export-snapshot", "import-snapshot")
-_MOVING = ("import", "export", "copy", "compare", *_FILES)
-COMMANDS = (
-    *_LOOKING, "shell", "exec", *_MOVING, "serve", "backup", "restore", "check", "repair", "demo",
-)  # fmt: skip
-GROUPS = ("schema", "design", "user")
-"""Commands that are groups of commands."""
+COMMANDS = {
+    "info": "commands.database:info",
+    "tables": "commands.database:tables",
+    "columns": "commands.database:columns",
+    "scan": "commands.rows:scan",
+    "get": "commands.rows:get",
+    "count": "commands.count:command",
+    "stats": "commands.database:stats",
+    "top": "commands.top:command",
+    "heatmap": "schemas.heatmap:command",
+    "hfile": "commands.hfile:command",
+    "advise": "schemas.advise:command",
+    "shell": "commands.shell:shell",
+    "exec": "commands.shell:run_one",
+    "import": "commands.import_:command",
+    "export": "commands.export:command",
+    "copy": "commands.copy:command",
+    "compare": "commands.compare:command",
+    "export-hfiles": "commands.files:export_hfiles",
+    "import-hfiles": "commands.files:import_hfiles",
+    "export-snapshot": "commands.files:export_snapshot",
+    "import-snapshot": "commands.files:import_snapshot",
+    "serve": "serving.command:command",
+    "backup": "commands.backup:backup",
+    "restore": "commands.backup:restore",
+    "check": "commands.check:check",
+    "repair": "commands.check:repair",
+    "demo": "commands.shell:demo",
+}
+"""The module and function of each command, in the order of ``rowstone --help``."""
+GROUPS = {"schema": "schemas.schema", "design": "schemas.design", "user": "commands.user"}
+"""The modules of commands that are groups of commands."""
 
 
 def _show_version(value: bool) -> None:
@@ -46,19 +70,19 @@ def app_of(names: Iterable[str] = (*COMMANDS, *GROUPS)) -> typer.Typer:
     )
     app.callback()(_options)
     for name in names:
-        # `import` is a keyword, so its module is called `import_`.
-        file = {"import": "import_"}.get(name, name.replace("-", "_"))
-        module = import_module(f"rowstone.cli.{file}")
+        module, _, function = (COMMANDS.get(name) or GROUPS[name]).partition(":")
+        found = import_module(f"rowstone.cli.{module}")
         if name in GROUPS:
-            app.add_typer(module.app, name=name)
+            app.add_typer(found.app, name=name)
         else:
-            app.command(name=name, help=module.command.__doc__)(module.command)
+            command = getattr(found, function)
+            app.command(name=name, help=command.__doc__)(command)
     return app
 
 
 # By the name of the error's class.
 _HINTS = {
-    "DatabaseLocked": "close the other process, or only look: the other commands work beside it",
+    "DatabaseLocked": "close the other process, or only read: commands that read work next to it",
     "NotADatabase": "`rowstone demo` makes a database to look at",
     "TableNotFound": "`rowstone tables DIR` lists the tables",
     "NoSuchColumnFamily": "`rowstone tables DIR` lists the families of each table",
@@ -86,7 +110,7 @@ def report(error: Exception, words: Sequence[str]) -> None:
 
 def end_with(error: Exception, words: Sequence[str]) -> None:
     """Exit with the status of an error that users can act on; raise any other."""
-    from rowstone.cli._status import status_of
+    from rowstone.cli.common.status import status_of
     from rowstone.errors import RowstoneError
 
     if not isinstance(error, (RowstoneError, OSError, ImportError)):

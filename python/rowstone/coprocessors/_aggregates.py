@@ -59,7 +59,7 @@ def aggregate(table: "Table", column: str | bytes, codec: CodecArgument = "int64
     Example:
         >>> import rowstone as rs
         >>> with rs.connect(":memory:") as db:
-        ...     table = rs.examples.user_activity(db)
+        ...     table = rs.testing.user_activity(db)
         ...     found = rs.coprocessors.aggregate(table, "f:amount")
         ...     print(found.count, found.min, found.max, found.sum, round(found.avg, 2), found.path)
         96 1 98 4776 49.75 scan of user_activity

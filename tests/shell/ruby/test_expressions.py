@@ -8,10 +8,10 @@ import re
 import pytest
 
 import rowstone as rs
-from rowstone.shell.errors import Exit, Incomplete, LanguageError, ShellError
-from rowstone.shell.ruby.parser import parse
-from rowstone.shell.session import Session
-from rowstone.shell.values import inspect
+from rowstone.cli.shell.errors import Exit, Incomplete, LanguageError, ShellError
+from rowstone.cli.shell.ruby.parser import parse
+from rowstone.cli.shell.session import Session
+from rowstone.cli.shell.values import inspect
 from tests.shell.ruby.recorded import FOLDER, Expression, expressions_of
 
 RECORDED = [

@@ -17,16 +17,24 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import rowstone as rs
-from rowstone.shell import loop, registry
-from rowstone.shell.errors import BeyondSubset, Exit, Incomplete, LanguageError, RubyError, ShellError, SyntaxMistake
-from rowstone.shell.java import Package
-from rowstone.shell.ruby.interpreter import Interpreter
-from rowstone.shell.ruby.kernel import BEYOND, BEYOND_CONSTANTS, KERNEL
-from rowstone.shell.ruby.methods import table_of
-from rowstone.shell.ruby.objects import Hash, Moment, Range
-from rowstone.shell.ruby.parser import missing, parse
-from rowstone.shell.session import Session
-from rowstone.shell.values import Symbol
+from rowstone.cli.shell import loop, registry
+from rowstone.cli.shell.errors import (
+    BeyondSubset,
+    Exit,
+    Incomplete,
+    LanguageError,
+    RubyError,
+    ShellError,
+    SyntaxMistake,
+)
+from rowstone.cli.shell.java import Package
+from rowstone.cli.shell.ruby.interpreter import Interpreter
+from rowstone.cli.shell.ruby.kernel import BEYOND, BEYOND_CONSTANTS, KERNEL
+from rowstone.cli.shell.ruby.methods import table_of
+from rowstone.cli.shell.ruby.objects import Hash, Moment, Range
+from rowstone.cli.shell.ruby.parser import missing, parse
+from rowstone.cli.shell.session import Session
+from rowstone.cli.shell.values import Symbol
 
 TIMEOUT_SECONDS = 60
 FEW_STEPS = 3_000

@@ -1,0 +1,128 @@
+"""``rowstone copy``"""
+
+import sys
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rowstone._base.printable import printable
+from rowstone.cli.common.arguments import key_of, size_text
+from rowstone.cli.common.places import open_places
+from rowstone.cli.common.progress import progress_line
+from rowstone.cli.common.status import INTERRUPTED, NO
+
+if TYPE_CHECKING:
+    from rowstone import Database, Table
+    from rowstone.transfer import Comparison, Copied, Difference
+
+
+def command(
+    source: Annotated[str, typer.Argument(help="DIR/TABLE, or hbase://HOST:PORT/TABLE.", metavar="SOURCE")],
+    target: Annotated[str, typer.Argument(help="DIR/TABLE, or hbase://HOST:PORT/TABLE.", metavar="TARGET")],
+    start: Annotated[str | None, typer.Option(help=r"First row, included; \x00 stands for a byte.")] = None,
+    stop: Annotated[str | None, typer.Option(help="End row, excluded.")] = None,
+    splits: Annotated[
+        str, typer.Option(help="Splits of a new target table: same, none, or split keys separated by commas.")
+    ] = "same",
+    deletes: Annotated[bool, typer.Option(help="Include delete markers and deleted cells.")] = True,
+    verify: Annotated[bool, typer.Option(help="Compare every cell afterwards.")] = True,
+    verify_only: Annotated[bool, typer.Option("--verify-only", help="Only compare, copy nothing.")] = False,
+    raw: Annotated[bool, typer.Option("--raw", help="Also compare delete markers and deleted cells.")] = False,
+) -> None:
+    """Copy a table: schema, all versions, delete markers; then compare it cell by cell."""
+    with ExitStack() as stack:
+        (source_db, source_name), (target_db, target_name) = open_places(stack, source, target, verify_only)
+        if not verify_only:
+            _make(source_db, source_name, target_db, target_name, splits)
+        tables = source_db.table(source_name), target_db.table(target_name)
+        if not verify_only:
+            _copy(*tables, key_of(start), key_of(stop), deletes=_check_families(*tables, deletes))
+        if verify or verify_only:
+            _verify(*tables, key_of(start), key_of(stop), raw)
+
+
+def _make(source: "Database", source_name: str, target: "Database", target_name: str, splits: str) -> None:
+    from rowstone import transfer
+
+    keys = [key_of(key) or b"" for key in splits.split(",")] if splits not in ("same", "none") else None
+    made = transfer.create_like(source, source_name, target, target_name, splits=[] if splits == "none" else keys)
+    typer.echo(f"table {target_name} {'made' if made else 'is there already'}", err=True)
+
+
+def _check_families(source: "Table", target: "Table", deletes: bool) -> bool:
+    """Whether delete markers can be copied. Prints what the target's families cannot store."""
+    from rowstone import transfer
+    from rowstone.errors import NoSuchColumnFamily
+
+    ours, theirs = source.schema, target.schema
+    if missing := transfer.missing_families(ours, theirs):
+        raise NoSuchColumnFamily(f"table '{theirs.name}' lacks the families {', '.join(map(printable, missing))}")
+    for name, settings in transfer.lossy_families(ours, theirs).items():
+        typer.echo(f"note: family {printable(name)} differs in {', '.join(settings)}", err=True)
+    if deletes and any(family.new_version_behavior for family in ours.families.values()):
+        typer.echo("note: without delete markers, as a family has NEW_VERSION_BEHAVIOR", err=True)
+        return False
+    return deletes
+
+
+def _copy(source: "Table", target: "Table", start: bytes | None, stop: bytes | None, *, deletes: bool) -> None:
+    from rowstone.transfer import Copied, copy_table
+
+    copied = Copied()
+    try:
+        with progress_line() as show:
+            copy_table(
+                source,
+                target,
+                start=start,
+                stop=stop,
+                deletes=deletes,
+                copied=copied,
+                on_progress=lambda state: show(f"{_counts(state)}, at {printable(state.resume_row or b'')}"),
+            )
+    except BaseException as error:
+        if copied.resume_row is not None:
+            typer.echo(f"copied {_counts(copied)}; go on with --start '{printable(copied.resume_row)}'", err=True)
+        if isinstance(error, KeyboardInterrupt):
+            sys.exit(INTERRUPTED)
+        raise
+    typer.echo(f"copied {_counts(copied)}")
+
+
+def _counts(state: "Copied") -> str:
+    counts = f"{state.rows:,} rows, {state.cells:,} cells, {state.markers:,} delete markers"
+    return f"{counts}, {size_text(state.value_bytes)} of values"
+
+
+def _verify(source: "Table", target: "Table", start: bytes | None, stop: bytes | None, raw: bool) -> None:
+    from rowstone.transfer import compare_tables
+
+    with progress_line() as show:
+        found = compare_tables(
+            source, target, start=start, stop=stop, raw=raw, on_progress=lambda state: show(verified(state))
+        )
+    typer.echo(f"compared: {verified(found)}")
+    for difference in found.differences:
+        typer.echo(f"  {described(difference)}")
+    if not found.are_equal:
+        raise typer.Exit(NO)
+
+
+def verified(found: "Comparison") -> str:
+    """Describe how many cells are equal, and how many are not."""
+    if found.are_equal:
+        return f"{found.equal:,} cells are the same"
+    wrong = f"{found.missing:,} are missing in the target, {found.extra:,} are only there, {found.different:,} differ"
+    return f"{found.equal:,} cells are the same, {wrong}"
+
+
+def described(difference: "Difference") -> str:
+    """Describe a difference in one line."""
+    cell = difference.source or difference.target
+    if cell is None:
+        return ""
+    place = f"{printable(cell.row)} {printable(cell.column)} {cell.timestamp} {cell.type}"
+    if difference.target is None:
+        return f"missing:   {place}"
+    return f"only there: {place}" if difference.source is None else f"different: {place}"

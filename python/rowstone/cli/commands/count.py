@@ -1,0 +1,81 @@
+"""``rowstone count``"""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rowstone._base.printable import printable
+from rowstone.cli.common.arguments import (
+    Columns,
+    Directory,
+    Json,
+    TableName,
+    key_of,
+    open_database,
+    print_json,
+    size_text,
+)
+from rowstone.cli.common.progress import progress_line
+from rowstone.cli.common.status import INTERRUPTED
+
+if TYPE_CHECKING:
+    from rowstone.jobs import Summary
+
+
+def command(
+    directory: Directory,
+    table: TableName,
+    cells: Annotated[bool, typer.Option("--cells", help="Also count cells and bytes of each column.")] = False,
+    columns: Columns = None,
+    start: Annotated[str | None, typer.Option(help=r"First row, included; \x00 stands for a byte.")] = None,
+    stop: Annotated[str | None, typer.Option(help="End row, excluded.")] = None,
+    workers: Annotated[int, typer.Option(help="Number of regions processed in parallel.", min=1)] = 1,
+    state: Annotated[Path | None, typer.Option(help="File of counted regions, to continue after Ctrl-C.")] = None,
+    restart: Annotated[bool, typer.Option("--restart", help="Start over, ignoring --state.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Count the rows of a table, region by region; with --cells all versions of each column."""
+    from rowstone import jobs
+
+    with open_database(directory) as db:
+        try:
+            with progress_line() as show:
+                found = (jobs.summarise if cells else jobs.count_rows)(
+                    db,
+                    table,
+                    columns=list(columns) if columns else None,
+                    start=key_of(start),
+                    stop=key_of(stop),
+                    workers=workers,
+                    state=state,
+                    restart=restart,
+                    on_progress=lambda rows: show(f"{rows:,} rows"),
+                )
+        except KeyboardInterrupt:
+            typer.echo("interrupted" + ("" if state is None else ": the same command goes on"), err=True)
+            sys.exit(INTERRUPTED)
+    if as_json:
+        print_json({"rows": found} if isinstance(found, int) else found)
+    elif isinstance(found, int):
+        typer.echo(f"{found:,} rows")
+    else:
+        _print(found)
+
+
+def _print(summary: "Summary") -> None:
+    for name, column in summary.columns.items():
+        times = f"{column.oldest} to {column.newest}"
+        sizes = (
+            f"{size_text(column.value_bytes)}, values of {column.smallest_bytes:,} to {column.largest_bytes:,} bytes"
+        )
+        typer.echo(f"{printable(name)}  {column.rows:,} rows, {column.cells:,} cells, {sizes}, timestamps {times}")
+    if summary.others.cells:
+        typer.echo(f"other columns  {summary.others.cells:,} cells, {size_text(summary.others.value_bytes)}")
+    if summary.first_row is not None and summary.last_row is not None:
+        ends = f"{printable(summary.first_row, 60)} to {printable(summary.last_row, 60)}"
+        typer.echo(
+            f"keys from {ends}, up to {summary.longest_key_bytes:,} bytes; up to {summary.widest_row_cells:,} cells"
+        )
+    typer.echo(f"{summary.rows:,} rows, {summary.cells:,} cells, {size_text(summary.value_bytes)} of values")

@@ -1,0 +1,101 @@
+"""``rowstone info``, ``tables``, ``columns`` and ``stats``: the contents of a database."""
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rowstone.cli.common.arguments import Directory, Json, TableName, open_database, print_json, size_text
+from rowstone.cli.common.progress import progress_line
+from rowstone.errors import UnsupportedOperation
+
+if TYPE_CHECKING:
+    from rowstone import Database
+
+
+def facts_of(db: "Database", target: str) -> dict[str, Any]:
+    """Contents of a database; for a cluster, which does not list its files, its statistics instead of them."""
+    names = db.tables()
+    facts: dict[str, Any] = {"database": target, "namespaces": db.admin.namespaces(), "tables": names}
+    facts["regions"] = sum(len(db.admin.regions(name)) for name in names)
+    stats = db.admin.stats()
+    try:
+        files = [file for name in names for file in db.admin.store_files(name)]
+    except UnsupportedOperation:
+        return facts | {"statistics": stats}
+    facts |= {"store_files": len(files), "store_file_bytes": sum(file.size_bytes for file in files)}
+    facts["store_file_cells"] = sum(file.entry_count for file in files)
+    return facts | {"memstore_cells": stats.get("memstore_cells", 0)}
+
+
+def info(directory: Directory, as_json: Json = False) -> None:
+    """Summarize a database: tables, regions, files, cells."""
+    with open_database(directory) as db:
+        facts = facts_of(db, directory)
+    if as_json:
+        print_json(facts)
+        return
+    typer.echo(f"database       {directory}")
+    typer.echo(f"namespaces     {', '.join(facts['namespaces'])}")
+    typer.echo(f"tables         {len(facts['tables'])}")
+    typer.echo(f"regions        {facts['regions']}")
+    for line in _contents(facts):
+        typer.echo(line)
+    for name in facts["tables"]:
+        typer.echo(f"  {name}")
+
+
+def _contents(facts: dict[str, Any]) -> list[str]:
+    if "statistics" in facts:
+        return [f"{name:<14} {value:,}" for name, value in facts["statistics"].items()]
+    return [
+        f"store files    {facts['store_files']}, {size_text(facts['store_file_bytes'])}",
+        f"file cells     {facts['store_file_cells']:,}",
+        f"recent writes  {facts['memstore_cells']:,} cells in the log",
+    ]
+
+
+def tables(
+    directory: Directory,
+    namespace: Annotated[str | None, typer.Option(help="Only the tables of this namespace.")] = None,
+    names: Annotated[bool, typer.Option("--names", help="Only names, one per line.")] = False,
+    as_json: Json = False,
+) -> None:
+    """List the tables with their families, as HBase's shell describes them."""
+    with open_database(directory) as db:
+        if as_json:
+            found = db.tables(namespace)
+            print_json(found if names else [db.admin.describe(name) for name in found])
+            return
+        for name in db.tables(namespace):
+            typer.echo(name if names else f"{db.admin.describe(name)}\n")
+
+
+def columns(
+    directory: Directory,
+    table: TableName,
+    family: Annotated[str | None, typer.Option("--family", "-f", help="Only this family.")] = None,
+    rows: Annotated[int, typer.Option(min=1, help="Number of rows to read, spread over the table.")] = 1000,
+    full: Annotated[bool, typer.Option("--full", help="Read all rows.")] = False,
+    as_json: Json = False,
+) -> None:
+    """List the columns of a table with their frequency, sizes and examples of values."""
+    with open_database(directory) as db, progress_line() as show:
+        found = db.table(table).column_catalogue(
+            family, rows=rows, full=full, progress=lambda count: show(f"{count:,} rows")
+        )
+    typer.echo(json.dumps(found.to_dict(), indent=2, ensure_ascii=False) if as_json else str(found))
+
+
+def stats(
+    directory: Directory,
+    table: Annotated[str | None, typer.Argument(help="Only this table.", metavar="[TABLE]")] = None,
+    as_json: Json = False,
+) -> None:
+    """Print statistics of a database, or of one table."""
+    with open_database(directory) as db:
+        found = db.admin.stats(table)
+    if as_json:
+        print_json(found)
+    else:
+        typer.echo(str(found))

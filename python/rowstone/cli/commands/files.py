@@ -1,0 +1,120 @@
+"""Files of HBase: ``rowstone import-hfiles``, ``export-hfiles``, ``import-snapshot`` and ``export-snapshot``."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rowstone._base.printable import printable
+from rowstone.cli.common.arguments import Directory, TableName, open_database, size_text
+
+Incoming = tuple[bytes, Path]
+_EVERY_VERSION = 2**31 - 1
+
+
+def import_hfiles(
+    directory: Directory,
+    table: TableName,
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="Store files, or folders with them: FAMILY/FILE at any depth.", metavar="FILE..."),
+    ],
+    family: Annotated[
+        str | None, typer.Option(help="The family of all files; by default the name of each file's folder.")
+    ] = None,
+    create: Annotated[
+        bool, typer.Option("--create", help="Create the table if it is missing; it keeps every version.")
+    ] = False,
+) -> None:
+    """Load store files into a table: of HBase, of a copied HBase directory, an exported snapshot or export-hfiles."""
+    import rowstone
+
+    incoming = [(_family_of(path, family), path) for given in files for path in _store_files(given)]
+    with rowstone.connect(directory, create=create) as db:
+        if create:
+            families = {name: rowstone.Family(max_versions=_EVERY_VERSION) for name, _ in incoming}
+            db.create_table(table, families, if_not_exists=True)
+        loaded = [info for step in _steps(incoming) for info in db.admin.bulk_load(table, step)]
+        cells, size = sum(info.entry_count for info in loaded), sum(info.size_bytes for info in loaded)
+        typer.echo(f"{len(incoming)} files, {cells:,} cells, {size_text(size)} loaded into {table}")
+
+
+def _family_of(path: Path, family: str | None) -> bytes:
+    return (family or path.resolve().parent.name).encode()
+
+
+def _store_files(given: Path) -> Iterator[Path]:
+    """Yield the file itself, or the store files below a folder, except hidden files and references to other files."""
+    if not given.is_dir():
+        yield given
+        return
+    for path in sorted(given.rglob("*")):
+        hidden = any(part.startswith((".", "_", "recovered.")) for part in path.relative_to(given).parts)
+        if path.is_file() and not hidden and path.stat().st_size > 0 and "." not in path.name and "=" not in path.name:
+            yield path
+
+
+def _steps(incoming: list[Incoming]) -> Iterator[dict[bytes, list[str]]]:
+    """Group files into loads, in the order in which each store wrote them; files of one age are one load."""
+    from rowstone import hfile
+
+    stores: dict[Path, dict[int, list[Incoming]]] = {}
+    for name, path in incoming:
+        ages = stores.setdefault(path.resolve().parent, {})
+        ages.setdefault(hfile.max_sequence_id(path), []).append((name, path))
+    ordered = [[ages[age] for age in sorted(ages)] for ages in stores.values()]
+    for number in range(max(map(len, ordered), default=0)):
+        step: dict[bytes, list[str]] = {}
+        for generations in ordered:
+            for name, path in generations[number] if number < len(generations) else ():
+                step.setdefault(name, []).append(str(path))
+        yield step
+
+
+def export_hfiles(
+    directory: Directory,
+    table: TableName,
+    out: Annotated[Path, typer.Argument(help="The folder for the files; created if missing.", metavar="OUT")],
+) -> None:
+    """Write a table as store files for HBase's bulk load, OUT/FAMILY/FILE: one for each region and family."""
+    with open_database(directory) as db:
+        files = db.admin.export_hfiles(table, out)
+    for file in files:
+        typer.echo(f"{file.path}  {file.entry_count:,} cells, {size_text(file.size_bytes)}")
+    cells, size = sum(file.entry_count for file in files), sum(file.size_bytes for file in files)
+    families = sorted({printable(file.family) for file in files})
+    typer.echo(f"{len(files)} files, {cells:,} cells, {size_text(size)}; families: {', '.join(families) or 'none'}")
+    typer.echo(f"load them with: hbase completebulkload {out} {table}", err=True)
+
+
+def export_snapshot(
+    directory: Directory,
+    snapshot: Annotated[str, typer.Argument(help="The snapshot's name.")],
+    out: Annotated[Path, typer.Argument(help="The folder to write to; created if missing.", metavar="OUT")],
+) -> None:
+    """Write a snapshot as HBase's ExportSnapshot does: OUT/.hbase-snapshot and OUT/archive."""
+    with open_database(directory) as db:
+        db.admin.export_snapshot(snapshot, out)
+    typer.echo(f"snapshot {snapshot} written to {out}; copy it into an HBase root directory, and clone it there")
+
+
+def import_snapshot(
+    directory: Directory,
+    source: Annotated[
+        Path,
+        typer.Argument(help="Output of ExportSnapshot or export-snapshot, or an HBase root.", metavar="FROM"),
+    ],
+    snapshot: Annotated[str, typer.Argument(help="The snapshot's name.")],
+    clone: Annotated[
+        str | None, typer.Option("--clone", help="Also clone it to this table.", metavar="NAMESPACE:TABLE")
+    ] = None,
+) -> None:
+    """Import a snapshot that HBase's ExportSnapshot, or export-snapshot, wrote."""
+    import rowstone
+
+    with rowstone.connect(directory, create=True) as db:
+        db.admin.import_snapshot(source, snapshot)
+        if clone is not None:
+            db.admin.clone_snapshot(snapshot, clone)
+    typer.echo(f"snapshot {snapshot} taken over" + (f", and table {clone} made of it" if clone is not None else ""))

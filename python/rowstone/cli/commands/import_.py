@@ -1,0 +1,125 @@
+"""``rowstone import``"""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rowstone.cli.common.arguments import Directory, TableName
+from rowstone.cli.common.places import open_to_write
+from rowstone.cli.common.progress import progress_bar
+from rowstone.cli.common.status import INTERRUPTED
+
+if TYPE_CHECKING:
+    from rowstone.jobs import Imported
+    from rowstone.keys import Key
+
+_MEMSTORE_BYTES = 128 << 20
+"""Half the default: an import should use little memory, and gains nothing from a larger memstore."""
+
+
+KeyOption = Annotated[
+    str | None,
+    typer.Option(help="Field of the row key; or key parts with names of fields: \"salt(8), text('id'), time('at')\"."),
+]
+
+
+def command(
+    directory: Directory,
+    table: TableName,
+    file: Annotated[Path, typer.Argument(help="CSV, TSV, JSON lines or Parquet.", metavar="FILE")],
+    column: Annotated[
+        list[str] | None,
+        typer.Option(help="FAMILY:QUALIFIER=FIELD; may be given several times.", metavar="COLUMN=FIELD"),
+    ] = None,
+    key: KeyOption = None,
+    timestamp_field: Annotated[str | None, typer.Option(help="Field of the timestamp, in milliseconds.")] = None,
+    fields: Annotated[
+        str | None, typer.Option(help="Instead, what each field is, as in ImportTsv: HBASE_ROW_KEY,f:q,HBASE_TS_KEY")
+    ] = None,
+    timestamp: Annotated[int | None, typer.Option(help="For cells without such a field. Default: now.")] = None,
+    format: Annotated[str | None, typer.Option(help="csv, tsv, jsonl or parquet. Default: by the file's name.")] = None,
+    separator: Annotated[str | None, typer.Option(help="Field separator. Default: a comma, a tab in TSV.")] = None,
+    header: Annotated[
+        bool | None, typer.Option("--header/--no-header", help="The first line has names. Default: with --column.")
+    ] = None,
+    skip_empty: Annotated[bool, typer.Option("--skip-empty", help="Write no cells for empty values.")] = False,
+    shuffle: Annotated[
+        bool, typer.Option("--shuffle", help="Write the lines in random order; for keys that grow along the file.")
+    ] = False,
+    bad_lines: Annotated[str, typer.Option(help="On a malformed line: stop, or skip it.")] = "stop",
+    bad_file: Annotated[Path | None, typer.Option(help="File for skipped lines. Default: FILE.bad")] = None,
+    create: Annotated[bool, typer.Option("--create", help="Create the table if it is missing.")] = False,
+    state: Annotated[
+        Path | None, typer.Option(help="File that records the progress. Default: FILE.import.json")
+    ] = None,
+    restart: Annotated[bool, typer.Option("--restart", help="Start over after an interruption.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Read and check the whole file, write nothing.")] = False,
+) -> None:
+    """Import a file into a table; after Ctrl-C the same command continues."""
+    from rowstone import jobs
+    from rowstone.errors import InvalidArgument
+
+    if (column is None) == (fields is None):
+        raise InvalidArgument("pass --column COLUMN=FIELD and --key FIELD, or --fields HBASE_ROW_KEY,…")
+    columns = dict(map(_pair, column)) if column else (fields or "").split(",")
+    with open_to_write(directory, read_only=dry_run, memstore_bytes=_MEMSTORE_BYTES) as db:
+        if create and not dry_run:
+            names = columns if isinstance(columns, dict) else [name for name in columns if ":" in name]
+            db.create_table(table, sorted({name.partition(":")[0] for name in names}), if_not_exists=True)
+        try:
+            with progress_bar() as show:
+                done = jobs.import_file(
+                    db,
+                    table,
+                    file,
+                    columns,
+                    key=_key(key),
+                    timestamp_from=timestamp_field,
+                    timestamp=timestamp,
+                    format=format,
+                    separator=separator.encode().decode("unicode_escape") if separator else None,
+                    header=header,
+                    skip_empty=skip_empty,
+                    shuffle=shuffle,
+                    bad_lines=bad_lines,
+                    bad_file=bad_file or f"{file}.bad",
+                    state=state,
+                    restart=restart,
+                    dry_run=dry_run,
+                    on_progress=lambda done: show(file.name, done.offset, done.total),
+                )
+        except KeyboardInterrupt:
+            typer.echo("interrupted: the same command goes on", err=True)
+            sys.exit(INTERRUPTED)
+    _report(done, table, dry_run, bad_file or Path(f"{file}.bad"))
+
+
+def _key(text: str | None) -> "str | Key | None":
+    """The name of a field, or a key if the text contains calls of parts."""
+    if text is None or "(" not in text:
+        return text
+    from rowstone.keys import parse_key
+
+    return parse_key(text)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    from rowstone.errors import InvalidArgument
+
+    column, equals, field = text.partition("=")
+    if not equals or not column or not field:
+        raise InvalidArgument(f"--column '{text}' is not COLUMN=FIELD, such as f:a=age")
+    return column, field
+
+
+def _report(done: "Imported", table: str, dry_run: bool, bad_file: Path) -> None:
+    for error in done.refused:
+        typer.echo(f"refused: {error}", err=True)
+    if done.skipped:
+        typer.echo(f"{done.skipped:,} lines refused{'' if dry_run else f', kept in {bad_file}'}", err=True)
+    verb = "would be imported" if dry_run else "imported"
+    again = ", going on where an earlier run ended" if done.resumed else ""
+    empty = f", {done.without_cells:,} lines without a cell" if done.without_cells else ""
+    typer.echo(f"{done.rows:,} rows, {done.cells:,} cells {verb} into {table}{again}{empty}")

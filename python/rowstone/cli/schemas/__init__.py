@@ -1,0 +1,1 @@
+"""Commands about schemas: schema files, advice, simulation of row keys, heat maps."""

@@ -1,0 +1,1 @@
+"""``rowstone serve``: `command` declares the options, `plain` parses most calls without typer, `run` serves."""

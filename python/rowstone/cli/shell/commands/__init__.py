@@ -1,0 +1,1 @@
+"""Shell commands by group; `rowstone.cli.shell.registry` lists them all."""

@@ -1,1 +1,0 @@
-"""Shell commands by group; `rowstone.shell.registry` lists them all."""

@@ -1,5 +1,0 @@
-"""The methods of each kind of value."""
-
-from rowstone.shell.ruby.methods.lookup import register, table_of
-
-__all__ = ["register", "table_of"]
