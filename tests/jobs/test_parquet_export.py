@@ -112,3 +112,39 @@ def test_cells_as_text(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
     assert parquet.read_table(tmp_path / "o.parquet").to_pylist() == [
         {"row": "r", "family": "f", "qualifier": "q", "timestamp": 3, "value": "v"}
     ]
+
+
+def test_the_empty_qualifier_is_a_column(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
+    """A scan of the columns "f:" and "f:a" was one of "f:a": the values of "f:" were lost."""
+    t.put("r", {"f:": "1", "f:a": "2", "f:é": "3"})
+    jobs.export_table(db, "t", tmp_path / "o.parquet", text=True)
+    assert parquet.read_table(tmp_path / "o.parquet").to_pylist() == [{"row": "r", "f:": "1", "f:a": "2", "f:é": "3"}]
+    jobs.export_table(db, "t", tmp_path / "o.jsonl")
+    assert '"f:": "1"' in (tmp_path / "o.jsonl").read_text()
+
+
+def test_an_export_has_the_row_groups_and_codec_of_a_scan(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
+    """There were two writers of Parquet: one compressed as asked, the other not, and each had row groups of its own."""
+    with t.batch() as batch:
+        for n in range(40_000):
+            batch.put(f"r0{n:05}", {"f:a": "x"})
+    jobs.export_table(db, "t", tmp_path / "export.parquet")
+    assert t.scan().to_parquet(tmp_path / "scan.parquet") == 40_000
+    groups = []
+    for name in ("export", "scan"):
+        data = parquet.ParquetFile(tmp_path / f"{name}.parquet").metadata
+        groups.append([(data.num_rows, data.num_row_groups, data.row_group(0).column(1).compression)])
+    assert groups[0] == groups[1] == [(40_000, 1, "ZSTD")]
+
+
+def test_stored_bytes_are_exported_in_parts(db: rs.Database, filled: rs.Table, tmp_path: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rowstone.jobs._export_split._PIECE_BYTES", 20_000)
+        types = dict.fromkeys(("row", "n", "name"), "string")
+        done = jobs.export_table(db, "t", tmp_path / "out", COLUMNS, types=types, format="parquet", part_bytes=40_000)
+    assert len(done.files) > 2
+    assert done.rows == done.lines == ROWS
+    rows = [row for file in done.files for row in parquet.read_table(file).select(["row", "n", "name"]).to_pylist()]
+    assert [(row["row"], row["n"], row["name"]) for row in rows] == [
+        (key, str(n), name) for key, n, name, _ in EXPECTED
+    ]

@@ -6,13 +6,15 @@ it is needed.
 
 from __future__ import annotations
 
-import importlib
+import contextlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
+from rowstone._base.optional import import_optional
 from rowstone._base.printable import printable
+from rowstone._core.parquet import COMPRESSION, GROUP_ROWS, ParquetWriter
 from rowstone.errors import InvalidArgument, InvalidType
 
 if TYPE_CHECKING:
@@ -27,16 +29,7 @@ if TYPE_CHECKING:
 BATCH_ROWS = 65_536
 BATCH_BYTES = 8 << 20
 _MOST_THREADS = 256
-_PARQUET_ROWS = 131_072
-_PARQUET_BYTES = 64 << 20
-
-
-def needed(module: str, what: str, extra: str) -> Any:
-    """Import an optional package. Raises `ImportError` with the command that installs it."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise ImportError(f"{what} needs {module}: pip install 'rowstone[{extra}]'") from error
+_GROUP_BYTES = 64 << 20
 
 
 def codecs_of(handle: _native.Scanner | _native.Table, codecs: CodecMapping | None) -> Codecs:
@@ -94,12 +87,12 @@ def _kind(name: str | Mapping[str, Any]) -> str:
 
 def read_all(stream: _native.ArrowStream) -> Any:
     """See `ArrowStream.read_all`."""
-    return needed("pyarrow", "read_all()", "arrow").RecordBatchReader.from_stream(stream).read_all()
+    return import_optional("pyarrow", "read_all()", "arrow").RecordBatchReader.from_stream(stream).read_all()
 
 
 def polars(scanner: _native.Scanner, form: str = "rows", *, key: str | Key = "bytes", **options: Any) -> Any:
     """See `Scanner.polars`. With a `rowstone.keys.Key` the parts of the key become columns in place of ``row``."""
-    library = needed("polars", "scan(...).polars()", "polars")
+    library = import_optional("polars", "scan(...).polars()", "polars")
     if isinstance(key, str):
         return library.DataFrame(arrow(scanner, form, key=key, **options))
     if not hasattr(key, "fields"):
@@ -141,7 +134,7 @@ class Rescan:
 
 def duckdb(scanner: _native.Scanner, connection: Any = None, *, form: str = "rows", **options: Any) -> Any:
     """See `Scanner.duckdb`."""
-    library = needed("duckdb", "scan(...).duckdb()", "duckdb")
+    library = import_optional("duckdb", "scan(...).duckdb()", "duckdb")
     scan = Rescan(scanner, form, options)
     return library.from_arrow(scan) if connection is None else connection.from_arrow(scan)
 
@@ -151,21 +144,20 @@ def to_parquet(
     path: str | os.PathLike[str],
     *,
     form: str = "rows",
-    compression: str = "zstd",
+    compression: str = COMPRESSION,
     **options: Any,
 ) -> int:
     """See `Scanner.to_parquet`."""
-    pyarrow = needed("pyarrow", "scan(...).to_parquet()", "arrow")
-    parquet = needed("pyarrow.parquet", "scan(...).to_parquet()", "arrow")
+    pyarrow = import_optional("pyarrow", "scan(...).to_parquet()", "arrow")
     place = Path(path)
     unfinished = place.with_name(f"{place.name}.new")
-    options |= {"batch_rows": _PARQUET_ROWS, "batch_bytes": _PARQUET_BYTES}
     written = 0
-    with arrow(scanner, form, **options) as stream:
+    with arrow(scanner, form, batch_rows=GROUP_ROWS, batch_bytes=_GROUP_BYTES, **options) as stream:
         try:
-            with parquet.ParquetWriter(unfinished, pyarrow.schema(stream), compression=compression) as writer:
+            writer = ParquetWriter(unfinished, pyarrow.schema(stream), compression)
+            with contextlib.closing(writer):
                 for batch in stream:
-                    writer.write_batch(pyarrow.record_batch(batch))
+                    writer.write(pyarrow.record_batch(batch))
                     written += len(batch)
             unfinished.replace(place)
         finally:
@@ -181,7 +173,7 @@ def pandas(
     versions: bool = False,
 ) -> Any:
     """See `Scanner.pandas`."""
-    library = needed("pandas", "scan(...).pandas()", "pandas")
+    library = import_optional("pandas", "scan(...).pandas()", "pandas")
     found = codecs_of(scanner, codecs)
     keys, timestamps, columns = _versions(scanner) if versions else _newest(scanner)
 
@@ -283,7 +275,7 @@ def _with_stream(source: Any) -> Any:
     """Return the source, which provides Arrow's C interface, or raise what is missing for that."""
     module = type(source).__module__.partition(".")[0]
     if module == "pandas":
-        needed("pyarrow", "a frame of pandas as Arrow", "arrow")
+        import_optional("pyarrow", "a frame of pandas as Arrow", "arrow")
     if module == "polars" and hasattr(source, "collect"):
         raise InvalidType("a lazy frame has no rows yet: pass frame.collect()")
     return source

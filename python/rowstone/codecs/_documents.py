@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import json
 from typing import Any
 
+from rowstone._base.optional import import_optional
 from rowstone._base.printable import printable
 from rowstone.codecs._plain import Functions
 from rowstone.errors import InvalidArgument, InvalidType
 
 _SINGLE_OBJECT = b"\xc3\x01"
-
-
-def needed(module: str, codec: str, extra: str) -> Any:
-    """Import an optional package. Raises `ImportError` with the command that installs it."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise ImportError(f"codec '{codec}' needs {module}: pip install 'rowstone[{extra}]'") from error
 
 
 def _encode_json(value: Any) -> bytes:
@@ -40,7 +32,7 @@ def _decode_json(data: bytes) -> Any:
 
 
 def _encode_msgpack(value: Any) -> bytes:
-    msgpack = needed("msgpack", "msgpack", "msgpack")
+    msgpack = import_optional("msgpack", "codec 'msgpack'", "msgpack")
     try:
         data: bytes = msgpack.packb(value, datetime=True)
     except TypeError as error:
@@ -51,7 +43,7 @@ def _encode_msgpack(value: Any) -> bytes:
 
 
 def _decode_msgpack(data: bytes) -> Any:
-    msgpack = needed("msgpack", "msgpack", "msgpack")
+    msgpack = import_optional("msgpack", "codec 'msgpack'", "msgpack")
     try:
         return msgpack.unpackb(data, timestamp=3, strict_map_key=False)
     except (ValueError, TypeError, msgpack.exceptions.UnpackException) as error:
@@ -69,7 +61,7 @@ class Avro:
     """Avro's single-object encoding: C3 01, eight bytes of the schema's CRC-64-AVRO (little-endian), the datum."""
 
     def __init__(self, schema: Any, older: tuple[Any, ...]) -> None:
-        self._fastavro = needed("fastavro", "avro", "avro")
+        self._fastavro = import_optional("fastavro", "codec 'avro'", "avro")
         self._schemas = {self._fingerprint(one): self._parsed(one) for one in (schema, *older)}
         self._newest = self._parsed(schema)
         self._mark = _SINGLE_OBJECT + self._fingerprint(schema)

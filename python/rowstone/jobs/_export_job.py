@@ -99,8 +99,7 @@ class ExportJob:
                 there = ", ".join(map(printable, table.schema.families))
                 raise NoSuchColumnFamily(f"column '{shown}': table '{self.table}' has no such family; it has {there}")
         check_types(self.form, shape.fields, shape.types)
-        columns = shape.columns or None
-        with table.scan(start, stop, columns=columns, versions=shape.versions, time_range=time_range):
+        with table.scan(start, stop, columns=shape.selected(), versions=shape.versions, time_range=time_range):
             pass
 
     def run(

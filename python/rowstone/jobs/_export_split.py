@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rowstone._native import Row
+from rowstone._core.parquet import GROUP_ROWS
+from rowstone._native import Row, Scanner
+from rowstone.jobs._arrow import arrow
 from rowstone.jobs._claim import Claim
+from rowstone.jobs._parquet_part import ParquetPart
 from rowstone.jobs._place import Place
 from rowstone.jobs._shape import Shape
 from rowstone.jobs._splits import Split
@@ -76,15 +79,18 @@ class _Split:
             table.scan(
                 bytes.fromhex(self.done["next"]) or None,
                 work.split.stop or None,
-                columns=work.shape.columns or None,
+                columns=work.shape.selected(),
                 versions=work.shape.versions,
                 time_range=work.time_range,
                 cache_blocks=False,
             ) as rows,
         ):
             try:
-                for row in rows:
-                    self._take(row)
+                if work.form == "parquet" and work.shape.is_as_stored():
+                    self._copy(rows)
+                else:
+                    for row in rows:
+                        self._take(row)
                 self._end_part(None)
             finally:
                 if self.part is not None:
@@ -101,19 +107,39 @@ class _Split:
         if self.part_bytes >= self.work.part_bytes:
             self._end_part(row.key + b"\x00")
 
+    def _copy(self, rows: Scanner) -> None:
+        """Write the rows as Arrow batches, without a Python object per value."""
+        names = ["row", *(column.decode() for column in self.work.shape.columns or ())]
+        with rows.arrow(codecs={}, batch_rows=GROUP_ROWS, batch_bytes=_PIECE_BYTES) as stream:
+            for piece in stream:
+                batch = arrow().record_batch(piece).select(names)
+                part = self._opened()
+                assert isinstance(part, ParquetPart)
+                part.write_batch(batch)
+                self.rows += batch.num_rows
+                self.lines += batch.num_rows
+                self._report(batch.nbytes)
+                if self.part_bytes >= self.work.part_bytes:
+                    self._end_part(batch.column(0)[-1].as_py() + b"\x00")
+
     def _write_piece(self) -> None:
-        check(self.work.place.stopped)
-        if self.part is None:
-            self.part = self._open()
-        self.part.write(self.piece)
-        self.part_bytes += self.piece_bytes
+        self._opened().write(self.piece)
+        self._report(self.piece_bytes)
         self.piece, self.piece_bytes = [], 0
+
+    def _report(self, written_bytes: int) -> None:
+        self.part_bytes += written_bytes
         if self.work.on_lines is not None:
             self.work.on_lines(self.work.split.number, self.done["lines"] + self.lines)
 
-    def _open(self) -> Part:
-        shape = self.work.shape
-        return open_part(self._unfinished(), self.work.form, shape.fields, shape.types, header=self.work.header)
+    def _opened(self) -> Part:
+        check(self.work.place.stopped)
+        if self.part is None:
+            shape = self.work.shape
+            self.part = open_part(
+                self._unfinished(), self.work.form, shape.fields, shape.types, header=self.work.header
+            )
+        return self.part
 
     def _unfinished(self) -> Path:
         path = self.work.part(self.done["parts"])

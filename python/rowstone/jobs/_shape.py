@@ -10,6 +10,7 @@ from rowstone._base.schema import as_bytes
 from rowstone._core.database import Database
 from rowstone._native import Row
 from rowstone.errors import InvalidArgument
+from rowstone.jobs._parquet_part import has_only_bytes
 from rowstone.jobs._text import Decoder, number_decoder
 
 MOST_COLUMNS = 1000
@@ -28,6 +29,17 @@ class Shape:
     decode: Mapping[bytes, Decoder] = field(default_factory=dict)
     decode_key: Decoder | None = None
     versions: int | None = 1
+
+    def selected(self) -> list[tuple[bytes, bytes]] | None:
+        """Return the columns of the scan, as pairs: ``"f:"`` would be the whole family. None if it reads all."""
+        pairs = [column.partition(b":") for column in self.columns or ()]
+        return [(family, qualifier) for family, _, qualifier in pairs] or None
+
+    def is_as_stored(self) -> bool:
+        """Whether a Parquet file has a line for each row with the stored bytes, as bytes or as text."""
+        if self.columns is None or self.decode or self.decode_key is not None:
+            return False
+        return has_only_bytes(self.fields, self.types)
 
     def lines(self, row: Row) -> Iterator[Sequence[Any]]:
         """The lines of a row; none for one without any of the columns."""

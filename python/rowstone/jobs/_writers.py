@@ -8,14 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from rowstone._base.printable import printable
-from rowstone.errors import InvalidArgument
-from rowstone.jobs._arrow import arrow, arrow_type
 from rowstone.jobs._json_lines import BYTES_KEY
+from rowstone.jobs._parquet_part import ParquetPart, Values, parquet_schema
 
-Values = Sequence[Any]
 EXPORT_FORMATS = ("parquet", "csv", "jsonl")
-_MOST_SHOWN = 120
 
 
 class Part(Protocol):
@@ -31,7 +27,7 @@ class Part(Protocol):
 def open_part(path: Path, form: str, fields: Sequence[str], types: Mapping[str, str], *, header: bool) -> Part:
     """A new part; ``types`` are Arrow's names of the fields' types, ``header`` is for CSV."""
     if form == "parquet":
-        return _ParquetPart(path, fields, types)
+        return ParquetPart(path, fields, types)
     return _CsvPart(path, fields, header) if form == "csv" else _JsonLinesPart(path, fields)
 
 
@@ -68,11 +64,6 @@ def _character_per_byte(value: Any) -> Any:
     return value.decode("latin-1") if isinstance(value, bytes) else value
 
 
-def _text(value: Any) -> str:
-    """A key or value in an error message."""
-    return f"'{printable(value, _MOST_SHOWN)}'" if isinstance(value, bytes) else str(value)[:_MOST_SHOWN]
-
-
 class _JsonLinesPart:
     def __init__(self, path: Path, fields: Sequence[str]) -> None:
         self._file = path.open("w", encoding="utf-8")
@@ -101,45 +92,7 @@ def _json_value(value: Any) -> Any:
 def check_types(form: str, fields: Sequence[str], types: Mapping[str, str]) -> None:
     """Raises `InvalidArgument` where a field of a format with types has one that is not known."""
     if form == "parquet":
-        _arrow_schema(fields, types)
-
-
-def _arrow_schema(fields: Sequence[str], types: Mapping[str, str]) -> Any:
-    return arrow().schema([(name, arrow_type(types.get(name, "binary"), name)) for name in fields])
-
-
-class _ParquetPart:
-    """Each piece of rows becomes a row group."""
-
-    def __init__(self, path: Path, fields: Sequence[str], types: Mapping[str, str]) -> None:
-        self._arrow = arrow()
-        self._path = path
-        self._schema = _arrow_schema(fields, types)
-        self._writer = self._arrow.parquet.ParquetWriter(path, self._schema, compression="zstd")
-
-    def write(self, rows: Sequence[Values]) -> None:
-        arrays = []
-        for place, field in enumerate(self._schema):
-            try:
-                arrays.append(self._arrow.array([row[place] for row in rows], field.type))
-            except (self._arrow.ArrowException, TypeError, ValueError, OverflowError) as error:
-                raise InvalidArgument(self._refusal(field, place, rows, error)) from None
-        self._writer.write_batch(self._arrow.record_batch(arrays, schema=self._schema))
-
-    def _refusal(self, field: Any, place: int, rows: Sequence[Values], error: Exception) -> str:
-        """Why a field is refused: looks for the first row whose value is."""
-        for row in rows:
-            try:
-                self._arrow.array([row[place]], field.type)
-            except (self._arrow.ArrowException, TypeError, ValueError, OverflowError) as refused:
-                where = f"row {_text(row[0])}, field '{field.name}': {_text(row[place])}"
-                return f"{where} cannot be {field.type}: {str(refused)[:_MOST_SHOWN]}"
-        return f"field '{field.name}' cannot be {field.type}: {error}"
-
-    def close(self) -> None:
-        self._writer.close()
-        with self._path.open("rb") as file:
-            os.fsync(file.fileno())
+        parquet_schema(fields, types)
 
 
 def _sync_and_close(file: Any) -> None:
@@ -160,9 +113,7 @@ def join(parts: Sequence[Path], out: Path, form: str, fields: Sequence[str], typ
             file.flush()
             os.fsync(file.fileno())
         return
-    joined = _ParquetPart(out, fields, types)
+    joined = ParquetPart(out, fields, types)
     for part in parts:
-        with joined._arrow.parquet.ParquetFile(part) as source:
-            for group in range(source.metadata.num_row_groups):
-                joined._writer.write_table(source.read_row_group(group))
+        joined.append(part)
     joined.close()

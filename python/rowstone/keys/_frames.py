@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from rowstone._core.frames import needed
+from rowstone._base.optional import import_optional
 from rowstone.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def with_row_keys(source: Any, key: Key) -> Any:
     Raises:
         InvalidArgument: A column of the key is missing, or there already is a column ``row``.
     """
-    pyarrow = needed("pyarrow", "put_frame() of a keyed table", "arrow")
+    pyarrow = import_optional("pyarrow", "put_frame() of a keyed table", "arrow")
     reader = pyarrow.RecordBatchReader.from_stream(source)
     names, fields = reader.schema.names, list(key.fields)
     if missing := [name for name in fields if name not in names]:
