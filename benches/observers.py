@@ -58,7 +58,7 @@ def observed(observer: type[rs.coprocessors.RegionObserver]) -> Callable[[rs.Dat
     return lambda db: db.coprocessors.attach("t", observer())
 
 
-def ruled(make: Callable[[], rs.constraints.Constraint]) -> Callable[[rs.Database], None]:
+def ruled(make: Callable[[], rs.coprocessors.constraints.Constraint]) -> Callable[[rs.Database], None]:
     """A table with this constraint."""
 
     def prepare(db: rs.Database) -> None:
@@ -80,9 +80,9 @@ KINDS: dict[str, Callable[[rs.Database], None]] = {
     "observer: hears": observed(Hear),
     "observer: looks at cells": observed(Look),
     "observer: rewrites": observed(Rewrite),
-    "constraint: Range": ruled(lambda: rs.constraints.Range("f:q", least=0, most=2**63, codec="uint64")),
-    "constraint: Regex": ruled(lambda: rs.constraints.Regex("f:q", "[0-9]+")),
-    "constraint: ForeignKey": ruled(lambda: rs.constraints.ForeignKey("f:q", "parents")),
+    "constraint: Range": ruled(lambda: rs.coprocessors.constraints.Range("f:q", least=0, most=2**63, codec="uint64")),
+    "constraint: Regex": ruled(lambda: rs.coprocessors.constraints.Regex("f:q", "[0-9]+")),
+    "constraint: ForeignKey": ruled(lambda: rs.coprocessors.constraints.ForeignKey("f:q", "parents")),
     "index: dual": indexed("dual"),
     "index: coprocessor": indexed("coprocessor"),
 }

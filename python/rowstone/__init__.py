@@ -13,30 +13,24 @@ with rs.connect("./crawl") as db:
 """
 
 # Each part imports only those before it (tests/python/test_package_layers.py). Layers:
-# errors < _base < filters heat splits codecs < coprocessors < _core constraints < keys < _admin design
-# joins tracing < _inspect aio server transfer < happybase jobs < indexes < schema < advise
-# < hfile testing < cli pytest_plugin
+# errors < _base < filters splits codecs < coprocessors < _core < keys < _admin < aio server < happybase jobs < indexes
+# < schema < hfile testing < cli pytest_plugin
 
 from typing import TYPE_CHECKING
 
 from rowstone._base.version import __version__
 
 if TYPE_CHECKING:
-    from rowstone import advise as advise
     from rowstone import aio as aio
     from rowstone import codecs as codecs
-    from rowstone import constraints as constraints
     from rowstone import coprocessors as coprocessors
-    from rowstone import design as design
     from rowstone import errors, filters, hfile, splits, testing
     from rowstone import happybase as happybase
     from rowstone import indexes as indexes
     from rowstone import jobs as jobs
-    from rowstone import joins as joins
     from rowstone import keys as keys
     from rowstone import schema as schema
     from rowstone import server as server
-    from rowstone import tracing as tracing
     from rowstone._admin.access import Grant
     from rowstone._admin.admin import Admin, Stats, StoreFileInfo
     from rowstone._admin.cluster_admin import ClusterStatus, RegionInfo, RegionPlace, ServerStatus, Snapshot

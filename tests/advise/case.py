@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import rowstone as rs
-from rowstone.advise import Access, Report, advise
+from rowstone.schema.advise import Access, Report, advise
 
 NOW_MS = 1_700_000_000_000
 DAY_MS = 86_400_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rowstone.advise import Rule, rules
+from rowstone.schema.advise import Rule, rules
 from tests.python.structure import ROOT
 
 DOCUMENT = ROOT / "docs/how-to/advise.md"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rowstone import errors
-from rowstone.advise import Access, Read, load_access
+from rowstone.schema.advise import Access, Read, load_access
 
 DOCUMENT = {
     "tables": {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rowstone.advise import rules
+from rowstone.schema.advise import rules
 from tests.advise.table import DOCUMENT, TOPICS, in_document
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from rowstone.advise import advise
+from rowstone.schema.advise import advise
 
 BAD = """
 [tables.t.families.contents]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from rowstone.advise import rules
+from rowstone.schema.advise import rules
 from tests.advise.case import Case, report_on
 from tests.advise.examples import access, families, keys, regions, storage, values, versions
 

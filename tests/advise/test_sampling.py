@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rowstone as rs
-from rowstone._inspect.places import spread
-from rowstone._inspect.sampling import PAGE_CELLS, Bounds, sample_range
-from rowstone.advise._sample import take_sample
+from rowstone._core.inspect.places import spread
+from rowstone._core.inspect.sampling import PAGE_CELLS, Bounds, sample_range
+from rowstone.schema.advise._sample import take_sample
 
 
 def filled(db: rs.Database, keys: list[str], **options: object) -> rs.Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import rowstone as rs
-from rowstone.advise import advise
+from rowstone.schema.advise import advise
 from rowstone.testing import server
 from tests.advise.test_rules import EXAMPLES
 

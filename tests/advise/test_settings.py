@@ -10,7 +10,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from rowstone.advise import advise, load_settings, settings_of
+from rowstone.schema.advise import advise, load_settings, settings_of
 
 SCHEMA = rs.schema.loads("[tables.t.families.contents]\n[tables.t.families.d]")
 

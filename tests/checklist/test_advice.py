@@ -11,7 +11,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors, splits
-from rowstone.advise import Access, Advice, Read, advise
+from rowstone.schema.advise import Access, Advice, Read, advise
 from tests.advise.case import DAY_MS, NOW_MS, Case, Put, report_on
 from tests.advise.examples import access, families, keys, regions, values, versions
 from tests.checklist import checklist

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import rowstone as rs
-from rowstone import constraints, errors
+from rowstone import errors
+from rowstone.coprocessors import constraints
 from tests.checklist import checklist
 
 
@@ -68,7 +69,9 @@ def test_they_are_stored_with_the_table(tmp_path: Path) -> None:
         rules = db.constraints("films")
         rules.add(constraints.Range("f:rating", least=1, most=10))
         rules.add(constraints.Regex("f:id", "tt[0-9]{7}"))
-        assert '"class":"rowstone.constraints.Regex"' in db.admin.describe("films").attributes["constraint$2"]
+        assert (
+            '"class":"rowstone.coprocessors.constraints.Regex"' in db.admin.describe("films").attributes["constraint$2"]
+        )
         assert db.admin.describe("films").attributes["OBSERVED"] == "true"
     with rs.connect(tmp_path / "db") as db:
         with pytest.raises(errors.Constraint, match="Regex of 'f:id': 'x' does not match"):
@@ -77,7 +80,7 @@ def test_they_are_stored_with_the_table(tmp_path: Path) -> None:
             db.table("films").put("a", {"f:id": b"\xff"})
         [first, second] = db.constraints("films")
         assert first.arguments == {"column": "f:rating", "least": 1, "most": 10, "codec": "int64"}
-        assert second.class_name == "rowstone.constraints.Regex"
+        assert second.class_name == "rowstone.coprocessors.constraints.Regex"
         db.constraints("films").remove_all()
         db.table("films").put("a", {"f:id": "x"})
         assert dict(db.admin.describe("films").attributes) == {}

@@ -18,7 +18,7 @@ def test_clients_of_a_server_are_observed() -> None:
         master = MasterRecorder()
         db.coprocessors.attach_master(master)
         rules = db.constraints("t")
-        rules.add(rs.constraints.Regex("f:q", "[A-Z]*"))
+        rules.add(rs.coprocessors.constraints.Regex("f:q", "[A-Z]*"))
         index = db.create_index("by_q", "t", "f:q", strategy="coprocessor")
         with rs.serve(db, port=0, zk_port=None) as server, rs.connect(server.url) as client:
             table = client.table("t")

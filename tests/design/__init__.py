@@ -1,1 +1,1 @@
-"""Tests of `rowstone.design`."""
+"""Tests of `rowstone.schema.design`."""

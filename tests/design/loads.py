@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import rowstone as rs
-from rowstone.design import Design
+from rowstone.schema.design import Design
 
 LEAST_ROWS = 100
 """Fewer rows of the sample than these predict nothing."""

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from rowstone import design
 from rowstone.cli.demo._data import flights
 from rowstone.keys import parse_key
+from rowstone.schema import design
 from tests.design.loads import check
 
 COUNT = int(os.environ.get("ROWSTONE_DESIGN_FLIGHTS", "4000"))

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from rowstone import design
 from rowstone.keys import parse_key
+from rowstone.schema import design
 from tests.design.loads import check
 from tests.design.server_log import server_log
 

@@ -14,8 +14,9 @@ import pandas
 import pytest
 
 import rowstone as rs
-from rowstone import design, errors, keys
+from rowstone import errors, keys
 from rowstone.keys import Key, KeyedTable, startswith
+from rowstone.schema import design
 from tests.checklist import checklist
 
 TIME, HOST = keys.time("at"), keys.text("host")

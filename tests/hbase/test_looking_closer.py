@@ -28,7 +28,7 @@ def test_both_ways_to_join(cluster: rs.Database, table: rs.Table) -> None:
     found = [
         [(order.key, user and user.key) for order, user in join]
         for how in ("nested", "hash", "auto")
-        if (join := rs.joins.join(cluster, table.name, table.name, on="f:user", how=how, prefix="o", outer=True))  # type: ignore[arg-type]
+        if (join := rs.jobs.join(cluster, table.name, table.name, on="f:user", how=how, prefix="o", outer=True))  # type: ignore[arg-type]
     ]
     assert found[0] == found[1] == found[2]
     assert found[0] == [(b"o%02d" % n, None if n % 4 == 2 else b"u%d" % (n % 4)) for n in range(30)]

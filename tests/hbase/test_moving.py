@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone import happybase, transfer
+from rowstone import happybase
+from rowstone.jobs import transfer
 from tests.happybase.conversation import answers
 from tests.happybase.test_conversation import DIFFERENT, RECORDED, halves
 from tests.hbase.cluster.server import JAVA_OPTIONS, StandaloneHBase

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import rowstone as rs
-from rowstone import transfer
 from rowstone.cli.shell import execute
+from rowstone.jobs import transfer
 from tests.hbase.cluster.server import StandaloneHBase
 
 FAMILIES = {

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone import errors, heat
+from rowstone import errors
+from rowstone.schema import heat
 from rowstone.testing import ManualClock, server
 from tests.heat.traffic import key
 

@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 import pytest
 
 import rowstone as rs
-from rowstone.heat import HeatMap
-from rowstone.heat._map import Window, heat_map
-from rowstone.heat._places import Places
+from rowstone.schema.heat import HeatMap
+from rowstone.schema.heat._map import Window, heat_map
+from rowstone.schema.heat._places import Places
 
 
 def window(slot: int, *rows: tuple[bytes, float]) -> Window:

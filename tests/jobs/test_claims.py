@@ -11,8 +11,8 @@ import pytest
 
 import rowstone as rs
 from rowstone import jobs
-from rowstone.jobs._claim import Claim
 from rowstone.jobs.executors import Stopped
+from rowstone.jobs.splits.claim import Claim
 
 ROWS = 900
 

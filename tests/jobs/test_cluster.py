@@ -6,7 +6,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import rowstone as rs
-from rowstone import jobs, transfer
+from rowstone import jobs
+from rowstone.jobs import transfer
 
 ROWS = 2_000
 

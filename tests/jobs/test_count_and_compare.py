@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import rowstone as rs
-from rowstone import jobs, transfer
+from rowstone import jobs
+from rowstone.jobs import transfer
 
 ROWS = 600
 

@@ -10,8 +10,8 @@ from pyarrow import parquet
 
 import rowstone as rs
 from rowstone import jobs
-from rowstone.jobs._records import Position, Record
-from rowstone.jobs._shuffle import Shuffled
+from rowstone.jobs.files.records import Position, Record
+from rowstone.jobs.files.shuffle import Shuffled
 from tests.checklist import checklist
 from tests.jobs.test_import import Stop, cells
 
@@ -23,8 +23,8 @@ PIECE = 500
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pieces of 500 lines; 200 lines are mixed at a time, out of 10 blocks of 20."""
     monkeypatch.setattr("rowstone.jobs._import._PIECE_LINES", PIECE)
-    monkeypatch.setattr("rowstone.jobs._shuffle._BLOCK_RECORDS", 20)
-    monkeypatch.setattr("rowstone.jobs._shuffle._MIXED_BLOCKS", 10)
+    monkeypatch.setattr("rowstone.jobs.files.shuffle._BLOCK_RECORDS", 20)
+    monkeypatch.setattr("rowstone.jobs.files.shuffle._MIXED_BLOCKS", 10)
 
 
 @pytest.fixture

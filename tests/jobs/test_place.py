@@ -8,7 +8,7 @@ import time
 import pytest
 
 import rowstone as rs
-from rowstone.jobs._place import Place, place_of
+from rowstone.jobs.splits.place import Place, place_of
 
 
 class Elsewhere:

@@ -1,1 +1,1 @@
-"""Tests of `rowstone.joins`."""
+"""Tests of `rowstone.jobs.joins`."""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import rowstone as rs
 from rowstone import errors
-from rowstone.joins import Join
+from rowstone.jobs.joins import Join
 from tests.checklist import checklist
 
 WAYS = ("nested", "hash", "auto")
@@ -56,7 +56,7 @@ def test_the_ways_agree_and_tell_what_they_read(db: rs.Database, outer: bool) ->
     named = [(row.key, row.get("f:user")) for row in db.table("orders").scan()]
     expected = [(key, user if user in users else None) for key, user in named]
     expected = [pair for pair in expected if outer or pair[1] is not None]
-    joins = {how: rs.joins.join(db, "orders", "users", on="f:user", how=how, outer=outer) for how in WAYS}  # type: ignore[arg-type]
+    joins = {how: rs.jobs.join(db, "orders", "users", on="f:user", how=how, outer=outer) for how in WAYS}  # type: ignore[arg-type]
     for join in joins.values():
         assert pairs(join) == expected
         assert join.cost.returned == len(expected)
@@ -79,7 +79,7 @@ def test_the_ways_agree_and_tell_what_they_read(db: rs.Database, outer: bool) ->
 
 
 def test_few_rows_are_looked_up(db: rs.Database) -> None:
-    join = rs.joins.join(db, "orders", "users", on="f:user", prefix="0001", outer=True)
+    join = rs.jobs.join(db, "orders", "users", on="f:user", prefix="0001", outer=True)
     assert len(pairs(join)) == 10
     assert (join.cost.how, join.cost.left_rows, join.cost.calls) == ("nested", 10, 2)
     # Again, and a smaller side that is the left one.
@@ -89,8 +89,8 @@ def test_few_rows_are_looked_up(db: rs.Database) -> None:
         db.table("orders").put(f"{number:03}", {"f:sum": "5", "f:user": f"u{number:03}"})
     for number in range(100, 3_000):
         db.table("users").put(f"u{number}", {"f:town": f"of u{number}", "g:about": b"x" * 500})
-    join = rs.joins.join(db, "orders", "users", on="f:user", how="hash")
-    assert pairs(join) == pairs(rs.joins.join(db, "orders", "users", on="f:user", how="nested"))
+    join = rs.jobs.join(db, "orders", "users", on="f:user", how="hash")
+    assert pairs(join) == pairs(rs.jobs.join(db, "orders", "users", on="f:user", how="nested"))
     assert (join.cost.held, join.cost.returned) == ("left", 700)
 
 
@@ -107,7 +107,7 @@ def test_any_tables(orders: dict[bytes, bytes | None], users: set[bytes], batch_
         db.table("users" if large_users else "orders").put(b"\xff" * 9, {"g:x": b"x" * 5_000, "f:sum": "5"})
         found = {key: user if user in users else None for key, user in orders.items()}
         for how in WAYS:
-            join = rs.joins.join(
+            join = rs.jobs.join(
                 db,
                 "orders",
                 "users",
@@ -123,27 +123,27 @@ def test_any_tables(orders: dict[bytes, bytes | None], users: set[bytes], batch_
 def test_columns_and_functions(db: rs.Database) -> None:
     for how in WAYS:
         options: dict[str, Any] = {"how": how, "limit": 40, "right_columns": "g:about"}
-        join = rs.joins.join(db, "orders", "users", on="f:user", left_columns="f:sum", **options)
+        join = rs.jobs.join(db, "orders", "users", on="f:user", left_columns="f:sum", **options)
         for order, user in join:
             assert set(order) == {b"f:sum", b"f:user"}
             assert set(user or ()) == {b"g:about"}
-        by_function = rs.joins.join(db, "orders", "users", on=lambda row: row.get("f:user"), **options)
+        by_function = rs.jobs.join(db, "orders", "users", on=lambda row: row.get("f:user"), **options)
         assert [(o.key, u and u.key) for o, u in by_function] == [(o.key, u and u.key) for o, u in join]
-        nobody = rs.joins.join(db, "orders", "users", on=lambda _: b"x" * 40_000, **options)
+        nobody = rs.jobs.join(db, "orders", "users", on=lambda _: b"x" * 40_000, **options)
         assert list(nobody) == []
 
 
 def test_behind_a_port(db: rs.Database) -> None:
-    here = pairs(rs.joins.join(db, "orders", "users", on="f:user"))
+    here = pairs(rs.jobs.join(db, "orders", "users", on="f:user"))
     with rs.serve(db, port=0, zk_port=None) as server, rs.connect(server.url) as client:
         for how in WAYS:
-            assert pairs(rs.joins.join(client, "orders", "users", on="f:user", how=how)) == here  # type: ignore[arg-type]
+            assert pairs(rs.jobs.join(client, "orders", "users", on="f:user", how=how)) == here  # type: ignore[arg-type]
 
 
 def test_wrong_calls(db: rs.Database) -> None:
     with pytest.raises(errors.InvalidArgument, match="'nested', 'hash', 'auto'"):
-        rs.joins.join(db, "orders", "users", on="f:user", how="merge")  # type: ignore[arg-type]
+        rs.jobs.join(db, "orders", "users", on="f:user", how="merge")  # type: ignore[arg-type]
     with pytest.raises(errors.InvalidArgument, match="at least 1"):
-        rs.joins.join(db, "orders", "users", on="f:user", batch_rows=0)
+        rs.jobs.join(db, "orders", "users", on="f:user", batch_rows=0)
     with pytest.raises(errors.TableNotFound):
-        rs.joins.join(db, "orders", "nothing", on="f:user")
+        rs.jobs.join(db, "orders", "nothing", on="f:user")

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone import errors, transfer
+from rowstone import errors
 from rowstone.cli import main
+from rowstone.jobs import transfer
 
 
 def test_tables_come_with_all_that_they_have(tmp_path: Path) -> None:
@@ -88,7 +89,7 @@ def test_a_backup_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.
     def fail(*_: object, **__: object) -> None:
         raise errors.StorageError("the disk is on fire")
 
-    monkeypatch.setattr("rowstone.transfer._backup.copy_table", fail)
+    monkeypatch.setattr("rowstone.jobs.transfer._backup.copy_table", fail)
     with rs.serve(":memory:", port=0, zk_port=None) as server:
         server.database.create_table("t", ["f"])
         with pytest.raises(errors.StorageError, match="on fire"):

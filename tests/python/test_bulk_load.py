@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone import hfile, transfer
+from rowstone import hfile
+from rowstone.jobs import transfer
 
 CellTuple = tuple[object, ...]
 

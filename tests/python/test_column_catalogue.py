@@ -9,7 +9,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from rowstone._inspect.guess import agreed, guess, shown
+from rowstone._core.inspect.guess import agreed, guess, shown
 from tests.checklist import checklist
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)

@@ -1,4 +1,4 @@
-"""`rowstone copy` and `rowstone.transfer`: the copy is equal cell by cell, and an interrupted copy can be resumed."""
+"""`rowstone copy` and `rowstone.jobs.transfer`: copies are equal cell by cell, and interrupted ones resume."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone import transfer
+from rowstone.jobs import transfer
 from tests.python.test_tools import rowstone
 
 FAMILIES = {"f": rs.Family(max_versions=3), "g": rs.Family(keep_deleted_cells="TRUE", max_versions=5)}

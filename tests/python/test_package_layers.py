@@ -12,14 +12,11 @@ from tests.python.structure import ROOT
 PACKAGE = ROOT / "python/rowstone"
 
 LATE = {
-    ("_admin", "transfer"): "a backup through a URL copies tables",
-    ("_base", "heat"): "a database that closes writes its heat down",
+    ("_admin", "jobs"): "a backup through a URL copies tables",
+    ("_admin", "schema"): "`db.admin.heat_map`",
+    ("_base", "schema"): "a database that closes writes its heat map",
     ("_core", "_admin"): "`db.admin`, made when it is asked for",
-    ("_core", "_inspect"): "`db.explain` and its like, and how objects show themselves in notebooks",
-    ("_core", "constraints"): "`db.constraints`",
     ("_core", "indexes"): "`db.create_index`",
-    ("_core", "tracing"): "`connect(tracing=...)`",
-    ("coprocessors", "constraints"): "a table's description names constraints",
     ("coprocessors", "indexes"): "a table's description names indexes",
 }
 """Parts that import a higher one inside a function, each with its reason."""

@@ -112,19 +112,19 @@ def test_bytes_are_printable_ascii_on_the_command_line(
 def test_a_constraint_checks_the_column_it_names() -> None:
     """Regression: a column that is not UTF-8 was stored as another one, and that one was checked after reopening."""
     with pytest.raises(errors.InvalidArgument, match=r"'f:\\xFF' is not UTF-8"):
-        rs.constraints.Range(b"f:\xff", least=1)
-    assert rs.constraints.Range("f:ü", least=1).arguments["column"] == "f:ü"
+        rs.coprocessors.constraints.Range(b"f:\xff", least=1)
+    assert rs.coprocessors.constraints.Range("f:ü", least=1).arguments["column"] == "f:ü"
 
 
 DECODED_OTHERWISE = {
     "_core/frames.py": "data: names and values of a frame",
-    "jobs/_state.py": "a file: JSON with any text",
-    "jobs/_delimited.py": "a check of one character",
+    "jobs/splits/state.py": "a file: JSON with any text",
+    "jobs/files/delimited.py": "a check of one character",
     "server/rest": "data: HBase's REST",
     "cli/shell": "HBase's words: texts of Ruby",
     "server/thrift": "data: HBase's Thrift",
     "server/security": "a length in bytes",
-    "advise/rules/access.py": "a comparison",
+    "schema/advise/rules/access.py": "a comparison",
     "server/acting.py": "the bytes of a user's name are counted, not shown",
 }
 """Other conversions of bytes to text, each with its reason."""

@@ -113,7 +113,7 @@ def test_a_span_that_cannot_be_made_is_not_the_last(spans: Kept, caplog: pytest.
         with rs.connect(server.url) as db:
             db.table("t").get("r")
     assert "Get" in calls(spans.take())
-    assert [record.name for record in caplog.records] == ["rowstone.tracing._served"]
+    assert [record.name for record in caplog.records] == ["rowstone._core.tracing._served"]
 
 
 def test_names_that_clients_make_up_are_all_one(spans: Kept) -> None:

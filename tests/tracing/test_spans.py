@@ -226,7 +226,7 @@ table = db.table("t")
 assert type(table) is rs.Table
 for name in ("get", "put", "scan", "multi", "batch"):
     assert getattr(rs.Table, name) is getattr(_native.Table, name), name
-assert not [name for name in sys.modules if name.startswith(("opentelemetry", "rowstone.tracing"))]
+assert not [name for name in sys.modules if name.startswith(("opentelemetry", "rowstone._core.tracing"))]
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr

@@ -10,8 +10,8 @@ from examples.case_studies.log_data.records import Record, records
 from examples.case_studies.measure import REPEATS, Bench, Grid, Report
 
 import rowstone as rs
-from rowstone import design
 from rowstone.keys import Key
+from rowstone.schema import design
 
 SMALL, FULL = 2_000, 340_000
 

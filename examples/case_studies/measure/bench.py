@@ -145,7 +145,7 @@ class Bench:
             AssertionError: It says something for which no reason is given.
         """
         told: dict[tuple[str, str], list[str]] = {}
-        for found in rs.advise.advise(self.db, settings=settings).at_least("warning"):
+        for found in rs.schema.advise.advise(self.db, settings=settings).at_least("warning"):
             why = accepted.get(f"{found.code} {found.table}") or accepted.get(found.code)
             if why is None:
                 raise AssertionError(f"no reason is given for: {found}")

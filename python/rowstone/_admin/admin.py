@@ -34,7 +34,7 @@ from rowstone.errors import (
 from rowstone.splits import SplitsArgument, keys_of
 
 if TYPE_CHECKING:
-    from rowstone.heat import HeatMap
+    from rowstone.schema.heat import HeatMap
 
 _log = logging.getLogger("rowstone")
 
@@ -427,10 +427,10 @@ class Admin(ClusterAdmin, Namespaces):
     def heat_map(self, name: str) -> "HeatMap":
         """Return the heat map of a table: reads and writes by key range and time since the database was opened.
 
-        A handle on a cluster counts its own calls only; `rowstone.heat.watch` reads the servers' counts of all clients'
-        calls. On a cluster the table need not exist any more; in a directory raises `TableNotFound`.
+        A handle on a cluster counts its own calls only; `rowstone.schema.heat.watch` reads the servers' counts
+        of all clients' calls. On a cluster the table need not exist any more; in a directory raises `TableNotFound`.
         """
-        from rowstone.heat._map import heat_map, windows_of
+        from rowstone.schema.heat._map import heat_map, windows_of
 
         reads, writes = self._cluster.heat(name)
         return heat_map(name, windows_of(reads), windows_of(writes))

@@ -283,7 +283,7 @@ def backup(
     """
     source, target = os.fspath(path), new_directory(out)
     if "://" in source:
-        from rowstone.transfer._backup import backup_url
+        from rowstone.jobs.transfer._backup import backup_url
 
         return backup_url(source, out, progress=progress, **cluster)
     refuse(source, "a directory", cluster)

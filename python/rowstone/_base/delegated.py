@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rowstone._base.schema import TableSchema
+    from rowstone._core.inspect.column_catalogue import ColumnCatalogue
     from rowstone._core.table import RowKey, Table
     from rowstone._core.views import View
-    from rowstone._inspect.column_catalogue import ColumnCatalogue
 
 
 class DelegatedVerbs:

@@ -23,7 +23,7 @@ def keep(admin: "Admin", path: str) -> None:
     try:
         used = [name for name in admin.tables() if admin._was_used(name)]
         if used:
-            from rowstone.heat import save  # imported late: few programs that open a directory need it
+            from rowstone.schema.heat import save  # imported late: few programs that open a directory need it
 
             save(map(admin.heat_map, used), folder / NAME)
     except (RowstoneError, OSError):

@@ -8,25 +8,20 @@ from collections.abc import Callable
 from typing import Any
 
 LAZY = (
-    "advise",
     "aio",
     "codecs",
-    "constraints",
     "coprocessors",
-    "design",
     "errors",
     "filters",
     "happybase",
     "hfile",
     "indexes",
     "jobs",
-    "joins",
     "keys",
     "schema",
     "server",
     "splits",
     "testing",
-    "tracing",
 )
 """Modules."""
 
@@ -73,12 +68,15 @@ def __dir__() -> list[str]:
     return sorted({*vars(importlib.import_module("rowstone")), *LAZY, *PLACES})
 
 
-def submodules(package: str, *names: str) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of a package that imports these submodules on first use."""
+def lazily(package: str, *submodules: str, **names: str) -> Callable[[str], Any]:
+    """Return the ``__getattr__`` of a package that imports its submodules, and names by submodule, on first use."""
+    modules = {name: module for module, listed in names.items() for name in listed.split()}
 
     def load(name: str) -> Any:
-        if name in names:
+        if name in submodules:
             return importlib.import_module(f"{package}.{name}")
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(importlib.import_module(f"{package}.{modules[name]}"), name)
 
     return load

@@ -20,8 +20,8 @@ from rowstone.errors import DatabaseLocked, InvalidArgument, InvalidType
 if TYPE_CHECKING:
     from opentelemetry.trace import TracerProvider
 
+    from rowstone._core.tracing import Tracing
     from rowstone._native import ManualClock
-    from rowstone.tracing import Tracing
 
 Layers = dict[str, dict[str, Any]]
 _SHARE = "to write from several processes share it through a server: rowstone serve DIR"
@@ -60,7 +60,7 @@ def connect(
         compat: ``"0.94"`` gives new families three versions, as before 0.96; ``configuration`` overrides it.
         allow_coprocessors: Classes, or names of classes, that table descriptors may load as observers and constraints,
             as for `rowstone.coprocessors.allow`. No other class is imported.
-        tracing: True, or a tracer provider, records calls of tables as OpenTelemetry spans: see `rowstone.tracing`.
+        tracing: True, or a tracer provider, records calls of tables as OpenTelemetry spans.
         reuse: Return the database that this process already has open for writing in the directory, if any.
         cluster: Options for clusters only: see `ClusterOptions`. A cluster accepts these, ``target`` and ``tracing``.
     Raises:
@@ -170,7 +170,7 @@ def _tracing_of(wanted: bool | TracerProvider, target: str) -> Tracing | None:
     """Create the tracer if tracing is wanted; without it nothing of tracing is imported."""
     if wanted is False or wanted is None:
         return None
-    from rowstone.tracing import tracing_of
+    from rowstone._core.tracing import tracing_of
 
     return tracing_of(wanted, target, is_cluster="://" in target)
 

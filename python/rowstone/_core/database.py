@@ -18,12 +18,12 @@ from rowstone.errors import AccessDenied, StateError, UnsupportedOperation
 if TYPE_CHECKING:
     from rowstone._admin.admin import Admin
     from rowstone._base.schema import FamiliesArgument, TableSchema
-    from rowstone._inspect.explain import FilterArgument, ScanExplanation, TimeRange
-    from rowstone._inspect.explain_missing import MissingExplanation
-    from rowstone.constraints._table import TableConstraints
+    from rowstone._core.inspect.explain import FilterArgument, ScanExplanation, TimeRange
+    from rowstone._core.inspect.explain_missing import MissingExplanation
+    from rowstone._core.tracing import Tracing
+    from rowstone.coprocessors.constraints._table import TableConstraints
     from rowstone.indexes import Index, KeyPart
     from rowstone.splits import SplitsArgument
-    from rowstone.tracing import Tracing
 
 
 class Database:
@@ -154,7 +154,7 @@ class Database:
             TableNotFound.
             UnsupportedOperation: The database is a cluster.
         """
-        from rowstone.constraints._table import TableConstraints
+        from rowstone.coprocessors.constraints._table import TableConstraints
 
         self.admin.describe(table)
         return TableConstraints(self, table)
@@ -241,7 +241,7 @@ class Database:
             ...     print(found.regions, found.table_regions, found.files, found.files_of_other_rows)
             1 2 0 1
         """
-        from rowstone._inspect.explain import explain_scan, rows_of, with_rows_counted
+        from rowstone._core.inspect.explain import explain_scan, rows_of, with_rows_counted
 
         rows = rows_of(start, stop, prefix, row)
         found = explain_scan(self.admin, table, rows, columns, time_range, filter)
@@ -267,7 +267,7 @@ class Database:
               the version of 7 is hidden by DeleteColumn of 7: of the same millisecond, in which the delete wins
         """
         from rowstone._base.schema import as_bytes
-        from rowstone._inspect.explain_missing import explain_missing
+        from rowstone._core.inspect.explain_missing import explain_missing
 
         return explain_missing(self.table(table), as_bytes(row), as_bytes(column))
 

@@ -11,8 +11,8 @@ from rowstone.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from rowstone._base.schema import TableSchema
+    from rowstone._core.inspect.column_catalogue import ColumnCatalogue
     from rowstone._core.views import View
-    from rowstone._inspect.column_catalogue import ColumnCatalogue
 
 RowKey = str | bytes
 Columns = str | bytes | Iterable[str | bytes | tuple[str | bytes, str | bytes]]
@@ -225,7 +225,7 @@ class Table(_native.Table):
         Raises:
             NoSuchColumnFamily: There is no such family. InvalidArgument: ``rows`` or ``most_columns`` is below 1.
         """
-        from rowstone._inspect.column_catalogue import sampled, scanned
+        from rowstone._core.inspect.column_catalogue import sampled, scanned
 
         if rows < 1 or most_columns < 1:
             raise InvalidArgument(f"rows is {rows}, most_columns {most_columns}: both must be at least 1")

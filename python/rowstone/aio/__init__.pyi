@@ -23,11 +23,11 @@ from rowstone._base.configuration import Configuration, ConfigurationArgument
 from rowstone._base.schema import FamiliesArgument, FamilyArgument, TableSchema
 from rowstone._base.stores import StoreReport
 from rowstone._core.cluster import ClusterOptions
+from rowstone._core.inspect.column_catalogue import ColumnCatalogue
+from rowstone._core.inspect.explain import FilterArgument, ScanExplanation, TimeRange
+from rowstone._core.inspect.explain_missing import MissingExplanation
 from rowstone._core.table import Columns, RowKey
 from rowstone._core.views import View
-from rowstone._inspect.column_catalogue import ColumnCatalogue
-from rowstone._inspect.explain import FilterArgument, ScanExplanation, TimeRange
-from rowstone._inspect.explain_missing import MissingExplanation
 from rowstone._native import (
     CheckResult,
     Delete,
@@ -52,11 +52,11 @@ from rowstone._native import (
     _Timestamp,
     _Ttl,
 )
-from rowstone.constraints._table import TableConstraints
 from rowstone.coprocessors._registry import Coprocessors
-from rowstone.heat import HeatMap
+from rowstone.coprocessors.constraints._table import TableConstraints
 from rowstone.indexes import Index, KeyPart
 from rowstone.keys import Key
+from rowstone.schema.heat import HeatMap
 from rowstone.splits import SplitsArgument
 
 class Connecting:

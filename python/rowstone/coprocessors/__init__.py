@@ -1,4 +1,4 @@
-"""Observers of tables and of the schema, in Python, with the names of HBase's hooks; and aggregates.
+"""Observers of tables and of the schema, in Python, with the names of HBase's hooks; aggregates; `constraints`.
 
 ```python
 class Audit(rs.coprocessors.RegionObserver):
@@ -12,6 +12,7 @@ db.coprocessors.attach("t", Audit())
 
 from typing import TYPE_CHECKING
 
+from rowstone._base.lazy import lazily
 from rowstone.coprocessors._allowed import allow
 from rowstone.coprocessors._calls import ObserverStats
 from rowstone.coprocessors._context import ObserverContext
@@ -19,9 +20,10 @@ from rowstone.coprocessors._observers import MasterObserver, RegionObserver
 from rowstone.coprocessors._registry import PRIORITY_LOWEST, PRIORITY_SYSTEM, PRIORITY_USER, Attached, Coprocessors
 
 if TYPE_CHECKING:
+    from rowstone.coprocessors import constraints as constraints
     from rowstone.coprocessors._aggregates import Aggregates, aggregate, count_rows, median
 else:
-    from rowstone.coprocessors._lazy import __getattr__ as __getattr__
+    __getattr__ = lazily(__name__, "constraints", _aggregates="Aggregates aggregate count_rows median")
 
 __all__ = [
     "PRIORITY_LOWEST",

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rowstone._base.printable import printable
-from rowstone._inspect.guess import guess
-from rowstone._inspect.sampling import Bounds, SampledRow, sample_range
+from rowstone._core.inspect.guess import guess
+from rowstone._core.inspect.sampling import Bounds, SampledRow, sample_range
 from rowstone.errors import InvalidArgument
 from rowstone.indexes._definition import Definition, KeyPart
 

@@ -9,9 +9,8 @@ from rowstone.indexes import _dual, _rebuild
 from rowstone.indexes._definition import Definition
 from rowstone.indexes._entries import entry
 from rowstone.indexes._read import Entry
-from rowstone.jobs._place import Place, place_of
-from rowstone.jobs._splits import Split, splits_of
 from rowstone.jobs.executors import Executor, check
+from rowstone.jobs.splits.place import Place, Split, place_of, splits_of
 
 if TYPE_CHECKING:
     from rowstone._core.database import Database

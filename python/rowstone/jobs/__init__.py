@@ -1,4 +1,12 @@
-"""Resumable work on whole tables: import, export, count, compare, copy.
+"""Work on whole tables: import, export, count, compare, copy (all resumable), and joins.
+
+| package | duty |
+|---|---|
+| `transfer` | copies and comparisons of tables in one pass; live backups |
+| `joins` | application-side joins |
+| `files` | readers and writers of CSV, TSV, JSON lines and Parquet |
+| `splits` | splits by region: claims, progress, access to the table |
+| `executors` | where splits run: threads, processes, Dask, Ray |
 
 Example:
     >>> import pathlib, tempfile
@@ -21,11 +29,12 @@ from rowstone.jobs._export_job import Exported
 from rowstone.jobs._hashes import HashComparison, RangeHash, compare_hashes, hash_table
 from rowstone.jobs._import import Imported, import_file
 from rowstone.jobs._plan import Encoder
-from rowstone.jobs._records import BadInput
 from rowstone.jobs._shape import find_columns
 from rowstone.jobs._summary import ColumnSummary, Summary
-from rowstone.jobs._text import Decoder
 from rowstone.jobs.executors import Dask, Executor, ExecutorArgument, Futures, InProcess, Processes, Ray, Threads
+from rowstone.jobs.files.records import BadInput
+from rowstone.jobs.files.text import Decoder
+from rowstone.jobs.joins import Join, JoinCost, Joined, join
 
 __all__ = [
     "BadInput",
@@ -40,6 +49,9 @@ __all__ = [
     "HashComparison",
     "Imported",
     "InProcess",
+    "Join",
+    "JoinCost",
+    "Joined",
     "Processes",
     "RangeHash",
     "Ray",
@@ -53,5 +65,6 @@ __all__ = [
     "find_columns",
     "hash_table",
     "import_file",
+    "join",
     "summarise",
 ]

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from rowstone._core.database import Database
-from rowstone.jobs._notes import Notes
-from rowstone.jobs._place import Place, place_of
-from rowstone.jobs._splits import Split, splits_of
-from rowstone.jobs._state import key_setting
 from rowstone.jobs.executors import ExecutorArgument, check, executor_of
-from rowstone.transfer import Comparison, Copied
-from rowstone.transfer import compare_tables as compare_ranges
-from rowstone.transfer import copy_table as copy_range
+from rowstone.jobs.splits.notes import Notes
+from rowstone.jobs.splits.place import Place, Split, place_of, splits_of
+from rowstone.jobs.splits.state import key_setting
+from rowstone.jobs.transfer import Comparison, Copied
+from rowstone.jobs.transfer import compare_tables as compare_ranges
+from rowstone.jobs.transfer import copy_table as copy_range
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ def compare(
     restart: bool = False,
     on_progress: Callable[[int], None] | None = None,
 ) -> Comparison:
-    """`rowstone.transfer.compare_tables`, by regions of ``source``.
+    """`rowstone.jobs.transfer.compare_tables`, by regions of ``source``.
 
     Args:
         workers: Number of regions processed in parallel, in threads.
@@ -95,7 +94,7 @@ def copy(
     restart: bool = False,
     on_progress: Callable[[Copied], None] | None = None,
 ) -> Copied:
-    """`rowstone.transfer.copy_table`, by regions of ``source``; the target must have the table.
+    """`rowstone.jobs.transfer.copy_table`, by regions of ``source``; the target must have the table.
 
     Args:
         workers: Number of regions processed in parallel, in threads.

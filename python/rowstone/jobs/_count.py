@@ -7,12 +7,11 @@ from typing import Any
 
 from rowstone import filters
 from rowstone._core.database import Database
-from rowstone.jobs._notes import Notes
-from rowstone.jobs._place import Place, place_of
-from rowstone.jobs._splits import Split, splits_of
-from rowstone.jobs._state import key_setting
 from rowstone.jobs._summary import Summary
 from rowstone.jobs.executors import Executor, ExecutorArgument, check, executor_of
+from rowstone.jobs.splits.notes import Notes
+from rowstone.jobs.splits.place import Place, Split, place_of, splits_of
+from rowstone.jobs.splits.state import key_setting
 
 _ROWS_BETWEEN_REPORTS = 10_000
 Report = Callable[[int], None] | None

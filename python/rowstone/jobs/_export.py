@@ -9,10 +9,10 @@ from rowstone._core.database import Database
 from rowstone.errors import InvalidArgument
 from rowstone.jobs._export_job import Exported, ExportJob
 from rowstone.jobs._shape import cells_shape, rows_shape
-from rowstone.jobs._state import key_setting
-from rowstone.jobs._text import Decoder
-from rowstone.jobs._writers import EXPORT_FORMATS
 from rowstone.jobs.executors import ExecutorArgument, executor_of
+from rowstone.jobs.files.text import Decoder
+from rowstone.jobs.files.writers import EXPORT_FORMATS
+from rowstone.jobs.splits.state import key_setting
 
 _PART_BYTES = 64 << 20
 

@@ -11,12 +11,11 @@ from rowstone._base.printable import printable
 from rowstone._core.database import Database
 from rowstone.errors import ExistsError, InvalidArgument, NoSuchColumnFamily
 from rowstone.jobs._export_split import ExportWork, export_split
-from rowstone.jobs._place import place_of
 from rowstone.jobs._shape import Shape, find_columns
-from rowstone.jobs._splits import Split, splits_of
-from rowstone.jobs._state import StateFile, put_in_place
-from rowstone.jobs._writers import check_types, join
 from rowstone.jobs.executors import Executor, InProcess, Threads
+from rowstone.jobs.files.writers import check_types, join
+from rowstone.jobs.splits.place import Split, place_of, splits_of
+from rowstone.jobs.splits.state import StateFile, put_in_place
 
 _NOTES = ".export"
 TimeRange = tuple[int | None, int | None] | None

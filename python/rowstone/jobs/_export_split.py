@@ -8,15 +8,14 @@ from typing import Any
 
 from rowstone._core.parquet import GROUP_ROWS
 from rowstone._native import Row, Scanner
-from rowstone.jobs._arrow import arrow
-from rowstone.jobs._claim import Claim
-from rowstone.jobs._parquet_part import ParquetPart
-from rowstone.jobs._place import Place
 from rowstone.jobs._shape import Shape
-from rowstone.jobs._splits import Split
-from rowstone.jobs._state import StateFile, put_in_place
-from rowstone.jobs._writers import Part, open_part
 from rowstone.jobs.executors import check
+from rowstone.jobs.files.parquet import arrow
+from rowstone.jobs.files.parquet_part import ParquetPart
+from rowstone.jobs.files.writers import Part, open_part
+from rowstone.jobs.splits.claim import Claim
+from rowstone.jobs.splits.place import Place, Split
+from rowstone.jobs.splits.state import StateFile, put_in_place
 
 _PIECE_BYTES = 8 << 20
 _PIECE_LINES = 30_000

@@ -14,10 +14,9 @@ from pathlib import Path
 from rowstone._core.database import Database
 from rowstone._native import Row, Scanner
 from rowstone.errors import InvalidArgument
-from rowstone.jobs._place import Place, place_of
-from rowstone.jobs._splits import Split, splits_of
-from rowstone.jobs._state import write_atomically
 from rowstone.jobs.executors import ExecutorArgument, check, executor_of
+from rowstone.jobs.splits.place import Place, Split, place_of, splits_of
+from rowstone.jobs.splits.state import write_atomically
 
 _RANGE_BYTES = 1 << 20
 _RANGES_AT_ONCE = 64

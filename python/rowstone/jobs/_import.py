@@ -15,12 +15,12 @@ from rowstone._core.database import Database
 from rowstone._core.table import Table
 from rowstone._native import Put
 from rowstone.errors import InvalidArgument, NoSuchColumnFamily, UsageError
-from rowstone.jobs._formats import format_of, reader_of
 from rowstone.jobs._plan import BadValue, ColumnsArgument, Encoder, Plan, plan_of
-from rowstone.jobs._records import BadInput, Position, Reader, Record, Refused
-from rowstone.jobs._refusals import Refusals
-from rowstone.jobs._shuffle import Shuffled
-from rowstone.jobs._state import StateFile, key_setting
+from rowstone.jobs.files.formats import format_of, reader_of
+from rowstone.jobs.files.records import BadInput, Position, Reader, Record, Refused
+from rowstone.jobs.files.refusals import Refusals
+from rowstone.jobs.files.shuffle import Shuffled
+from rowstone.jobs.splits.state import StateFile, key_setting
 
 if TYPE_CHECKING:
     from rowstone.keys import Key

@@ -10,9 +10,13 @@ from typing import TYPE_CHECKING, Any
 from rowstone._base.schema import as_bytes
 from rowstone._native import Put
 from rowstone.errors import InvalidArgument, RowstoneError
+from rowstone.keys._buckets import RoundRobin
+from rowstone.keys._key import Key
+from rowstone.keys._part import MISSING
 
 if TYPE_CHECKING:
     from rowstone.keys import Key
+
 
 Encoder = Callable[[Any], bytes]
 """Makes a value of a file (bytes of CSV and TSV, what JSON and Parquet have) into the bytes to store."""
@@ -162,7 +166,7 @@ def _keys(
     if isinstance(key, str):
         return [key], encode_key
     # Not for files that have the key in a field.
-    from rowstone.jobs._keyed import key_encoder, key_fields
+    from rowstone.jobs._plan import key_encoder, key_fields
     from rowstone.keys import Key
 
     if not isinstance(key, Key):
@@ -219,3 +223,36 @@ def bytes_of_value(value: Any) -> bytes:
         return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=str).encode()
     # Dates and decimals of Parquet, in ISO's form.
     return str(value).encode()
+
+
+def key_fields(key: Key) -> list[str | int]:
+    """Return the fields of a file that a key consists of: the names of its parts.
+
+    Raises:
+        InvalidArgument: The key differs each time it is encoded, so a resumed import would write rows twice; or it
+            has no fields.
+    """
+    for part in key.parts:
+        if isinstance(part, RoundRobin) or (part.name and part.default() is not MISSING):
+            raise InvalidArgument(
+                f"{part!r} makes another key each time: rows that are written again after an interruption would be "
+                "there twice; use salt or bucket"
+            )
+    if not key.fields:
+        raise InvalidArgument(f"{key!r} is made of no field")
+    return list(key.fields)
+
+
+def key_encoder(key: Key) -> Callable[..., bytes]:
+    """Return the function that encodes the values of `key_fields` as a row key. CSV values are bytes; JSON and Parquet
+    have their own types."""
+    parts = {part.name: part for part in key.parts if part.name}
+
+    def value_of(name: str, value: Any) -> Any:
+        text = value.decode() if isinstance(value, bytes) else value
+        return parts[name].from_text(text) if isinstance(text, str) else text
+
+    def encode(*values: Any) -> bytes:
+        return key.encode({name: value_of(name, value) for name, value in zip(key.fields, values, strict=True)})
+
+    return encode

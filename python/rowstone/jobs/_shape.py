@@ -10,8 +10,8 @@ from rowstone._base.schema import as_bytes
 from rowstone._core.database import Database
 from rowstone._native import Row
 from rowstone.errors import InvalidArgument
-from rowstone.jobs._parquet_part import has_only_bytes
-from rowstone.jobs._text import Decoder, number_decoder
+from rowstone.jobs.files.parquet_part import has_only_bytes
+from rowstone.jobs.files.text import Decoder, number_decoder
 
 MOST_COLUMNS = 1000
 _MOST_SHOWN_BYTES = 80

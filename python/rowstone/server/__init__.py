@@ -12,7 +12,7 @@
 
 from typing import TYPE_CHECKING
 
-from rowstone._base.lazy import submodules
+from rowstone._base.lazy import lazily
 
 if TYPE_CHECKING:
     from rowstone.server import dashboard as dashboard
@@ -20,4 +20,4 @@ if TYPE_CHECKING:
     from rowstone.server import security as security
     from rowstone.server import thrift as thrift
 else:
-    __getattr__ = submodules(__name__, "dashboard", "rest", "security", "thrift")
+    __getattr__ = lazily(__name__, "dashboard", "rest", "security", "thrift")

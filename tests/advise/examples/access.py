@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rowstone.advise import Access, Read
+from rowstone.schema.advise import Access, Read
 from tests.advise.case import NOW_MS, Case
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from rowstone.advise import Access, Read
+from rowstone.schema.advise import Access, Read
 from tests.advise.case import NOW_MS, Case
 
 

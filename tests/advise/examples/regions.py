@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rowstone import splits
-from rowstone.advise import Access
+from rowstone.schema.advise import Access
 from tests.advise.case import DAY_MS, NOW_MS, Case, puts
 
 QUARTERS = ["4", "8", "c"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import rowstone as rs
-from rowstone.advise import Access, Read
+from rowstone.schema.advise import Access, Read
 from tests.advise.case import NOW_MS, Case, puts
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import rowstone as rs
-from rowstone.advise import Access
+from rowstone.schema.advise import Access
 from tests.advise.case import DAY_MS, NOW_MS, Case, puts
 
 

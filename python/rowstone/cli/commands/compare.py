@@ -16,7 +16,7 @@ from rowstone.cli.common.status import INTERRUPTED, NO
 
 if TYPE_CHECKING:
     from rowstone import Cell
-    from rowstone.transfer import Comparison
+    from rowstone.jobs.transfer import Comparison
 
 
 def command(

@@ -14,7 +14,7 @@ from rowstone.cli.common.status import INTERRUPTED, NO
 
 if TYPE_CHECKING:
     from rowstone import Database, Table
-    from rowstone.transfer import Comparison, Copied, Difference
+    from rowstone.jobs.transfer import Comparison, Copied, Difference
 
 
 def command(
@@ -43,7 +43,7 @@ def command(
 
 
 def _make(source: "Database", source_name: str, target: "Database", target_name: str, splits: str) -> None:
-    from rowstone import transfer
+    from rowstone.jobs import transfer
 
     keys = [key_of(key) or b"" for key in splits.split(",")] if splits not in ("same", "none") else None
     made = transfer.create_like(source, source_name, target, target_name, splits=[] if splits == "none" else keys)
@@ -52,8 +52,8 @@ def _make(source: "Database", source_name: str, target: "Database", target_name:
 
 def _check_families(source: "Table", target: "Table", deletes: bool) -> bool:
     """Whether delete markers can be copied. Prints what the target's families cannot store."""
-    from rowstone import transfer
     from rowstone.errors import NoSuchColumnFamily
+    from rowstone.jobs import transfer
 
     ours, theirs = source.schema, target.schema
     if missing := transfer.missing_families(ours, theirs):
@@ -67,7 +67,7 @@ def _check_families(source: "Table", target: "Table", deletes: bool) -> bool:
 
 
 def _copy(source: "Table", target: "Table", start: bytes | None, stop: bytes | None, *, deletes: bool) -> None:
-    from rowstone.transfer import Copied, copy_table
+    from rowstone.jobs.transfer import Copied, copy_table
 
     copied = Copied()
     try:
@@ -96,7 +96,7 @@ def _counts(state: "Copied") -> str:
 
 
 def _verify(source: "Table", target: "Table", start: bytes | None, stop: bytes | None, raw: bool) -> None:
-    from rowstone.transfer import compare_tables
+    from rowstone.jobs.transfer import compare_tables
 
     with progress_line() as show:
         found = compare_tables(

@@ -10,7 +10,7 @@ from rowstone.cli.common.progress import progress_line
 from rowstone.cli.common.status import NO
 
 if TYPE_CHECKING:
-    from rowstone.advise import Report
+    from rowstone.schema.advise import Report
 
 Target = Annotated[
     str, typer.Argument(help="The database's directory, a cluster's URL, or a schema's file (TOML).", metavar="DIR")
@@ -32,9 +32,9 @@ def command(
 ) -> None:
     """Recommend improvements to a schema, judging by its descriptor, a sample of its data and its use."""
     from rowstone import schema
-    from rowstone.advise import advise, load_access, load_settings, read_keys
-    from rowstone.advise._rule import LEVELS
     from rowstone.errors import InvalidArgument
+    from rowstone.schema.advise import advise, load_access, load_settings, read_keys
+    from rowstone.schema.advise._rule import LEVELS
 
     if fail_on not in (*LEVELS, "never"):
         raise InvalidArgument(f"--fail-on '{fail_on}' is none of: {', '.join(LEVELS)}, never")

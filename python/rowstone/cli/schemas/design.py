@@ -49,9 +49,9 @@ def simulate(
     """Compare row keys: the distribution of writes, the cost of queries and the size of the keys."""
     import csv
 
-    from rowstone import design
     from rowstone.errors import InvalidArgument
     from rowstone.keys import parse_key
+    from rowstone.schema import design
 
     rows: list[dict[str, Any]] = []
     with sample.open(newline="", encoding="utf-8") as file:

@@ -8,7 +8,7 @@ import typer
 from rowstone.cli.common.arguments import Directory, Json, TableName, print_json
 
 if TYPE_CHECKING:
-    from rowstone.heat import HeatMap
+    from rowstone.schema.heat import HeatMap
 
 
 def command(
@@ -32,9 +32,9 @@ def command(
 
 
 def _found(target: str, table: str, seconds: float) -> "HeatMap":
-    from rowstone import heat
     from rowstone._base import last_use as _last_use
     from rowstone.errors import NotFoundError
+    from rowstone.schema import heat
 
     if "://" in target:
         import rowstone

@@ -33,7 +33,7 @@ from rowstone.server.rest._status import Load
 from rowstone.server.rest.shapes import Message
 
 if TYPE_CHECKING:
-    from rowstone.tracing import Tracing
+    from rowstone._core.tracing import Tracing
 
 _BODILESS = (204, 304)
 _SAFE = {"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "X-XSS-Protection": "1; mode=block"}

@@ -12,7 +12,7 @@ from rowstone.server.rest._answer import Answer
 if TYPE_CHECKING:
     from starlette.requests import Request as HttpRequest
 
-    from rowstone.tracing import Tracing
+    from rowstone._core.tracing import Tracing
 
 _FAILED = 500
 

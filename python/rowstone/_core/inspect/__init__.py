@@ -1,0 +1,1 @@
+"""Inspection of tables: explain, missing cells, columns, sizes, samples."""

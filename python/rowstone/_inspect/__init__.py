@@ -1,1 +1,0 @@
-"""Inspection of tables: explain, missing cells, columns, sizes."""

@@ -1,1 +1,0 @@
-"""The rules, a module for each subject. A rule is a check under the decorator `rowstone.advise._rule.rule`."""

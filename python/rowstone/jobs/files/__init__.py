@@ -1,0 +1,1 @@
+"""Files of imports and exports: `formats` chooses a reader or writer, `records` is what readers yield."""

@@ -1,0 +1,40 @@
+"""Formats of files by name, and by the end of a file's name."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rowstone.errors import InvalidArgument
+from rowstone.jobs.files.delimited import DelimitedFile
+from rowstone.jobs.files.json_lines import JsonLinesFile
+from rowstone.jobs.files.parquet import ParquetFile
+from rowstone.jobs.files.records import Reader
+
+FORMATS = ("csv", "tsv", "jsonl", "parquet")
+_ENDINGS = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
+
+
+def format_of(path: Path, given: str | None) -> str:
+    """The format ``given``, or that of the file's name."""
+    found = given or _ENDINGS.get(path.suffix.lower())
+    if found not in FORMATS:
+        raise InvalidArgument(f"the format of '{path}' is {found or 'not known'}: there are {', '.join(FORMATS)}")
+    return found
+
+
+def reader_of(
+    path: Path, form: str, sources: Sequence[str | int], *, separator: str | None, header: bool, fields: tuple[int, int]
+) -> Reader:
+    """What reads the file; ``fields`` is how many a line of CSV or TSV has without a header, at least and at most."""
+    if form in ("csv", "tsv"):
+        return DelimitedFile(
+            path,
+            sources,
+            separator=separator or ("," if form == "csv" else "\t"),
+            quoted=form == "csv",
+            header=header,
+            fields=fields,
+        )
+    names = [source for source in sources if isinstance(source, str)]
+    if len(names) != len(sources):
+        raise InvalidArgument(f"fields of {form} have names: pass columns as a mapping")
+    return JsonLinesFile(path, names) if form == "jsonl" else ParquetFile(path, names)

@@ -1,0 +1,119 @@
+"""Parts of an export: files of rows, synced when they are closed."""
+
+import base64
+import csv
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+from rowstone.jobs.files.json_lines import BYTES_KEY
+from rowstone.jobs.files.parquet_part import ParquetPart, Values, parquet_schema
+
+EXPORT_FORMATS = ("parquet", "csv", "jsonl")
+
+
+class Part(Protocol):
+    """A file that is written row by row."""
+
+    def write(self, rows: Sequence[Values]) -> None:
+        """Writes rows: values in the order of the fields, None where there is none."""
+
+    def close(self) -> None:
+        """Brings everything to the disk."""
+
+
+def open_part(path: Path, form: str, fields: Sequence[str], types: Mapping[str, str], *, header: bool) -> Part:
+    """A new part; ``types`` are Arrow's names of the fields' types, ``header`` is for CSV."""
+    if form == "parquet":
+        return ParquetPart(path, fields, types)
+    return _CsvPart(path, fields, header) if form == "csv" else _JsonLinesPart(path, fields)
+
+
+class _CsvPart:
+    """Bytes go through `csv` as Latin-1, in which every byte is a character."""
+
+    def __init__(self, path: Path, fields: Sequence[str], header: bool) -> None:
+        self._file = path.open("w", encoding="latin-1", newline="")
+        # The writer quotes what has a character of the line's end in it: with a carriage return there, those, too.
+        self._csv = csv.writer(_LineFeeds(self._file), lineterminator="\r\n")
+        if header:
+            self.write([fields])
+
+    def write(self, rows: Sequence[Values]) -> None:
+        self._csv.writerows([_character_per_byte(value) for value in row] for row in rows)
+
+    def close(self) -> None:
+        _sync_and_close(self._file)
+
+
+class _LineFeeds:
+    """Writes lines that end with a carriage return and a line feed without the former."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+
+    def write(self, line: str) -> None:
+        self._file.write(line.removesuffix("\r\n") + "\n")
+
+
+def _character_per_byte(value: Any) -> Any:
+    if isinstance(value, str):
+        value = value.encode()
+    return value.decode("latin-1") if isinstance(value, bytes) else value
+
+
+class _JsonLinesPart:
+    def __init__(self, path: Path, fields: Sequence[str]) -> None:
+        self._file = path.open("w", encoding="utf-8")
+        self._fields = fields
+
+    def write(self, rows: Sequence[Values]) -> None:
+        for row in rows:
+            line = {
+                name: _json_value(value) for name, value in zip(self._fields, row, strict=True) if value is not None
+            }
+            self._file.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
+
+    def close(self) -> None:
+        _sync_and_close(self._file)
+
+
+def _json_value(value: Any) -> Any:
+    if not isinstance(value, bytes):
+        return value
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return {BYTES_KEY: base64.b64encode(value).decode()}
+
+
+def check_types(form: str, fields: Sequence[str], types: Mapping[str, str]) -> None:
+    """Raises `InvalidArgument` where a field of a format with types has one that is not known."""
+    if form == "parquet":
+        parquet_schema(fields, types)
+
+
+def _sync_and_close(file: Any) -> None:
+    with file:
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def join(parts: Sequence[Path], out: Path, form: str, fields: Sequence[str], types: Mapping[str, str]) -> None:
+    """One file of many parts that have no headers, a piece after the other."""
+    if form != "parquet":
+        open_part(out, form, fields, types, header=True).close()
+        with out.open("ab") as file:
+            for part in parts:
+                with part.open("rb") as source:
+                    while piece := source.read(1 << 20):
+                        file.write(piece)
+            file.flush()
+            os.fsync(file.fileno())
+        return
+    joined = ParquetPart(out, fields, types)
+    for part in parts:
+        joined.append(part)
+    joined.close()

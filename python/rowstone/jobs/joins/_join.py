@@ -1,0 +1,120 @@
+"""Join of the rows of one table with the rows of another that they reference."""
+
+from collections.abc import Iterator
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from rowstone._base.schema import as_bytes
+from rowstone._core.table import Columns
+from rowstone._native import Row
+from rowstone.errors import InvalidArgument
+from rowstone.jobs.joins._cost import JoinCost
+from rowstone.jobs.joins._sides import KeyOf, Sides, size_bytes, value_of
+from rowstone.jobs.joins._ways import Pairs, hash_left, hash_right, nested
+
+if TYPE_CHECKING:
+    from rowstone._core.database import Database
+
+How = Literal["nested", "hash", "auto"]
+WAYS = ("nested", "hash", "auto")
+BLOCK_BYTES = 64 << 10
+"""Bytes that a get reads without the cache: a block of HBase's default size."""
+
+
+class Joined(NamedTuple):
+    """A row of the left side and the row of the right side that it references, or None."""
+
+    left: Row
+    right: Row | None
+
+
+class Join:
+    """Pairs of rows in the order of the left side. Created by `join`; iterate once or repeatedly, then read `cost`."""
+
+    def __init__(self, database: "Database", sides: Sides, how: How, outer: bool, batch_rows: int) -> None:
+        self._database = database
+        self._sides = sides
+        self._how = how
+        self._outer = outer
+        self._batch_rows = batch_rows
+        self._cost = JoinCost()
+
+    @property
+    def cost(self) -> JoinCost:
+        """Cost of the last iteration, as far as it went."""
+        return self._cost
+
+    def __iter__(self) -> Iterator[Joined]:
+        cost = self._cost = JoinCost()
+        for left, right in self._pairs(cost):
+            if right is not None or self._outer:
+                cost.returned += 1
+                yield Joined(left, right)
+
+    def _pairs(self, cost: JoinCost) -> Pairs:
+        left = self._sides.left_rows(cost)
+        if self._how == "nested":
+            return nested(self._sides, left, self._batch_rows, cost)
+        sizes = [size_bytes(self._database, table.name) for table in (self._sides.left, self._sides.right)]
+        if self._how == "auto":
+            few = list(islice(left, max(self._batch_rows, sizes[1] // BLOCK_BYTES) + 1))
+            left = chain(few, left)
+            # Getting each of them reads no more blocks than a scan of the other side.
+            if len(few) <= max(self._batch_rows, sizes[1] // BLOCK_BYTES):
+                return nested(self._sides, left, self._batch_rows, cost)
+        hashed = hash_left if sizes[0] < sizes[1] else hash_right
+        return hashed(self._sides, left, cost)
+
+
+def join(
+    database: "Database",
+    left: str,
+    right: str,
+    *,
+    on: str | bytes | KeyOf,
+    how: How = "auto",
+    outer: bool = False,
+    left_columns: Columns | None = None,
+    right_columns: Columns | None = None,
+    batch_rows: int = 500,
+    **scan: Any,
+) -> Join:
+    """Join the rows of table ``left`` with the rows of table ``right`` whose keys they contain.
+
+    The tables are read during the iteration: the result is not a snapshot.
+
+    Args:
+        on: The column of ``left`` with the row key, or a function from its row to the key or None.
+        how: ``"nested"`` reads the left side in batches and gets the rows that each batch references. ``"hash"`` scans
+            both sides and keeps the smaller one in memory. ``"auto"`` starts with the left side: it continues nested
+            if there are no more rows than a batch has, or than the right side has blocks of 64 KiB; otherwise it
+            continues with a hash join. All give the same pairs.
+        outer: Include rows of ``left`` that reference no row, with None.
+        left_columns: Columns of ``left`` to read; a column ``on`` is added. right_columns: Those of ``right``.
+        batch_rows: Number of rows of ``left`` that are looked up together.
+        scan: Options of `Table.scan` for ``left``: ``prefix``, ``start``, ``stop``, ``filter``, ``limit``, ...
+
+    Raises:
+        InvalidArgument: ``how`` or ``batch_rows`` is invalid. TableNotFound. While iterating the errors of
+            `Table.scan` and `Table.get_many`.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.connect(":memory:") as db:
+        ...     _ = db.create_table("orders", ["f"]), db.create_table("users", ["f"])
+        ...     db.table("orders").put("o1", {"f:user": "ann", "f:sum": "5"})
+        ...     db.table("users").put("ann", {"f:town": "Oslo"})
+        ...     for order, user in rs.jobs.join(db, "orders", "users", on="f:user"):
+        ...         print(order["f:sum"], user["f:town"])
+        b'5' b'Oslo'
+    """
+    if how not in WAYS:
+        raise InvalidArgument(f"how is {how!r}: there are {', '.join(map(repr, WAYS))}")
+    if batch_rows < 1:
+        raise InvalidArgument(f"batch_rows is {batch_rows}: at least 1")
+    if left_columns is not None:
+        named = [left_columns] if isinstance(left_columns, (str, bytes)) else list(left_columns)
+        scan["columns"] = named if callable(on) else [*named, as_bytes(on)]
+    key_of = on if callable(on) else value_of(on)
+    sides = Sides(database.table(left), database.table(right), key_of, scan, right_columns)
+    return Join(database, sides, how, outer, batch_rows)

@@ -1,0 +1,55 @@
+"""What is known of each split of a job, kept in a state file where one is wanted."""
+
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rowstone.jobs.splits.place import Split
+from rowstone.jobs.splits.state import StateFile
+
+
+class Notes:
+    """A value of JSON for each split; threads may note beside each other. Without a path it is in memory only."""
+
+    def __init__(
+        self, path: str | os.PathLike[str] | None, job: str, settings: Mapping[str, Any], *, restart: bool
+    ) -> None:
+        self._file = StateFile(Path(path), job, settings) if path is not None else None
+        self._lock = threading.Lock()
+        if restart and self._file is not None:
+            self._file.remove()
+        saved = self._file.load() if self._file is not None else None
+        self._ranges: list[list[str]] | None = saved["ranges"] if saved else None
+        self._values: dict[str, Any] = saved["values"] if saved else {}
+        self.resumed = saved is not None
+
+    def splits(self, found: Sequence[Split]) -> list[Split]:
+        """The splits of an earlier run, or those that were ``found`` now."""
+        if self._ranges is None:
+            self._ranges = [[split.start.hex(), split.stop.hex()] for split in found]
+            self._save()
+        return [
+            Split(number, bytes.fromhex(start), bytes.fromhex(stop))
+            for number, (start, stop) in enumerate(self._ranges)
+        ]
+
+    def get(self, number: int) -> Any:
+        """What was noted of a split, or None."""
+        return self._values.get(str(number))
+
+    def note(self, number: int, value: Any) -> None:
+        """Notes something of a split, instead of what was noted before."""
+        with self._lock:
+            self._values[str(number)] = value
+            self._save()
+
+    def finish(self) -> None:
+        """Removes the file."""
+        if self._file is not None:
+            self._file.remove()
+
+    def _save(self) -> None:
+        if self._file is not None:
+            self._file.save({"ranges": self._ranges, "values": self._values})

@@ -1,0 +1,88 @@
+"""How the splits of a job get at a table, wherever they run."""
+
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from rowstone._base.schema import as_bytes
+from rowstone._core.database import Database
+from rowstone._core.table import Table
+from rowstone.jobs.executors import Executor
+from rowstone.server.serve import Server, serve
+
+LAST_SPLITS_SECONDS = 30
+"""How long a job that failed waits for its splits that still run elsewhere."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A table for whoever runs a split: of the open database, or where memory is not shared, of a URL."""
+
+    database: Database | str
+    table: str
+    stopped: threading.Event | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @contextmanager
+    def open(self) -> Iterator[Table]:
+        """The table; a connection that is made for it is closed afterwards."""
+        if not isinstance(self.database, str):
+            yield self.database.table(self.table)
+            return
+        import rowstone
+
+        with rowstone.connect(self.database, **self.options) as db:
+            yield db.table(self.table)
+
+
+@contextmanager
+def place_of(db: Database, table: str, executor: Executor) -> Iterator[Place]:
+    """The place of a table for the splits of ``executor``, while the job runs.
+
+    Where they do not share memory, a directory and a database in memory are served on loopback meanwhile; what is
+    connected to a cluster, they connect to with the same options.
+    """
+    if executor.stopped is not None:
+        executor.stopped.clear()
+        yield Place(db, table, executor.stopped)
+    elif db._cluster is not None:
+        yield Place(db.path, table, options=db._cluster)
+    else:
+        with serve(db, port=0, zk_port=None) as server:
+            try:
+                yield Place(server.url, table)
+            except Exception:
+                _wait_for_splits(server)
+                raise
+
+
+def _wait_for_splits(server: Server) -> None:
+    """Waits for splits under way of a job that failed: without the server they would look for it for minutes, and hold
+    up the next job on their workers."""
+    end = time.monotonic() + LAST_SPLITS_SECONDS
+    while server._native.measured()["numbers"]["open_connections"] and time.monotonic() < end:
+        time.sleep(0.05)
+
+
+@dataclass(frozen=True)
+class Split:
+    """Rows from ``start``, included, to ``stop``, excluded; empty at the ends of the table."""
+
+    number: int
+    start: bytes
+    stop: bytes
+
+
+def splits_of(db: Database, table: str, start: str | bytes | None, stop: str | bytes | None) -> list[Split]:
+    """A split for each region that has rows from ``start``, included, to ``stop``, excluded."""
+    first, last = as_bytes(start or b""), as_bytes(stop or b"")
+    found: list[Split] = []
+    for region in db.admin.regions(table):
+        begin = max(first, region.start_key)
+        end = min(filter(None, (last, region.end_key)), default=b"")
+        if not end or begin < end:
+            found.append(Split(len(found), begin, end))
+    return found

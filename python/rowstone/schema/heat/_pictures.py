@@ -1,0 +1,117 @@
+"""Heat maps as SVG and PNG, without a plotting library."""
+
+from __future__ import annotations
+
+import html
+import struct
+import zlib
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from rowstone._base.printable import printable
+
+if TYPE_CHECKING:
+    from rowstone.schema.heat._map import HeatMap, Side
+
+_LEFT, _TOP, _CELL_WIDTH, _CELL_HEIGHT, _GAP = 200, 40, 9, 13, 60
+_LABEL = 28
+_PIXELS = 12
+_WHITE = (255, 255, 255)
+
+
+def colour(value: float, highest: float) -> tuple[int, int, int]:
+    """Colour scale from white over yellow and red to dark, by the square root of the share so that low values show."""
+    if value <= 0 or highest <= 0:
+        return (245, 245, 245)
+    stops = ((255, 243, 178), (253, 141, 60), (189, 0, 38), (84, 0, 33))
+    place = (value / highest) ** 0.5 * (len(stops) - 1)
+    low = min(int(place), len(stops) - 2)
+    part = place - low
+    red, green, blue = (
+        round(one + (other - one) * part) for one, other in zip(stops[low], stops[low + 1], strict=True)
+    )
+    return red, green, blue
+
+
+def svg(found: HeatMap) -> str:
+    """Both sides, one below the other."""
+    parts, y, widest = [], _TOP, 0
+    for name, side in (("reads", found.reads), ("writes", found.writes)):
+        drawn, height, width = _panel(name, side, y)
+        parts.append(drawn)
+        y += height + _GAP
+        widest = max(widest, width)
+    width = _LEFT + max(widest, 420) + 20
+    title = html.escape(f"Heat map of {found.table}")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{y}" viewBox="0 0 {width} {y}" '
+        f'font-family="sans-serif" font-size="11"><title>{title}</title>'
+        f'<rect width="{width}" height="{y}" fill="white"/>{"".join(parts)}</svg>\n'
+    )
+
+
+def _panel(name: str, side: Side, top: int) -> tuple[str, int, int]:
+    """The elements, the height and the width of one side."""
+    if not side.windows:
+        return _words(_LEFT, top, f"{name}: none", "start"), 10, 0
+    slots, highest = side.slots, max(map(max, side.cells))
+    height, width = len(side.starts) * _CELL_HEIGHT, (slots[-1] + 1) * _CELL_WIDTH
+    parts = [_words(_LEFT, top - 8, f"{name}: {side.total:,} rows", "start")]
+    parts.append(f'<rect x="{_LEFT}" y="{top}" width="{width}" height="{height}" fill="rgb(245,245,245)"/>')
+    for slot, cells in zip(slots, side.cells, strict=True):
+        for place, value in enumerate(cells):
+            if value > 0:
+                x, y = _LEFT + slot * _CELL_WIDTH, top + place * _CELL_HEIGHT
+                fill = "rgb({},{},{})".format(*colour(value, highest))
+                parts.append(f'<rect x="{x}" y="{y}" width="{_CELL_WIDTH}" height="{_CELL_HEIGHT}" fill="{fill}"/>')
+    for place, start in enumerate(side.starts):
+        if start:
+            label = printable(start)[:_LABEL]
+            parts.append(_words(_LEFT - 6, top + place * _CELL_HEIGHT + 10, label, "end"))
+    last = side.windows[-1]
+    parts.append(_words(_LEFT, top + height + 14, _moment(side.windows[0].start_ms), "start"))
+    parts.append(_words(_LEFT + max(width, 260), top + height + 14, _moment(last.start_ms + last.width_ms), "end"))
+    for line, pattern in enumerate(side.patterns):
+        parts.append(_words(_LEFT, top + height + 28 + 13 * line, str(pattern), "start"))
+    return "".join(parts), height, max(width, 260)
+
+
+def _moment(milliseconds: int) -> str:
+    try:
+        return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    except (OverflowError, ValueError, OSError):
+        return str(milliseconds)
+
+
+def _words(x: float, y: float, text: str, anchor: str) -> str:
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{html.escape(text)}</text>'
+
+
+def png(found: HeatMap) -> bytes:
+    """Both sides, reads on the left: one square per window and range."""
+    sides = [_grid(side) for side in (found.reads, found.writes)]
+    rows = [[*left, _WHITE, *right] for left, right in zip(*sides, strict=True)]
+    lines = []
+    for row in rows:
+        line = b"".join(bytes(pixel) * _PIXELS for pixel in row)
+        # Each line starts with its PNG filter type: none.
+        lines += [b"\0" + line] * _PIXELS
+    width, height = len(rows[0]) * _PIXELS, len(rows) * _PIXELS
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    pieces = ((b"IHDR", head), (b"IDAT", zlib.compress(b"".join(lines), 9)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, data) for kind, data in pieces)
+
+
+def _grid(side: Side) -> list[list[tuple[int, int, int]]]:
+    """One line per key range, one colour per window."""
+    count = side.slots[-1] + 1 if side.windows else 1
+    highest = max(map(max, side.cells), default=0.0)
+    grid = [[colour(0, 1)] * count for _ in side.starts]
+    for slot, cells in zip(side.slots, side.cells, strict=True):
+        for place, value in enumerate(cells):
+            grid[place][slot] = colour(value, highest)
+    return grid
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -1,0 +1,76 @@
+"""Heat map of all clients of a cluster or a server, from region counters that are polled repeatedly.
+
+A process counts only its own requests. The servers count all reads and writes, per region. So
+this map shows whole regions, not the keys within them, and only the time of polling.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from rowstone.schema.heat._map import HeatMap, Window, heat_map
+
+if TYPE_CHECKING:
+    from rowstone._core.database import Database
+
+_Counts = dict[bytes, tuple[int, int]]
+
+
+def watch(
+    db: Database,
+    table: str,
+    *,
+    seconds: float,
+    looks: int = 40,
+    sleep: Callable[[float], object] = time.sleep,
+    now: Callable[[], float] = time.time,
+) -> HeatMap:
+    """The map of a table's regions over the next ``seconds``, polling their counters ``looks`` times.
+
+    Args:
+        seconds: Duration. A region's first row stands for all of its rows.
+        looks: Number of evenly spaced polls. A cluster's servers report every few seconds: more polls show nothing new.
+        sleep, now: Functions to wait and to read the time, in seconds.
+
+    Raises:
+        TableNotFound: The table does not exist.
+    """
+    reads: list[Window] = []
+    writes: list[Window] = []
+    before, began = _counts(db, table), now()
+    for _ in range(looks):
+        sleep(seconds / looks)
+        after, ended = _counts(db, table), now()
+        start, width = round(began * 1000), max(1, round((ended - began) * 1000))
+        for windows, side in ((reads, 0), (writes, 1)):
+            # The counters of a region that is new, or was moved, start from zero.
+            grown = {
+                row: counts[side] - known if counts[side] >= (known := before.get(row, (0, 0))[side]) else counts[side]
+                for row, counts in after.items()
+            }
+            if total := sum(grown.values()):
+                weights = tuple((row or b"", float(count)) for row, count in grown.items() if count)
+                windows.append(Window(start, width, total, weights))
+        before, began = after, ended
+    even = round(seconds * 1000 / looks) or 1
+    return heat_map(table, _even(reads, even), _even(writes, even))
+
+
+def _counts(db: Database, table: str) -> _Counts:
+    return {
+        one.start_key or b"": (one.region_reads or 0, one.region_writes or 0)
+        for one in db.admin.store_stats(table).sums("region")
+    }
+
+
+def _even(windows: list[Window], width_ms: int) -> list[Window]:
+    """Interpolate to even time steps, since polls are never quite even."""
+    if not windows:
+        return []
+    first = windows[0].start_ms
+    steps = [round((one.start_ms - first) / width_ms) for one in windows]
+    return [
+        Window(first + step * width_ms, width_ms, one.total, one.rows) for step, one in zip(steps, windows, strict=True)
+    ]
