@@ -535,6 +535,7 @@ class Scanner:
     @property
     def closed(self) -> bool: ...
     def pairs(self, column: _Column) -> Pairs: ...
+    @overload
     def arrow(
         self,
         form: str = "rows",
@@ -546,18 +547,35 @@ class Scanner:
         batch_bytes: int = 8388608,
         threads: int = 1,
     ) -> ArrowStream: ...
+    @overload
+    def arrow(
+        self,
+        form: str = "rows",
+        *,
+        codecs: _Codecs | None = None,
+        key: Key = ...,
+        versions: bool = False,
+        batch_rows: int = 65536,
+        batch_bytes: int = 8388608,
+        threads: int = 1,
+    ) -> Any: ...
     def duckdb(
         self,
         connection: Any = None,
         *,
         form: str = "rows",
         codecs: _Codecs | None = None,
-        key: str = "bytes",
+        key: str | Key = "bytes",
         versions: bool = False,
         threads: int = 1,
     ) -> Any: ...
     def pandas(
-        self, *, decode: str | None = None, codecs: _Codecs | None = None, versions: bool = False
+        self,
+        *,
+        decode: str | None = None,
+        codecs: _Codecs | None = None,
+        key: str | Key = "bytes",
+        versions: bool = False,
     ) -> DataFrame: ...
     def polars(
         self,
@@ -574,7 +592,7 @@ class Scanner:
         *,
         form: str = "rows",
         codecs: _Codecs | None = None,
-        key: str = "bytes",
+        key: str | Key = "bytes",
         versions: bool = False,
         compression: str = "zstd",
     ) -> int: ...

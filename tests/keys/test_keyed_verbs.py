@@ -55,19 +55,3 @@ def test_frames_have_the_parts_of_the_key_as_columns() -> None:
         assert table.get({"host": "b", "at": 2})["f:q"] == b"y"
         with pytest.raises(InvalidArgument, match="no column 'at'"):
             table.put_frame(frame.drop("at"))
-
-
-def test_polars_has_the_parts_of_the_key_as_columns() -> None:
-    """Row keys were one column of bytes."""
-    frame = polars.DataFrame({"host": ["a", "b"], "at": [1, 2], "f:q": ["x", "y"]})
-    with rs.connect(":memory:") as db:
-        db.create_table("t", ["f"])
-        KeyedTable(db.table("t"), KEY).put_frame(frame)
-        back = db.table("t").scan().polars(key=KEY, codecs={"f:q": "text"})
-        assert back.columns == ["host", "at", "f:q"]
-        assert back.sort("host").rows() == [("a", 1, "x"), ("b", 2, "y")]
-        assert db.table("t").scan(prefix="none").polars(key=KEY).columns[:2] == ["host", "at"]
-        with pytest.raises(InvalidArgument, match="already"):
-            db.table("t").scan().polars("cells", key=Key(salt(4), text("family"), uint32("at")))
-        with pytest.raises(rs.errors.InvalidType, match=r"rowstone\.keys\.Key"):
-            db.table("t").scan().polars(key=7)  # type: ignore[arg-type]

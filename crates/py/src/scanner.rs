@@ -181,7 +181,7 @@ impl Scanner {
     }
 
     #[doc = include_str!("../docs/scanner/pandas.md")]
-    #[pyo3(signature = (**options), text_signature = "($self, *, decode=None, codecs=None, versions=False)")]
+    #[pyo3(signature = (**options), text_signature = "($self, *, decode=None, codecs=None, key='bytes', versions=False)")]
     fn pandas<'py>(slf: Bound<'py, Self>, options: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
         frames(slf.py(), "pandas", (&slf,), options)
     }

@@ -7,13 +7,14 @@ it is needed.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
 from rowstone._base.optional import import_optional
 from rowstone._base.printable import printable
+from rowstone._core.key_columns import check_key, pandas_columns, refuse_twins, with_parts
 from rowstone._core.parquet import COMPRESSION, GROUP_ROWS, ParquetWriter
 from rowstone.errors import InvalidArgument, InvalidType
 
@@ -46,23 +47,24 @@ def arrow(
     form: str = "rows",
     *,
     codecs: CodecMapping | None = None,
-    key: str = "bytes",
+    key: str | Key = "bytes",
     versions: bool = False,
     batch_rows: int = BATCH_ROWS,
     batch_bytes: int = BATCH_BYTES,
     threads: int = 1,
     columns: list[tuple[bytes, bytes]] | None = None,
-) -> _native.ArrowStream:
+) -> Any:
     """See `Scanner.arrow`. ``columns`` are the columns of the rows, if the caller knows them."""
     from rowstone.codecs import codec
 
+    check_key(key)
     _check("batch_rows", batch_rows, 2**31 - 1)
     _check("batch_bytes", batch_bytes, 2**31 - 1)
     _check("threads", threads, _MOST_THREADS)
     named = {} if form == "cells" else {name: _kind(one.name) for name, one in codecs_of(scanner, codecs).items()}
     options = {
         "form": form,
-        "key": _kind(codec(key).name),
+        "key": _kind(codec(key).name) if isinstance(key, str) else "bytes",
         "codecs": named,
         "columns": columns,
         "versions": bool(versions),
@@ -70,7 +72,8 @@ def arrow(
         "batch_bytes": batch_bytes,
         "threads": threads,
     }
-    return scanner._arrow(options)
+    stream = scanner._arrow(options)
+    return stream if isinstance(key, str) else with_parts(stream, key)
 
 
 def _check(name: str, number: int, most: int) -> None:
@@ -90,19 +93,9 @@ def read_all(stream: _native.ArrowStream) -> Any:
     return import_optional("pyarrow", "read_all()", "arrow").RecordBatchReader.from_stream(stream).read_all()
 
 
-def polars(scanner: _native.Scanner, form: str = "rows", *, key: str | Key = "bytes", **options: Any) -> Any:
-    """See `Scanner.polars`. With a `rowstone.keys.Key` the parts of the key become columns in place of ``row``."""
-    library = import_optional("polars", "scan(...).polars()", "polars")
-    if isinstance(key, str):
-        return library.DataFrame(arrow(scanner, form, key=key, **options))
-    if not hasattr(key, "fields"):
-        raise InvalidType(f"key must be the name of a codec or a rowstone.keys.Key, not {type(key).__name__}")
-    frame = library.DataFrame(arrow(scanner, form, **options))
-    if twice := [name for name in key.fields if name in frame.columns and name != "row"]:
-        raise InvalidArgument(f"the frame has a column '{twice[0]}' already: name that part of {key!r} otherwise")
-    values = [key.decode(row) for row in frame["row"].to_list()]
-    parts = [library.Series(name, [getattr(one, name) for one in values]) for name in key.fields]
-    return library.DataFrame([*parts, *frame.drop("row").get_columns()])
+def polars(scanner: _native.Scanner, form: str = "rows", **options: Any) -> Any:
+    """See `Scanner.polars`."""
+    return import_optional("polars", "scan(...).polars()", "polars").DataFrame(arrow(scanner, form, **options))
 
 
 class Rescan:
@@ -120,9 +113,9 @@ class Rescan:
             self._options["columns"] = scanner._columns()
         scanner.close()
         with self._stream() as first:
-            self._schema = first
+            self._schema = _schema(first)
 
-    def _stream(self) -> _native.ArrowStream:
+    def _stream(self) -> Any:
         return arrow(self._scanner._preview(2**63 - 1), self._form, **self._options)
 
     def __arrow_c_schema__(self) -> object:
@@ -130,6 +123,11 @@ class Rescan:
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self._stream().__arrow_c_stream__()
+
+
+def _schema(stream: Any) -> Any:
+    """Return the object that has Arrow's schema of a stream: pyarrow's readers have it as an attribute."""
+    return getattr(stream, "schema", stream)
 
 
 def duckdb(scanner: _native.Scanner, connection: Any = None, *, form: str = "rows", **options: Any) -> Any:
@@ -154,7 +152,7 @@ def to_parquet(
     written = 0
     with arrow(scanner, form, batch_rows=GROUP_ROWS, batch_bytes=_GROUP_BYTES, **options) as stream:
         try:
-            writer = ParquetWriter(unfinished, pyarrow.schema(stream), compression)
+            writer = ParquetWriter(unfinished, pyarrow.schema(_schema(stream)), compression)
             with contextlib.closing(writer):
                 for batch in stream:
                     writer.write(pyarrow.record_batch(batch))
@@ -170,10 +168,12 @@ def pandas(
     *,
     decode: str | None = None,
     codecs: CodecMapping | None = None,
+    key: str | Key = "bytes",
     versions: bool = False,
 ) -> Any:
     """See `Scanner.pandas`."""
     library = import_optional("pandas", "scan(...).pandas()", "pandas")
+    check_key(key)
     found = codecs_of(scanner, codecs)
     keys, timestamps, columns = _versions(scanner) if versions else _newest(scanner)
 
@@ -186,12 +186,27 @@ def pandas(
             return library.Series([text(value) for value in values], index, dtype=object)
         return library.Series(_decoded(codec, column, values), index, dtype=codec.frame)
 
-    index = library.Index([text(key) for key in keys], name="row", dtype=object)
+    index = _index(library, keys, key, text)
     data: dict[str, Any] = {}
     if versions:
         data["timestamp"] = library.Series(timestamps, index, dtype="int64")
     data |= {printable(column): series(column, values) for column, values in sorted(columns.items())}
+    if not isinstance(key, str):
+        refuse_twins(key, data)
+        data = {**pandas_columns(library, key, keys, index), **data}
     return library.DataFrame(data, index=index)
+
+
+def _index(library: Any, keys: list[bytes], key: str | Key, text: Callable[[Any], Any]) -> Any:
+    """Return the row keys as the index of a pandas frame; with a `Key` they become columns, and the index counts."""
+    from rowstone.codecs import codec
+
+    if not isinstance(key, str):
+        return library.RangeIndex(len(keys))
+    if key == "bytes":
+        return library.Index([text(row) for row in keys], name="row", dtype=object)
+    kind = codec(key)
+    return library.Index(_decoded(kind, b"row", keys), name="row", dtype=kind.frame)
 
 
 _Columns = dict[bytes, list[bytes | None]]

@@ -578,12 +578,25 @@ class Scanner:
     ) -> None: ...
     def __aiter__(self) -> Scanner: ...
     async def __anext__(self) -> _native.Row: ...
+    @overload
     async def arrow(
         self,
         form: str = "rows",
         *,
         codecs: _Codecs | None = None,
         key: str = "bytes",
+        versions: bool = False,
+        batch_rows: int = 65536,
+        batch_bytes: int = 8388608,
+        threads: int = 1,
+    ) -> _native.ArrowStream: ...
+    @overload
+    async def arrow(
+        self,
+        form: str = "rows",
+        *,
+        codecs: _Codecs | None = None,
+        key: Key = ...,
         versions: bool = False,
         batch_rows: int = 65536,
         batch_bytes: int = 8388608,
@@ -598,13 +611,18 @@ class Scanner:
         *,
         form: str = "rows",
         codecs: _Codecs | None = None,
-        key: str = "bytes",
+        key: str | Key = "bytes",
         versions: bool = False,
         threads: int = 1,
     ) -> Any: ...
     def pairs(self, column: str | bytes | tuple[str | bytes, str | bytes]) -> AsyncIterator[tuple[bytes, bytes]]: ...
     async def pandas(
-        self, *, decode: str | None = None, codecs: _Codecs | None = None, versions: bool = False
+        self,
+        *,
+        decode: str | None = None,
+        codecs: _Codecs | None = None,
+        key: str | Key = "bytes",
+        versions: bool = False,
     ) -> DataFrame: ...
     async def polars(
         self,
@@ -622,7 +640,7 @@ class Scanner:
         *,
         form: str = "rows",
         codecs: _Codecs | None = None,
-        key: str = "bytes",
+        key: str | Key = "bytes",
         versions: bool = False,
         compression: str = "zstd",
     ) -> int: ...

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from rowstone._core.table import Columns, RowKey, Table
     from rowstone.codecs._codec import CodecArgument
+    from rowstone.keys import Key
 
 
 class TypedRow(Mapping[bytes, Any]):
@@ -74,20 +75,20 @@ class TypedScan:
     def __next__(self) -> TypedRow:
         return TypedRow(next(self._scanner), self._codecs)
 
-    def arrow(self, form: str = "rows", **options: Any) -> _native.ArrowStream:
+    def arrow(self, form: str = "rows", **options: Any) -> Any:
         """Return the rest of the scan as an Arrow stream, with these codecs; options as in `Scanner.arrow`."""
         return self._scanner.arrow(form, codecs=self._codecs, **options)
 
-    def pandas(self, *, versions: bool = False) -> pandas.DataFrame:
+    def pandas(self, *, key: str | Key = "bytes", versions: bool = False) -> pandas.DataFrame:
         """Return the rest of the scan as a DataFrame: index ``row`` (bytes), columns typed by their codecs.
 
         Integers, floats, booleans and times use pandas' own dtypes, with `pandas.NA` (NaN, NaT) for missing values; all
-        others are objects, with None. ``versions`` works as in `Scanner.pandas`.
+        others are objects, with None. ``key`` and ``versions`` work as in `Scanner.pandas`.
 
         Raises:
             ImportError: It needs pandas. InvalidArgument: A value cannot be decoded by its codec.
         """
-        return self._scanner.pandas(codecs=self._codecs, versions=versions)
+        return self._scanner.pandas(codecs=self._codecs, key=key, versions=versions)
 
     def polars(self, form: str = "rows", **options: Any) -> Any:
         """Return the rest of the scan as a polars frame, with these codecs; options as in `Scanner.polars`."""

@@ -35,6 +35,11 @@ class Float(Part):
     name: str
     width: int
 
+    @property
+    def arrow_type(self) -> str:  # type: ignore[override]
+        """The type of this width."""
+        return f"float{8 * self.width}"
+
     def encode(self, value: Any) -> bytes:
         """``width`` bytes."""
         if isinstance(value, bool) or not isinstance(value, (int, float)):

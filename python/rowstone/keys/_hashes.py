@@ -86,6 +86,7 @@ class Hashed(Part):
     name: str
     hash: str
     order: Order = "none"
+    arrow_type = "binary"
 
     @property
     def width(self) -> int:  # type: ignore[override]

@@ -27,6 +27,11 @@ class Integer(Part):
     """"int" (sign bit flipped), "uint" or "java_int" (two's complement)."""
 
     @property
+    def arrow_type(self) -> str:  # type: ignore[override]
+        """The type of this width."""
+        return f"{self.kind.removeprefix('java_')}{8 * self.width}"
+
+    @property
     def least(self) -> int:
         """The smallest number that fits."""
         return 0 if self.kind == "uint" else -(1 << (8 * self.width - 1))
@@ -136,6 +141,11 @@ class Padded(Part):
 
     name: str
     width: int
+
+    @property
+    def arrow_type(self) -> str:  # type: ignore[override]
+        """A number, or text if it may be too large for one."""
+        return "int64" if self.width <= 18 else "string"
 
     def encode(self, value: Any) -> bytes:
         """``width`` digits."""

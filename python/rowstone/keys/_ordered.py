@@ -20,6 +20,13 @@ class Ordered(Part):
     is_descending: bool
 
     @property
+    def arrow_type(self) -> str:  # type: ignore[override]
+        """The kind; numbers of any size are text, as Python's `decimal.Decimal` prints them."""
+        if self.kind in _ordered_bytes.INTEGERS | _ordered_bytes.FLOATS:
+            return self.kind
+        return "string" if self.kind in ("number", "text") else "binary"
+
+    @property
     def order(self) -> Order:  # type: ignore[override]
         """The requested order; "none" for ``blob``, because HBase's bytes sort ``01`` before ``00 00``."""
         if self.kind == "blob":

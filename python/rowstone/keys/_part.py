@@ -52,6 +52,9 @@ class Part(ABC):
     order: Order = "ascending"
     """Order of the bytes compared with the values; "none" if they do not sort."""
 
+    arrow_type: str = "string"
+    """Arrow's name for the type of the values in data frames; ``"string"`` shows them as text."""
+
     last_only: str = ""
     """The alternative to recommend if another part follows; empty if one may follow."""
 

@@ -18,6 +18,7 @@ class Random(Part):
     width: int
     draw: Callable[[int], bytes] = field(default=secrets.token_bytes, compare=False)
     order: Order = "none"
+    arrow_type = "binary"
 
     def default(self) -> bytes:
         """New bytes."""

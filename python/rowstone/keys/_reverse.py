@@ -23,6 +23,11 @@ class Descending(Part):
     inner: Part
 
     @property
+    def arrow_type(self) -> str:  # type: ignore[override]
+        """The part's."""
+        return self.inner.arrow_type
+
+    @property
     def name(self) -> str:  # type: ignore[override]
         """The part's."""
         return self.inner.name
@@ -82,6 +87,11 @@ class Backwards(Part):
 
     inner: Part
     order: Order = "none"
+
+    @property
+    def arrow_type(self) -> str:  # type: ignore[override]
+        """The part's."""
+        return self.inner.arrow_type
 
     @property
     def name(self) -> str:  # type: ignore[override]

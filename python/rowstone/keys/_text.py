@@ -117,6 +117,7 @@ class Blob(Part):
     name: str
     is_last: bool = False
     width = None
+    arrow_type = "binary"
 
     def encode(self, value: Any) -> bytes:
         """The bytes, escaped and terminated."""
@@ -163,6 +164,11 @@ class Fixed(Part):
     name: str
     width: int
     is_text: bool
+
+    @property
+    def arrow_type(self) -> str:  # type: ignore[override]
+        """Text or bytes."""
+        return "string" if self.is_text else "binary"
 
     def encode(self, value: Any) -> bytes:
         """``width`` bytes."""

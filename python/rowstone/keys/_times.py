@@ -42,6 +42,7 @@ class Time(Part):
     name: str
     is_reverse: bool
     width: int = 8
+    arrow_type = "int64"
 
     @property
     def order(self) -> Order:  # type: ignore[override]
