@@ -19,7 +19,7 @@ with rs.connect("./audit") as db:
         known = prices.as_of(moment).get("book-17").get("p:euro", b"not for sale")
         print(f"{moment:%A}: {known.decode()}")
 
-    # A price changes only where nobody changed it since we looked.
+    # The price changes only if it is still the one that was read.
     seen = prices["book-17"]["p:euro"]
     raised = prices.check_and_mutate("book-17", "p:euro", "EQUAL", seen, rs.Put("book-17", {"p:euro": "19.90"}))
     print("raised:", raised.success)

@@ -1,4 +1,4 @@
-"""Where the flights of an airport went on its last day: a scan that stops by itself, on the tables of the demo."""
+"""Destinations of an airport's flights on its last day: a scan that stops by itself, on the demo's tables."""
 
 from collections import Counter
 from pathlib import Path

@@ -22,7 +22,7 @@ BY_HOST = ("host first", "newest first", "hashed", "substituted")
 
 def writes(report: Report) -> dict[str, tuple[float, float]]:
     """Share of the hottest region by design: predicted and counted."""
-    [grid] = [grid for grid in report.grids if grid.title == "Where the writes go"]
+    [grid] = [grid for grid in report.grids if grid.title == "Distribution of writes"]
     return {line[0]: (float(line[2].rstrip("%")) / 100, float(line[3].rstrip("%")) / 100) for line in grid.lines}
 
 
@@ -75,7 +75,7 @@ def test_a_line_is_a_get(log_data: Report) -> None:
 @checklist("222", clause="a real load has 40 bytes a key")
 @checklist("223", clause="a real load has 24 bytes a key")
 def test_hashes_and_numbers_have_a_fixed_length(log_data: Report) -> None:
-    [grid] = [grid for grid in log_data.grids if grid.title == "Where the writes go"]
+    [grid] = [grid for grid in log_data.grids if grid.title == "Distribution of writes"]
     lengths = {line[0]: line[-1] for line in grid.lines}
     assert (lengths["hashed"], lengths["substituted"]) == ("40.0", "24.0")
 

@@ -21,7 +21,7 @@ from tests.python.structure import ROOT
 def test_a_study_tells_what_it_stored_what_it_cost_and_what_to_choose(name: str) -> None:
     report = report_of(name)
     text = str(report)
-    for heading in ("What is stored", "What it costs", "What to choose when", "What `rowstone advise` says"):
+    for heading in ("Storage", "Cost of queries", "Which design to choose", "Advice of `rowstone advise`"):
         assert heading in text
     assert {cost.design for cost in report.costs} == {one.design for one in report.stored}
     assert all(why for _, why in report.advice)
@@ -60,7 +60,7 @@ def test_the_command_runs_a_study_and_refuses_others() -> None:
     command = [sys.executable, "-m", "examples.case_studies"]
     done = subprocess.run([*command, "orders", "--small"], cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    assert "What to choose when" in done.stdout
+    assert "Which design to choose" in done.stdout
     done = subprocess.run([*command, "nothing"], cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert done.returncode == 2
     assert "there is no study 'nothing'" in done.stderr

@@ -118,18 +118,16 @@ def test_a_kill_between_put_and_delete_loses_and_doubles_nothing(series: Series)
 
 @checklist("237", clause="packed, a month is the same cells in fewer rows")
 def test_packed_rows_hold_the_same_cells(time_series: Report) -> None:
-    loose, daily = time_series.store("a row a point"), time_series.store("packed by the day")
+    loose, daily = time_series.store("a row per point"), time_series.store("packed by day")
     assert loose.cells == daily.cells
     assert daily.rows < loose.rows / 20
-    month = [time_series.cost("a month of a metric", name) for name in ("a row a point", "packed by the day")]
+    month = [time_series.cost("a month of a metric", name) for name in ("a row per point", "packed by day")]
     assert month[0].cells <= month[1].cells < 1.2 * month[0].cells
     assert month[1].rows < month[0].rows / 20
     assert daily.cell_bytes == pytest.approx(loose.cell_bytes, rel=0.1)
 
 
 def test_a_single_point_of_a_packed_row_comes_with_its_period(time_series: Report) -> None:
-    hour = {
-        name: time_series.cost("an hour of a metric", name).cells for name in ("a row a point", "packed by the day")
-    }
-    assert hour["a row a point"] == 1
-    assert hour["packed by the day"] > 20
+    hour = {name: time_series.cost("an hour of a metric", name).cells for name in ("a row per point", "packed by day")}
+    assert hour["a row per point"] == 1
+    assert hour["packed by day"] > 20

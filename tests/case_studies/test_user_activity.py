@@ -39,7 +39,7 @@ def test_a_summary_answers_a_day_from_one_row(user_activity: Report) -> None:
 
 
 def test_what_is_built_now_and_then_misses_what_came_since(user_activity: Report) -> None:
-    later = lines(user_activity, "100 rows that come later")
+    later = lines(user_activity, "100 rows written later")
     behind = {name: (line[1], line[2]) for name, line in later.items()}
     assert behind["periodic"] == behind["summary"] == ("100", "0")
     assert behind["filter"] == behind["dual"] == behind["coprocessor"] == ("0", "100")
@@ -47,6 +47,6 @@ def test_what_is_built_now_and_then_misses_what_came_since(user_activity: Report
 
 
 def test_entries_take_space_and_writes(user_activity: Report) -> None:
-    takes = lines(user_activity, "What the indexes take")
+    takes = lines(user_activity, "Size of the indexes")
     assert takes["filter"] == ("0", "0", "1.00")
     assert all(float(line[2]) > 1.2 for name, line in takes.items() if name != "filter")

@@ -1,1 +1,1 @@
-"""A list for each user: a row an entry, pages of entries, a column an entry."""
+"""A list for each user: a row per entry, pages of entries, a column per entry."""

@@ -1,4 +1,4 @@
-"""Three ways to store a list. Entries sort; reading goes from the first."""
+"""Three layouts of a list. Entries are sorted and read from the first."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Put = tuple[bytes, Any]
 
 
 class Form(Protocol):
-    """How a list is stored."""
+    """A layout of a list."""
 
     name: str
     key: str
@@ -40,7 +40,7 @@ class Form(Protocol):
 
 
 class Tall:
-    """A row an entry, without a value."""
+    """A row per entry, without a value."""
 
     name = "tall"
     key = "[user][entry]"
@@ -101,7 +101,7 @@ class Paged:
             return [entry for row in rows for entry in json.loads(row["d:e"])]
 
     def has(self, table: Counted, user: str, entry: str) -> bool:
-        """Pages are read until one ends behind the entry: nothing says where it would be."""
+        """Reads pages until one ends at or after the entry. Nothing locates the page directly."""
         with table.scan(*self.row.range(user=user)) as rows:
             for row in rows:
                 entries = json.loads(row["d:e"])
@@ -110,7 +110,7 @@ class Paged:
         return False
 
     def add(self, table: Counted, user: str, entry: str) -> None:
-        """All pages are read, and all from the entry's on are written again: each gives its last to the next."""
+        """Reads all pages and rewrites those from the entry on: each passes its last entry to the next."""
         with table.scan(*self.row.range(user=user)) as rows:
             pages = [json.loads(row["d:e"]) for row in rows]
         entries = sorted({*(one for page in pages for one in page), entry})
@@ -121,7 +121,7 @@ class Paged:
 
 
 class Wide:
-    """A row a user, a column an entry."""
+    """A row per user, a column per entry."""
 
     name = "wide"
     key = "[user]"
@@ -136,7 +136,7 @@ class Wide:
         return _entries(table.get(self.row.encode(user), cells_per_family=count))
 
     def first_by_filter(self, table: Counted, user: str, count: int) -> list[str]:
-        """The same, as HBase's shell has it."""
+        """The same with a filter, as in HBase's shell."""
         return _entries(table.get(self.row.encode(user), filter=ColumnPaginationFilter(count, 0)))
 
     def all(self, table: Counted, user: str) -> list[str]:

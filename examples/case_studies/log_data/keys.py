@@ -1,4 +1,4 @@
-"""Seven keys for the same lines."""
+"""Seven row keys for the same lines."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import rowstone as rs
 from rowstone.keys import Dictionary, Key, bucket, md5, reverse_time, substituted, text, time
 
 BUCKETS = 17
-"""No divisor of a minute. With 16, ``at % 16`` of whole minutes is always 0: every line in one bucket."""
+"""Not a divisor of a minute. With 16, ``at % 16`` of whole minutes is always 0, and every line is in one bucket."""
 
 NAMES = "LOG_TYPES"
 
 
 def designs(db: rs.Database) -> dict[str, Key]:
-    """The keys by name; the lookup table of the last one is made in ``db``."""
+    """The keys by name. Creates the lookup table of the last one in ``db``."""
     db.create_table(NAMES, {"d": rs.Family()}, if_not_exists=True)
     names = Dictionary(db.table(NAMES), "d")
     at, host, event = time("at"), text("host"), text("event")

@@ -1,4 +1,4 @@
-"""What is asked of the log, by whatever the key makes of it."""
+"""Queries of the log, planned by the key in use."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ EVENTS = ("cancelled", "departed", "late")
 
 @dataclass(frozen=True)
 class Log:
-    """A table of the log. Each line also has its host and event as columns, as keys of hashes do not give them back."""
+    """A table of the log. Each line also has its host and event as columns, because hashed keys cannot be decoded."""
 
     table: Counted
     key: Key
 
     @property
     def keyed(self) -> KeyedTable:
-        """The table, by values."""
+        """The table, addressed by values instead of keys."""
         return KeyedTable(self.table, self.key)  # type: ignore[arg-type]
 
     @property
@@ -30,30 +30,30 @@ class Log:
         """Whether a range of times is a range of keys."""
         return self.key.fields[0] == "at"
 
-    def _found(self, where: dict[str, Any]) -> list[Record]:
-        """The lines in a range of keys; the columns say what they are."""
+    def _select(self, where: dict[str, Any]) -> list[Record]:
+        """The lines in a range of keys, decoded from their columns."""
         with self.keyed.scan(where) as scan:
             return [_line(values.at, row) for values, row in scan]
 
     def of_a_time(self, start: int, stop: int) -> list[Record]:
-        """All lines of a time, by time: a range where the key begins with it, otherwise everything is read."""
-        found = self._found({"at": (start, stop)} if self.is_by_time else {})
+        """All lines of a time range, in time order: a range scan if the key begins with the time, else a full scan."""
+        found = self._select({"at": (start, stop)} if self.is_by_time else {})
         return sorted((one for one in found if start <= one.at < stop), key=_order)
 
     def of_a_host(self, host: str, start: int, stop: int) -> list[Record]:
-        """A host's lines of a time: a range for each kind of event, or all lines of the time."""
+        """A host's lines of a time range: a scan for each kind of event, or all lines of the time range."""
         if self.is_by_time:
-            found = [one for one in self._found({"at": (start, stop)}) if one.host == host]
+            found = [one for one in self._select({"at": (start, stop)}) if one.host == host]
         else:
             ranges = [{"host": host, "event": event, "at": (start, stop)} for event in EVENTS]
-            found = [one for where in ranges for one in self._found(where)]
+            found = [one for where in ranges for one in self._select(where)]
         return sorted(found, key=_order)
 
     def newest(self, host: str, event: str) -> list[Record]:
         """The last line of a host and event.
 
-        Newest first, it is the first row. Oldest first, it is the first of a scan backward. Times before hosts have
-        nothing better than to read backward until the host comes.
+        With newest-first keys it is the first row of a scan, with oldest-first keys the first of a reversed scan. If
+        times come before hosts, a reversed scan reads until it meets the host.
         """
         if self.is_by_time:
             with self.keyed.scan({}, reverse=True) as scan:
@@ -66,7 +66,7 @@ class Log:
             return [_line(values.at, row) for values, row in scan]
 
     def one(self, record: Record) -> list[Record]:
-        """A line of which everything is known: a get."""
+        """A line whose host, event and time are known: a get."""
         values = {"at": record.at, "host": record.host, "event": record.event}
         return [_line(record.at, self.keyed.get(values))]
 

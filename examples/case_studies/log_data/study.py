@@ -1,4 +1,4 @@
-"""Loads the log under seven keys, predicts and counts where writes go, and asks four questions of each."""
+"""Loads the log under seven keys, predicts and counts the distribution of writes, and runs four queries on each."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from rowstone.schema import design
 SMALL, FULL = 2_000, 340_000
 
 CHOICES = [
-    ("most questions are about a host", "host first; with the time reversed, where the newest lines matter most"),
+    ("most questions are about a host", "host first; with reversed time if the newest lines matter most"),
     (
-        "most questions are about a time, over all hosts",
-        f"buckets, as few as spread the writes: each is one more scan ({BUCKETS} here)",
+        "most questions are about a time range, over all hosts",
+        f"buckets, only as many as are needed to spread the writes: each costs another scan ({BUCKETS} here)",
     ),
     (
         "times come in whole seconds or minutes",
@@ -27,25 +27,27 @@ CHOICES = [
     ),
     (
         "names are long or of very different lengths",
-        "hashed (40 bytes, evenly spread; keep the names as columns), or substituted (24 bytes, but new names are "
-        "neighbours: here 42 % of the writes go to the region of the latest)",
+        (
+            "hashed (40 bytes, evenly spread; store the names as columns), or substituted (24 bytes, but new names "
+            "are adjacent: here 42 % of the writes go to the region of the newest names)"
+        ),
     ),
     (
-        "one writer, few writes, everything by time",
-        "time first is fine: one region takes all writes, and one is enough",
+        "one writer, few writes, every query by time",
+        "time first: one region receives all writes, and that is enough",
     ),
 ]
 
 ACCEPTED = {
-    "L07": "time first, and with 16 buckets that is what it is, shows what growing keys do",
+    "L07": "time first shows the effect of growing keys, and 16 buckets amount to time first",
     "L06": (
-        "a line has three small values; the keys are what is compared. Several values in one cell, or "
-        "packing (see time series), help"
+        "a line has three small values, and the study compares keys. Several values in one cell, or packing "
+        "(see time series), would help"
     ),
-    "L29": "a table this small needs no splits; it has them to show where writes go",
-    "L10": "16 buckets show what happens when the remainder never changes: 15 regions stay empty",
-    "L38": "encodings would hide what the keys weigh; a real table sets DATA_BLOCK_ENCODING",
-    "L42": "hashes are asked by host, never scanned as a whole",
+    "L29": "a table this small needs no splits; it has them to show the distribution of writes",
+    "L10": "16 buckets show the effect of a remainder that never changes: 15 regions stay empty",
+    "L38": "an encoding would hide the size of the keys; a production table sets DATA_BLOCK_ENCODING",
+    "L42": "hashed keys are queried by host, never scanned as a whole",
 }
 
 
@@ -57,7 +59,7 @@ def run(db: rs.Database, *, small: bool) -> Report:
         "Log data",
         (
             f"{len(lines):,} lines of {len({one.host for one in lines}):,} hosts: flights out of New York in "
-            "2013 (real), in the order of time."
+            "2013 (real data), in time order."
         ),
     )
     bench = Bench(db, report, repeats=1 if small else REPEATS)
@@ -65,7 +67,7 @@ def run(db: rs.Database, *, small: bool) -> Report:
     predicted = design.simulate(keys, [one.values() for one in lines[:: 1 if small else 10]])
     shares = {name: load(bench, name, key, lines, predicted[name].splits) for name, key in keys.items()}
     report.grids.append(_writes(predicted, shares))
-    _ask(bench, {name: Log(bench.table(_table(name)), key) for name, key in keys.items()}, lines)
+    _query(bench, {name: Log(bench.table(_table(name)), key) for name, key in keys.items()}, lines)
     bench.advise(ACCEPTED)
     report.choices += CHOICES
     return report
@@ -76,7 +78,7 @@ def _table(name: str) -> str:
 
 
 def load(bench: Bench, name: str, key: Key, lines: list[Record], splits: tuple[bytes, ...]) -> list[float]:
-    """Loads a table that was split by what its first tenth shows; the shares of its regions in the rest."""
+    """Loads a table split by its first tenth. Returns each region's share of the remaining writes."""
     known = len(lines) // 10
     shares: list[float] = []
 
@@ -119,18 +121,18 @@ def _writes(predicted: design.Simulation, shares: dict[str, list[float]]) -> Gri
         "never reached",
         "bytes of a key",
     )
-    return Grid("Where the writes go", headings, lines)
+    return Grid("Distribution of writes", headings, lines)
 
 
-def _ask(bench: Bench, logs: dict[str, Log], lines: list[Record]) -> None:
+def _query(bench: Bench, logs: dict[str, Log], lines: list[Record]) -> None:
     start, stop = week(lines)
     [(host, _)] = Counter(one.host for one in lines if one.event == "late").most_common(1)
     line = lines[len(lines) // 2]
     for name, log in logs.items():
-        bench.ask("a week of all hosts", name, lambda log=log: log.of_a_time(start, stop))
+        bench.query("a week of all hosts", name, lambda log=log: log.of_a_time(start, stop))
     for name, log in logs.items():
-        bench.ask("a week of a host", name, lambda log=log: log.of_a_host(host, start, stop))
+        bench.query("a week of a host", name, lambda log=log: log.of_a_host(host, start, stop))
     for name, log in logs.items():
-        bench.ask("a host's newest late departure", name, lambda log=log: log.newest(host, "late"))
+        bench.query("a host's newest late departure", name, lambda log=log: log.newest(host, "late"))
     for name, log in logs.items():
-        bench.ask("a line", name, lambda log=log: log.one(line))
+        bench.query("a line", name, lambda log=log: log.one(line))

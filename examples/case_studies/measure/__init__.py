@@ -1,4 +1,4 @@
-"""What all case studies share: counting what reads cost, reports, pictures, the command."""
+"""Shared parts of the case studies: counted reads, reports, pictures."""
 
 from examples.case_studies.measure.bench import REPEATS, Bench
 from examples.case_studies.measure.report import Cost, Grid, Report, Stored

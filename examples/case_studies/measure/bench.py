@@ -1,4 +1,4 @@
-"""Loads and questions, counted and timed; all designs must give the same answers."""
+"""Loads and queries, counted and timed. All designs must give the same answers."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from examples.case_studies.measure.report import Cost, Report, Stored
 import rowstone as rs
 
 REPEATS = 5
-"""A question is asked so often; its time is the median."""
+"""Runs of a query; the reported time is their median."""
 
 _MOST_SECONDS = 2.0
-"""After so long it is not asked again."""
+"""A query that has taken this long in total is not repeated."""
 
 
 _CELL_BYTES = 19
-"""Of each cell besides row, column and value: three lengths, timestamp and type; the colon is not stored."""
+"""Bytes of a cell in addition to row, column and value: three lengths, timestamp and type, without the colon."""
 
 
 class Bench:
     """One study on one database.
 
-    Each question must be answered alike by all designs: the first answer is kept and the others are held against it.
+    All designs must answer a query alike: the first answer is kept, and later ones are compared with it.
     """
 
     def __init__(self, db: rs.Database, report: Report, *, repeats: int = REPEATS) -> None:
@@ -52,7 +52,7 @@ class Bench:
         tables: Sequence[str] = (),
         work: Callable[[], None] | None = None,
     ) -> Stored:
-        """Makes a table of a family ``d`` and loads it; or lets ``work`` fill ``tables`` that are there already."""
+        """Creates a table with a family ``d`` and loads it, or calls ``work`` to fill existing ``tables``."""
         names = [*tables] if table is None else [table]
         if table is not None:
             self.db.create_table(table, {"d": family or rs.Family()}, splits=list(splits))
@@ -64,13 +64,13 @@ class Bench:
                 for row, data in rows:
                     writer.put(row, data)
         seconds = time.perf_counter() - began
-        settle(self.db, names)
+        compact(self.db, names)
         stored = self.stored(design, key, names, seconds)
         self.report.stored.append(stored)
         return stored
 
     def stored(self, design: str, key: object, names: Sequence[str], seconds: float) -> Stored:
-        """What these tables hold, in files."""
+        """The size of these tables, in files."""
         numbers = [one for name in names for one in self.db.admin.store_stats(name)]
         rows = cell_bytes = 0
         for name in names:
@@ -89,11 +89,13 @@ class Bench:
             seconds,
         )
 
-    def ask(self, query: str, design: str, question: Callable[[], Any], *, repeats: int | None = None) -> Cost:
-        """Asks, counts and times; the answer is a list or a mapping, and must be that of the other designs.
+    def query(self, query: str, design: str, question: Callable[[], Any], *, repeats: int | None = None) -> Cost:
+        """Runs a query, counts its reads and measures its time.
+
+        The answer is a list or a mapping, and must equal that of the other designs.
 
         Raises:
-            AssertionError: It is another answer.
+            AssertionError: The answer differs.
         """
         self._counts.clear()
         before = self._blocks()
@@ -103,7 +105,7 @@ class Bench:
         blocks, counts = self._blocks() - before, Counts(**vars(self._counts))
         known = self._answers.setdefault(query, answer)
         if known != answer:
-            raise AssertionError(f"'{query}': {design} answers otherwise: {_short(answer)}, not {_short(known)}")
+            raise AssertionError(f"'{query}': {design} returns {_short(answer)}, the first design {_short(known)}")
         for _ in range((repeats or self.repeats) - 1):
             if sum(times) > _MOST_SECONDS:
                 break
@@ -117,15 +119,15 @@ class Bench:
         return cost
 
     def change(self, query: str, design: str, work: Callable[[], Any]) -> Cost:
-        """As `ask`, for what changes the data: done once."""
-        return self.ask(query, design, work, repeats=1)
+        """Like `query`, for a change of the data: runs once."""
+        return self.query(query, design, work, repeats=1)
 
     def _blocks(self) -> int:
         numbers = self.db.admin.store_stats()
         return sum((one.cache_hits or 0) + (one.cache_misses or 0) for one in numbers)
 
     def write_shares(self, table: str, work: Callable[[], None]) -> list[float]:
-        """The share of writes that each region of a table takes while ``work`` is done: what the regions counted."""
+        """The share of writes that each region of a table receives during ``work``, by the regions' own counters."""
         before, after = self._writes(table), {}
         work()
         after = self._writes(table)
@@ -136,27 +138,27 @@ class Bench:
         return {one.start_key: one.region_writes or 0 for one in self.db.admin.store_stats(table)}
 
     def advise(self, accepted: Mapping[str, str], settings: Mapping[str, Any] | None = None) -> None:
-        """Asks the advisor; what it says is reported with the reason why it stays so.
+        """Runs the advisor and reports its advice with the reasons for not following it.
 
         Args:
-            accepted: By ``"CODE table"`` or ``"CODE"``.
+            accepted: Reasons by ``"CODE table"`` or ``"CODE"``.
 
         Raises:
-            AssertionError: It says something for which no reason is given.
+            AssertionError: There is advice without a reason.
         """
-        told: dict[tuple[str, str], list[str]] = {}
+        grouped: dict[tuple[str, str], list[str]] = {}
         for found in rs.schema.advise.advise(self.db, settings=settings).at_least("warning"):
             why = accepted.get(f"{found.code} {found.table}") or accepted.get(found.code)
             if why is None:
-                raise AssertionError(f"no reason is given for: {found}")
-            told.setdefault((f"{found.code} {found.name}", why), []).append(f"{found.table}: {found.message}")
-        for (rule, why), messages in told.items():
+                raise AssertionError(f"no reason for this advice: {found}")
+            grouped.setdefault((f"{found.code} {found.name}", why), []).append(f"{found.table}: {found.message}")
+        for (rule, why), messages in grouped.items():
             others = f" (and {len(messages) - 1} more)" if len(messages) > 1 else ""
             self.report.advice.append((f"{rule}: {messages[0]}{others}", why))
 
 
-def settle(db: rs.Database, names: Iterable[str]) -> None:
-    """Everything in one file a region, each cell once."""
+def compact(db: rs.Database, names: Iterable[str]) -> None:
+    """Leaves one file per region, with each cell once."""
     for name in names:
         db.admin.flush(name)
         db.admin.major_compact(name)

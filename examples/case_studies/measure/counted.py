@@ -1,4 +1,4 @@
-"""A table that counts what is asked of it."""
+"""A table that counts its reads and writes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import rowstone as rs
 
 @dataclass
 class Counts:
-    """Calls (a get or a scan is one; on a cluster, a journey or more), rows and cells that came, rows written."""
+    """Number of calls, of rows and cells received, and of rows written.
+
+    A get or a scan is one call; on a cluster each is at least one round trip."""
 
     calls: int = 0
     rows: int = 0
@@ -20,18 +22,18 @@ class Counts:
     written: int = 0
 
     def clear(self) -> None:
-        """From zero on."""
+        """Resets all counts to zero."""
         self.calls = self.rows = self.cells = self.written = 0
 
     def saw(self, row: rs.Row) -> None:
-        """A row came, or nothing."""
+        """Counts a received row, unless it is empty."""
         if row:
             self.rows += 1
             self.cells += len(row.cells)
 
 
 class CountedScan:
-    """A scanner whose rows are counted as they come."""
+    """A scanner that counts the rows it returns."""
 
     def __init__(self, scanner: rs.Scanner, counts: Counts) -> None:
         self._scanner = scanner
@@ -55,7 +57,7 @@ class CountedScan:
 
 
 class Counted:
-    """The calls of `rowstone.Table` that case studies make; also below a `rowstone.keys.KeyedTable`."""
+    """The methods of `rowstone.Table` that case studies use. `rowstone.keys.KeyedTable` accepts it as a table."""
 
     def __init__(self, table: rs.Table, counts: Counts) -> None:
         self.table = table
@@ -67,14 +69,14 @@ class Counted:
         return self.table.name
 
     def get(self, row: str | bytes, columns: Any = None, **options: Any) -> rs.Row:
-        """As `Table.get`."""
+        """Like `Table.get`."""
         self.counts.calls += 1
         found = self.table.get(row, columns, **options)
         self.counts.saw(found)
         return found
 
     def get_many(self, rows: Iterable[str | bytes], columns: Any = None, **options: Any) -> list[rs.Row]:
-        """As `Table.get_many`: one call."""
+        """Like `Table.get_many`; counts as one call."""
         self.counts.calls += 1
         found = self.table.get_many(list(rows), columns, **options)
         for row in found:
@@ -82,18 +84,18 @@ class Counted:
         return found
 
     def scan(self, start: str | bytes | None = None, stop: str | bytes | None = None, **options: Any) -> CountedScan:
-        """As `Table.scan`."""
+        """Like `Table.scan`."""
         self.counts.calls += 1
         return CountedScan(self.table.scan(start, stop, **options), self.counts)
 
     def put(self, row: str | bytes, data: Any, **options: Any) -> None:
-        """As `Table.put`."""
+        """Like `Table.put`."""
         self.counts.calls += 1
         self.counts.written += 1
         self.table.put(row, data, **options)
 
     def delete(self, row: str | bytes, columns: Any = None, **options: Any) -> None:
-        """As `Table.delete`."""
+        """Like `Table.delete`."""
         self.counts.calls += 1
         self.counts.written += 1
         self.table.delete(row, columns, **options)

@@ -1,4 +1,4 @@
-"""The pages of the studies: the measured part between two marks, and the picture beside it."""
+"""Pages of the studies: replaces the measured part between two marks, and the picture."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
 
 def write(report: Report, folder: Path = FOLDER) -> None:
-    """Puts what was measured into ``<name>.md`` and the picture into ``<name>.svg``.
+    """Writes the measurements into ``<name>.md`` and the picture into ``<name>.svg``.
 
     Raises:
         ValueError: The page has no such marks.

@@ -1,4 +1,4 @@
-"""A picture of what questions cost: bars on a logarithmic scale, without a plotting library."""
+"""A bar chart of the cost of queries, on a logarithmic scale, without a plotting library."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LEFT, _WIDTH, _BAR, _GAP, _RIGHT = 230, 470, 13, 26, 80
 
 
 def svg(title: str, costs: Sequence[Cost], what: str = "rows") -> str:
-    """A group of bars for each question, a bar for each design. ``what`` is a number of `Cost`."""
+    """A group of bars for each query, with a bar for each design. ``what`` is a field of `Cost`."""
     numbers = [max(getattr(cost, what), 0) for cost in costs]
     highest = math.log10(max(10, *numbers) + 1)
     designs = list(dict.fromkeys(cost.design for cost in costs))

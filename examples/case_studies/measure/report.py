@@ -1,4 +1,4 @@
-"""What a case study found: tables of text, for the terminal and for its page."""
+"""Results of a case study: tables of text, for the terminal and for its page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Grid:
-    """Lines under headings."""
+    """A table with headings."""
 
     title: str
     headings: Sequence[str]
@@ -21,7 +21,7 @@ class Grid:
         return "\n".join([self.title, "", texts[0], "  ".join("-" * width for width in widths), *texts[1:]])
 
     def markdown(self) -> str:
-        """The same for a page."""
+        """The table in Markdown."""
         rows = [self.headings, ["---"] * len(self.headings), *self.lines]
         texts = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)
         return "\n".join([f"**{self.title}**", "", *texts])
@@ -29,9 +29,9 @@ class Grid:
 
 @dataclass(frozen=True)
 class Stored:
-    """What a design stored: after a major compaction, so that each cell is there once.
+    """Storage of a design after a major compaction, when each cell is stored once.
 
-    ``cell_bytes`` are those of all cells as HFiles have them: before compression, without index and Bloom filter.
+    ``cell_bytes`` is the size of all cells in an HFile before compression, without index and Bloom filter.
     """
 
     design: str
@@ -45,11 +45,11 @@ class Stored:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a question cost a design.
+    """Cost of a query with a design.
 
-    ``calls`` counts gets and scans; ``rows`` and ``cells`` are what came to the client, ``wanted`` the rows of
-    the answer, where it is a list;
-    ``blocks`` are blocks of files that were looked at (64 KB each, uncompressed); ``micros`` is the median time.
+    ``calls`` counts gets and scans; ``rows`` and ``cells`` reached the client; ``wanted`` is the number of rows in
+    the answer, if it is a list. ``blocks`` counts file blocks read (64 KB each, uncompressed); ``micros`` is the
+    median time.
     """
 
     query: str
@@ -65,7 +65,7 @@ class Cost:
 
 @dataclass
 class Report:
-    """All that a study tells."""
+    """All results of a study."""
 
     name: str
     title: str
@@ -77,26 +77,26 @@ class Report:
     choices: list[tuple[str, str]] = field(default_factory=list)
 
     def store(self, design: str) -> Stored:
-        """What a design stored."""
+        """The storage of a design."""
         return next(one for one in self.stored if one.design == design)
 
     def cost(self, query: str, design: str) -> Cost:
-        """What a question cost a design."""
+        """The cost of a query with a design."""
         return next(one for one in self.costs if (one.query, one.design) == (query, design))
 
     def all_grids(self) -> Iterable[Grid]:
-        """Everything as tables."""
+        """All results as tables."""
         if self.stored:
             yield _stored(self.stored)
         if self.costs:
             yield _costs(self.costs)
         yield from self.grids
         yield Grid(
-            "What `rowstone advise` says, and why it stays so",
+            "Advice of `rowstone advise`, and why it is not followed here",
             ("advice", "why"),
             self.advice or [("nothing of level warning or above", "")],
         )
-        yield Grid("What to choose when", ("when", "choose"), self.choices)
+        yield Grid("Which design to choose", ("when", "choose"), self.choices)
 
     def __str__(self) -> str:
         return "\n\n".join([f"{self.title}\n{'=' * len(self.title)}", self.data, *map(str, self.all_grids())])
@@ -115,8 +115,8 @@ def _stored(stored: Iterable[Stored]) -> Grid:
         )
         for one in stored
     ]
-    headings = ("design", "row key", "rows", "cells", "bytes a cell", "bytes of files", "seconds to load")
-    return Grid("What is stored", headings, lines)
+    headings = ("design", "row key", "rows", "cells", "bytes per cell", "file bytes", "load time, s")
+    return Grid("Storage", headings, lines)
 
 
 def _costs(costs: Iterable[Cost]) -> Grid:
@@ -135,11 +135,11 @@ def _costs(costs: Iterable[Cost]) -> Grid:
         for one in costs
     ]
     headings = ("question", "design", "calls", "rows read", "cells read", "rows written", "wanted", "blocks", "time")
-    return Grid("What it costs", headings, lines)
+    return Grid("Cost of queries", headings, lines)
 
 
 def time_text(micros: float) -> str:
-    """A time for people."""
+    """A human-readable time."""
     if micros < 1_000:
         return f"{micros:.0f} µs"
     return f"{micros / 1_000:.1f} ms" if micros < 1_000_000 else f"{micros / 1_000_000:.2f} s"

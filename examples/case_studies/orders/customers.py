@@ -15,7 +15,7 @@ CUSTOMER, ORDER = 1, 2
 
 CUSTOMERS = Key(java_int64("customer"))
 ORDERS = Key(java_int64("customer"), md5("order"))
-"""8 and 16 bytes; ``md5('customer'), md5('order')`` would be 32, and spread customers that are numbered in turn."""
+"""8 and 16 bytes; ``md5('customer'), md5('order')`` would be 32, and would spread customers with ascending numbers."""
 BOTH = Key(java_int64("customer"), uint8("type"), text("order"))
 
 Put = tuple[bytes, dict[str, Any]]
@@ -87,7 +87,7 @@ class OneTable:
             return {"name": first["d:n"], "orders": [order["d:o"] for order in rows]}
 
     def names(self) -> list[bytes]:
-        """The names of all customers: a scan of everything, as their rows lie between those of orders."""
+        """The names of all customers: a scan of everything, because their rows are between those of orders."""
         with self.both.scan() as rows:
             return [row["d:n"] for row in rows if BOTH.decode(row.key).type == CUSTOMER]
 

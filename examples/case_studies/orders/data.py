@@ -1,4 +1,4 @@
-"""Customers with orders, drawn from a seed: no real ones are to be had that may be passed on."""
+"""Customers with orders, generated from a seed, because no real data may be published."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Shipping:
-    """An address of an order, and what goes there."""
+    """An address of an order, and the items shipped there."""
 
     number: int
     street: str
@@ -31,7 +31,7 @@ class Shipping:
     lines: tuple[Line, ...]
 
     def address(self) -> dict[str, str]:
-        """Where it goes."""
+        """The address of the shipping."""
         return {"street": self.street, "town": self.town, "state": self.state}
 
 
@@ -45,7 +45,7 @@ class Order:
     shippings: tuple[Shipping, ...]
 
     def graph(self) -> dict[str, Any]:
-        """All of it as plain objects, as JSON has them."""
+        """The whole order as plain objects, for JSON."""
         shippings = [{**asdict(one), "lines": [asdict(line) for line in one.lines]} for one in self.shippings]
         return {"customer": self.customer, "number": self.number, "day": self.day, "shippings": shippings}
 
@@ -62,7 +62,7 @@ class Customer:
 
 
 def customers(count: int, seed: int = 226) -> list[Customer]:
-    """So many customers: most have few orders, some have many."""
+    """``count`` customers: most have few orders, some have many."""
     draw = random.Random(seed)
     return [_customer(draw, number) for number in range(1, count + 1)]
 

@@ -17,14 +17,14 @@ ADDRESS = {"street": "1 New Road", "town": "Newtown", "state": "NY"}
 
 
 class Form(Protocol):
-    """How orders are stored."""
+    """A layout of orders."""
 
     name: str
     tables: tuple[str, ...]
     key: str
 
     def rows(self, table: str, order: Order) -> Iterator[Put]:
-        """What an order is in one of the tables."""
+        """The rows of an order in one of the tables."""
 
     def read(self, tables: dict[str, Counted], number: str) -> dict[str, Any]:
         """An order: (street, sorted SKUs) of each address, by its number."""
@@ -33,7 +33,7 @@ class Form(Protocol):
         """Gives a shipping of an order another address."""
 
     def sold(self, tables: dict[str, Counted], sku: str) -> int:
-        """How many pieces of a product were sold in all."""
+        """Total number of pieces sold of a product."""
 
 
 def line_columns(line: Line) -> dict[str, str]:
@@ -85,7 +85,7 @@ class Normalised:
         tables["shippings"].put(self.shipping.encode(number, shipping), _address(ADDRESS))
 
     def sold(self, tables: dict[str, Counted], sku: str) -> int:
-        """All items, and nothing else."""
+        """A scan of the items only."""
         with tables["lines"].scan() as rows:
             return _count(rows, sku)
 
@@ -126,13 +126,13 @@ class RecordTypes:
         tables["records"].put(self.record.encode(number, 2, shipping, 0), _address(ADDRESS))
 
     def sold(self, tables: dict[str, Counted], sku: str) -> int:
-        """Everything: items lie between the other records."""
+        """A full scan: items are between the other records."""
         with tables["records"].scan() as rows:
             return _count(rows, sku)
 
 
 class Denormalised:
-    """One table of items; each carries its order's day and where it goes."""
+    """One table of items; each has its order's day and address."""
 
     name = "denormalised"
     tables = ("flat",)
@@ -155,7 +155,7 @@ class Denormalised:
                 )
 
     def read(self, tables: dict[str, Counted], number: str) -> dict[str, Any]:
-        """One scan; what belongs to the order comes with each item."""
+        """One scan; each item has the fields of its order."""
         found: dict[str, Any] = {"to": {}}
         with tables["flat"].scan(*self.line.range(order=number)) as rows:
             for row in rows:
@@ -167,7 +167,7 @@ class Denormalised:
         return found
 
     def move(self, tables: dict[str, Counted], number: str, shipping: int) -> None:
-        """A row for each item that goes there; not all at once, so that readers may see both addresses."""
+        """Writes a row for each item with that address, not atomically: readers may see both addresses."""
         with tables["flat"].scan(*self.line.range(order=number), columns=["d:p"]) as rows:
             going = [row.key for row in rows if int(row["d:p"]) == shipping]
         for key in going:
@@ -180,7 +180,7 @@ class Denormalised:
 
 
 class OneObject:
-    """A column with the whole order as JSON, and the version of its form."""
+    """A column with the whole order as JSON, with a format version."""
 
     name = "one object"
     tables = ("objects",)
@@ -195,7 +195,7 @@ class OneObject:
 
     @classmethod
     def load(cls, data: bytes) -> dict[str, Any]:
-        """An order, whichever form it was written in. In form 1 an order had one address, beside its items."""
+        """Decodes an order of any format version. In version 1 an order had one address, next to its items."""
         graph: dict[str, Any] = json.loads(data)
         if graph["form"] == 1:
             address = {name: graph.pop(name) for name in _FOLLOWING}
@@ -211,7 +211,7 @@ class OneObject:
         return {"to": to, "day": graph["day"]}
 
     def move(self, tables: dict[str, Counted], number: str, shipping: int) -> None:
-        """Reads the object, and writes all of it again; who else does so meanwhile is overwritten, unless checked."""
+        """Reads and rewrites the whole object. Without a check, a concurrent change is overwritten."""
         key = self.order.encode(number)
         graph = self.load(tables["objects"].get(key)["d:o"])
         for one in graph["shippings"]:
@@ -220,7 +220,7 @@ class OneObject:
         tables["objects"].put(key, {"d:o": json.dumps(graph, separators=(",", ":"))})
 
     def sold(self, tables: dict[str, Counted], sku: str) -> int:
-        """All objects, parsed wholly; no filter and no other tool looks into them."""
+        """Parses all objects completely: filters and other tools cannot read their contents."""
         with tables["objects"].scan() as rows:
             graphs = (self.load(row["d:o"]) for row in rows)
             lines = (line for graph in graphs for one in graph["shippings"] for line in one["lines"])

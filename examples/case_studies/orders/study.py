@@ -1,4 +1,4 @@
-"""Loads customers and orders in all forms, and asks all the same."""
+"""Loads customers and orders in all layouts and runs the same queries on each."""
 
 from __future__ import annotations
 
@@ -22,30 +22,24 @@ SMALL, FULL = 150, 3_000
 
 CHOICES = [
     ("customers and orders are nearly always read together", "one table with record types: one scan"),
-    ("one kind of record is often read alone", "a table for each kind; record types make that a full scan"),
+    ("one kind of record is often read on its own", "a table for each kind; record types make that a full scan"),
     (
-        "an order is read whole, and written whole",
-        "one object: one get, one put; give it a version, and a codec that other languages read",
+        "an order is read and written as a whole",
+        "one object: one get, one put; give the format a version, and use a codec that other languages can read",
     ),
-    ("parts of an order change by themselves", "record types: one scan to read, one row to change"),
+    ("parts of an order change independently", "record types: one scan to read, one row to change"),
     (
-        "items are analysed apart from orders, addresses hardly change",
-        "denormalised: all is in one row; a changed address is a write for each item",
+        "items are analysed without their orders, and addresses rarely change",
+        "denormalised: everything about an item is in one row; a changed address is a write for each item",
     ),
-    ("you come from a relational design", "not the three tables: each level of them is another round of reads"),
+    ("you come from a relational design", "avoid the three tables: each level is another round of reads"),
 ]
 
 ACCEPTED = {
-    "L06": (
-        "short values in columns of their own; one object has them in one cell, and what that costs is "
-        "what this study shows"
-    ),
-    "L38": "encodings would hide what the keys weigh; a real table sets DATA_BLOCK_ENCODING",
-    "L07": (
-        "loaded by customer, in their order; numbers that grow would be hashed where many clients "
-        "create customers at once"
-    ),
-    "L14": "customers and orders share the family of the one table: small ones both",
+    "L06": ("short values in separate columns; one object has them in one cell, and the study shows the cost of that"),
+    "L38": "an encoding would hide the size of the keys; a production table sets DATA_BLOCK_ENCODING",
+    "L07": ("loaded in order of customers; with many clients that create customers, growing numbers would be hashed"),
+    "L14": "customers and orders share the family of the one table; both are small",
 }
 
 
@@ -58,8 +52,8 @@ def run(db: rs.Database, *, small: bool) -> Report:
         "orders",
         "Customers and orders",
         (
-            f"{len(people):,} customers, {len(orders):,} orders, {items:,} items, drawn from a seed (no real "
-            "ones may be passed on)."
+            f"{len(people):,} customers, {len(orders):,} orders, {items:,} items, generated from a seed (there "
+            "is no real data that may be published)."
         ),
     )
     bench = Bench(db, report, repeats=1 if small else REPEATS)
@@ -99,9 +93,9 @@ def _customers(bench: Bench, people: list[Customer]) -> None:
     }
     busy = max(people, key=lambda one: len(one.orders))
     for name, form in forms.items():
-        bench.ask("a customer with all orders", name, lambda form=form: form.customer(busy.number))
+        bench.query("a customer with all orders", name, lambda form=form: form.customer(busy.number))
     for name, form in forms.items():
-        bench.ask("the names of all customers", name, lambda form=form: form.names())
+        bench.query("the names of all customers", name, lambda form=form: form.names())
 
 
 def _graphs(bench: Bench, orders: list[Order]) -> None:
@@ -110,13 +104,13 @@ def _graphs(bench: Bench, orders: list[Order]) -> None:
     large = max(orders, key=lambda one: len(one.shippings) * 100 + sum(len(part.lines) for part in one.shippings))
     tables = {form.name: {name: bench.table(name) for name in form.tables} for form in FORMS}
     for form in FORMS:
-        bench.ask("an order whole", form.name, lambda form=form: form.read(tables[form.name], large.number))
+        bench.query("an order whole", form.name, lambda form=form: form.read(tables[form.name], large.number))
     for form in FORMS:
-        bench.ask("pieces sold of a product", form.name, lambda form=form: form.sold(tables[form.name], "SKU-007"))
+        bench.query("pieces sold of a product", form.name, lambda form=form: form.sold(tables[form.name], "SKU-007"))
     for form in FORMS:
         bench.change("another address", form.name, lambda form=form: form.move(tables[form.name], large.number, 1))
     for form in FORMS:
-        bench.ask("the order after that", form.name, lambda form=form: form.read(tables[form.name], large.number))
+        bench.query("the order after that", form.name, lambda form=form: form.read(tables[form.name], large.number))
 
 
 def _load(bench: Bench, form: Form, orders: list[Order]) -> None:

@@ -1,4 +1,4 @@
-"""Four shapes of a series: where the time goes."""
+"""Four shapes of a series, which store the time in different places."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Found = list[tuple[int, str]]
 
 
 class Form(Protocol):
-    """How a series is stored."""
+    """A shape of a series."""
 
     name: str
     key: str
     family: rs.Family
 
     def cells(self, point: Point) -> tuple[bytes, Any, int | None]:
-        """A point's row, its columns, and a timestamp where it has one of its own."""
+        """A point's row, its columns, and its timestamp if it sets one."""
 
     def newest(self, table: Counted, host: str, metric: str) -> Found:
         """The last point."""
@@ -34,7 +34,7 @@ class Form(Protocol):
 
 
 class Versions:
-    """A row a series, a column, the values its versions."""
+    """A row per series with one column, whose versions are the points."""
 
     name = "versions"
     key = "[host][metric]"
@@ -60,7 +60,7 @@ def _versions(row: rs.Row) -> Found:
 
 
 class Tall:
-    """A row a point, the newest first."""
+    """A row per point, newest first."""
 
     name = "tall"
     key = "[host][metric][reverse time]"
@@ -114,7 +114,7 @@ class Wide:
 
 
 class Middle:
-    """A row a day of a series, a column a point: as many in a row as a question wants."""
+    """A row per day of a series, a column per point: as many in a row as a typical query reads."""
 
     name = "middle"
     key = "[host][metric][reverse day]"
@@ -132,7 +132,7 @@ class Middle:
             return [found for row in rows for found in _columns(row)]
 
     def between(self, table: Counted, host: str, metric: str, start: int, stop: int) -> Found:
-        """A scan of the days; of the first and the last, hours that are not wanted come too."""
+        """A scan of the days. The first and the last day may include hours outside the range."""
         first = start - start % DAY_MS
         with table.scan(*self.row.range(host=host, metric=metric, day=(first, stop))) as rows:
             return sorted(one for row in rows for one in _columns(row) if start <= one[0] < stop)
@@ -150,5 +150,5 @@ def load(table: rs.Table, form: Form, found: list[Point]) -> None:
 
 
 def series(found: list[Point]) -> Iterator[tuple[str, str]]:
-    """The series there are."""
+    """The distinct series."""
     return iter(dict.fromkeys((point.host, point.metric) for point in found))

@@ -1,4 +1,4 @@
-"""Loads the year of weather in four shapes and asks all the same."""
+"""Loads a year of weather in four shapes and runs the same queries on each."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ DAY_MS = 24 * HOUR_MS
 SMALL, FULL = 24 * 16, 24 * 366
 
 CHOICES = [
-    ("nothing else is known", "tall: rows have no bound, split over regions, and filters and counts work on them"),
+    ("no other requirement is known", "tall: any number of rows, split over regions; row filters and counts work"),
     (
-        "a unit is read and changed as a whole, and has dozens to some thousands of members",
-        "wide: one row is atomic, and slices of it can be read",
+        "a unit with dozens to some thousands of members is read and changed as a whole",
+        "wide: one row is atomic, and ranges of its columns can be read",
     ),
     (
-        "points are tiny and read by the hour or day",
-        "middle: fewer rows for the same cells, at the price of code that knows both levels",
+        "points are tiny and read by hour or day",
+        "middle: fewer rows for the same cells, but the code handles two levels",
     ),
     (
-        "a few old values shall stay readable",
-        "versions: up to a hundred or so; the time is then no longer yours for anything else",
+        "a few old values must stay readable",
+        "versions: up to about a hundred; timestamps then have no other use",
     ),
 ]
 
 ACCEPTED = {
-    "L12": "versions without bound are what is shown to be wrong: all of them lie in one row, which is never split",
-    "L06": "a measured value has three bytes; all shapes spend the same on coordinates, only elsewhere",
-    "L04": "a qualifier that is a time has 8 bytes",
-    "L38": "encodings would hide what the shapes weigh; a real table sets DATA_BLOCK_ENCODING",
+    "L12": "the study shows why unbounded versions are wrong: all are in one row, which is never split",
+    "L06": "a value has three bytes; all shapes need the same coordinates, only in other places",
+    "L04": "a time as qualifier has 8 bytes",
+    "L38": "an encoding would hide the size of the shapes; a production table sets DATA_BLOCK_ENCODING",
     "L13": "a sample of one row has one series",
 }
 
@@ -44,7 +44,7 @@ def run(db: rs.Database, *, small: bool) -> Report:
     report = Report(
         "shapes",
         "Tall, wide and middle",
-        f"{len(found):,} points of {count} series: the weather of New York's airports by the hour, 2013 (real).",
+        f"{len(found):,} points of {count} series: hourly weather at New York's airports, 2013 (real data).",
     )
     bench = Bench(db, report, repeats=1 if small else REPEATS)
     for form in FORMS:
@@ -61,10 +61,10 @@ def run(db: rs.Database, *, small: bool) -> Report:
     }
     tables = {form.name: bench.table(form.name) for form in FORMS}
     for form in FORMS:
-        bench.ask("the newest", form.name, lambda form=form: form.newest(tables[form.name], "JFK", "temp"))
+        bench.query("the newest", form.name, lambda form=form: form.newest(tables[form.name], "JFK", "temp"))
     for query, (start, stop) in asked.items():
         for form in FORMS:
-            bench.ask(
+            bench.query(
                 query,
                 form.name,
                 lambda form=form, a=start, b=stop: form.between(tables[form.name], "JFK", "temp", a, b),

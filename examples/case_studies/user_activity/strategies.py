@@ -11,7 +11,7 @@ from rowstone.indexes import Index
 
 STRATEGIES = ("filter", "periodic", "dual", "summary", "coprocessor")
 KEPT_BY_WRITES = ("dual", "coprocessor")
-"""Their indexes are there before the rows; the others are built from what is there."""
+"""Strategies whose index exists before the rows. The others build theirs from existing rows."""
 
 
 def table_of(strategy: str) -> str:
@@ -20,7 +20,7 @@ def table_of(strategy: str) -> str:
 
 
 def load(db: rs.Database, strategy: str, rows: list[Activity]) -> Index:
-    """Makes the table and its index, and fills both."""
+    """Creates the table and its index, and fills both."""
     name = table_of(strategy)
     db.create_table(name, {"f": rs.Family()})
     if strategy in KEPT_BY_WRITES:
@@ -38,7 +38,7 @@ def create(db: rs.Database, strategy: str) -> Index:
 
 
 def write(db: rs.Database, index: Index, rows: Iterable[Activity]) -> None:
-    """Writes rows as the strategy wants it: through the index where both are written, otherwise to the table."""
+    """Writes rows through the index if the strategy requires it, else to the table."""
     if index.definition.strategy == "dual":
         for one in rows:
             index.put(one.key, one.columns())
@@ -47,7 +47,7 @@ def write(db: rs.Database, index: Index, rows: Iterable[Activity]) -> None:
 
 
 def write_plain(table: rs.Table, rows: Iterable[Activity]) -> None:
-    """To the table, in batches of some hundred rows: an observer has a second for each batch."""
+    """Writes to the table in batches of some hundred rows, because an observer has a second for each batch."""
     with table.batch(buffer_bytes=1 << 17) as writer:
         for one in rows:
             writer.put(one.key, one.columns())

@@ -1,4 +1,4 @@
-"""Loads the activity of users five times, each with an index of another strategy, and asks all the same."""
+"""Loads the activity of users five times, each with another index strategy, and runs the same queries on each."""
 
 from __future__ import annotations
 
@@ -16,34 +16,42 @@ HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS
 SMALL, FULL = 1_500, 12_000
 LATER = 100
-"""Rows that come after the indexes were built."""
+"""Number of rows written after the indexes were built."""
 
 CHOICES = [
-    ("the report may take its time, or the table is small", "filter: nothing to keep; in parallel over the regions"),
-    ("yesterday's data is good enough", "periodic: a job brings the index up to date; `lag()` says how old it is"),
-    ("a few programs write, and each row has one writer", "dual: they write both; `verify()` finds what a crash left"),
-    ("wide ranges of much data, and counts or sums will do", "summary: a row a day answers what would be thousands"),
-    ("the index must never differ from the table", "coprocessor: one record of the log for both; a directory has that"),
     (
-        "nothing of this can be said yet",
-        "how many users, how much data and how fast, which reports, how soon, how much power?",
+        "the report may be slow, or the table is small",
+        "filter: nothing to maintain; can run in parallel over the regions",
+    ),
+    ("yesterday's data is recent enough", "periodic: a job updates the index; `lag()` returns its age"),
+    (
+        "a few programs write, and each row has one writer",
+        "dual: the programs write both; `verify()` finds leftovers of a crash",
+    ),
+    (
+        "wide ranges of much data, and counts or sums are enough",
+        "summary: one row per day replaces thousands of entries",
+    ),
+    (
+        "the index must never differ from the table",
+        "coprocessor: one log record for both; available in a directory, not on a cluster",
+    ),
+    (
+        "the requirements are unknown",
+        "first find out: number of users, data volume and rate, reports, acceptable delay, CPU capacity",
     ),
 ]
 
 ACCEPTED = {
-    "L06": (
-        "short values in columns of their own, as in most tables of events; entries of an index have no value at all"
-    ),
-    "L04": "the qualifier is the entry of a summary's member",
-    "L38": "encodings would hide what the indexes weigh; a real table sets DATA_BLOCK_ENCODING",
-    "L07": "entries are sorted by time, and time grows: an index by time is as hot as a table by time",
-    "L18": "a summary keeps the members of a day in one row",
-    "L14": "entries have no value, notes of the index have one",
-    "schema": "attributes of Rowstone: which indexes a table has, and that writes are observed; HBase keeps them",
-    "L12": (
-        "of an entry every version stays until a marker hides it: what is written later may have an earlier timestamp"
-    ),
-    "L09": "entries begin with a letter that says what they are",
+    "L06": ("short values in separate columns, as in most event tables; index entries have no value"),
+    "L04": "the qualifier identifies a member of the summary",
+    "L38": "an encoding would hide the size of the indexes; a production table sets DATA_BLOCK_ENCODING",
+    "L07": "entries are sorted by time, which grows: an index by time is as hot as a table by time",
+    "L18": "a summary stores the members of a day in one row",
+    "L14": "entries have no value, the index's own records have one",
+    "schema": "Rowstone's attributes for indexes and observers; HBase stores them",
+    "L12": ("an entry keeps every version until a marker hides it, because later writes may have earlier timestamps"),
+    "L09": "entries begin with a letter for their kind",
 }
 
 
@@ -53,8 +61,8 @@ def run(db: rs.Database, *, small: bool) -> Report:
     first, later = rows[:-LATER], rows[-LATER:]
     users = len({one.user for one in rows})
     data = (
-        f"{len(first):,} rows of {users:,} users, keyed by user and time: flights of New York's aircraft "
-        "in 2013 (real)."
+        f"{len(first):,} rows of {users:,} users, keyed by user and time: flights of New York's aircraft in 2013 "
+        "(real data)."
     )
     report = Report("user-activity", "User activity", data)
     bench = Bench(db, report, repeats=1 if small else REPEATS)
@@ -63,7 +71,7 @@ def run(db: rs.Database, *, small: bool) -> Report:
         work = lambda name=name: indexes.update({name: load(db, name, first)})  # noqa: E731
         tables = [table_of(name)] + ([f"{table_of(name)}_by_time"] if name != "filter" else [])
         bench.load(name, "[user]-[time]", None, tables=tables, work=work)
-    _ask(bench, indexes, first)
+    _query(bench, indexes, first)
     report.grids.append(_costs(indexes))
     report.grids.append(_later(db, indexes, later))
     bench.advise(ACCEPTED)
@@ -71,7 +79,7 @@ def run(db: rs.Database, *, small: bool) -> Report:
     return report
 
 
-def _ask(bench: Bench, indexes: dict[str, Index], rows: list[Activity]) -> None:
+def _query(bench: Bench, indexes: dict[str, Index], rows: list[Activity]) -> None:
     middle = rows[len(rows) // 2].at // DAY_MS * DAY_MS
     spans = {
         "an hour of all users": (middle + 14 * HOUR_MS, middle + 15 * HOUR_MS),
@@ -80,12 +88,12 @@ def _ask(bench: Bench, indexes: dict[str, Index], rows: list[Activity]) -> None:
     for query, (start, stop) in spans.items():
         for name, index in indexes.items():
             question = index.query(start, stop)
-            cost = bench.ask(query, name, lambda question=question: [row.key for row in question])
+            cost = bench.query(query, name, lambda question=question: [row.key for row in question])
             told = question.explain()
             bench.report.costs[-1] = replace(cost, rows=told.index_rows + told.table_rows)
     for name, index in indexes.items():
         question = index.query(middle, middle + DAY_MS)
-        cost = bench.ask(
+        cost = bench.query(
             "rows and miles of that day", name, lambda i=index, question=question: _sums(i, question, middle)
         )
         told = question.explain()
@@ -94,7 +102,7 @@ def _ask(bench: Bench, indexes: dict[str, Index], rows: list[Activity]) -> None:
 
 
 def _sums(index: Index, question: IndexQuery, day: int) -> list[tuple[int, int]]:
-    """How many rows a day has, and how many miles: read from a summary, else added up."""
+    """Number of rows and miles of a day, from the summary if there is one, else added up."""
     if index.definition.strategy == "summary":
         return list(index.summary(day, day + DAY_MS - 1).values())
     miles = [int.from_bytes(row["f:miles"], "big") for row in question]
@@ -106,11 +114,11 @@ def _costs(indexes: dict[str, Index]) -> Grid:
     for name, index in indexes.items():
         cost = index.cost()
         lines.append((name, f"{cost.entries:,}", f"{cost.index_bytes:,}", f"{cost.write_amplification:.2f}"))
-    return Grid("What the indexes take", ("design", "entries", "bytes", "bytes written for each of the table"), lines)
+    return Grid("Size of the indexes", ("design", "entries", "bytes", "bytes written per byte of the table"), lines)
 
 
 def _later(db: rs.Database, indexes: dict[str, Index], later: list[Activity]) -> Grid:
-    """What is found of rows that come after the index was built, before and after a rebuild of what is new."""
+    """Later rows found through each index, before and after an incremental rebuild."""
     lines = []
     start, keys = later[0].at, {one.key for one in later}
     for name, index in indexes.items():
@@ -138,5 +146,5 @@ def _later(db: rs.Database, indexes: dict[str, Index], later: list[Activity]) ->
                 f"{wrong}",
             )
         )
-    headings = ("design", "a write", "rows behind", "found", "to catch up", "found then", "differences")
-    return Grid(f"{LATER} rows that come later", headings, lines)
+    headings = ("design", "a write", "rows missing", "found", "time to rebuild", "found after that", "differences")
+    return Grid(f"{LATER} rows written later", headings, lines)

@@ -1,4 +1,4 @@
-"""Three webtables: hosts reversed or not, contents and anchors in families of their own or together."""
+"""Three webtables: hosts reversed or not, contents and anchors in two families or in one."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from rowstone.filters import FirstKeyOnlyFilter
 from rowstone.keys import Key, domain, startswith, text
 
 FIRST_CRAWL, SECOND_CRAWL = 1_000, 2_000
-"""Times of the two visits to each page; the second finds a page changed or not."""
+"""Times of the two crawls. The second finds some pages changed."""
 
 CONTENTS = rs.Family(max_versions=3, compression="GZ")
 
 
 @dataclass(frozen=True)
 class Form:
-    """A table of pages: ``contents:html`` by the time of the crawl, ``anchor:<host>`` what that host's link says."""
+    """A table of pages: ``contents:html`` by crawl time, ``anchor:<host>`` with the text of that host's link."""
 
     name: str
     table: str
@@ -36,7 +36,7 @@ class Form:
         return self.key.encode(host)
 
     def load(self, table: rs.Table, found: list[Page]) -> None:
-        """Two crawls, and the links under the pages to which they lead."""
+        """Writes two crawls. Links are stored in the row of their target."""
         known = {page.host for page in found}
         with table.batch() as writer:
             for page in found:
@@ -56,14 +56,14 @@ class Form:
         return len(row[f"{self.contents}:html"])
 
     def links_to(self, table: Counted, host: str) -> list[bytes]:
-        """What links say that lead to a page."""
+        """Texts of the links to a page."""
         column = f"{self.anchor}:".encode()
         row = table.get(self.row(host), [self.anchor])
         return sorted(row[name] for name in row if name.startswith(column) and not name.endswith(b":html"))
 
     def of_a_domain(self, table: Counted, of: str) -> list[str]:
         """The hosts of a domain, itself included."""
-        # With hosts reversed a domain is a prefix; otherwise its hosts lie anywhere.
+        # With reversed hosts a domain is a prefix; otherwise its hosts may be anywhere.
         is_reversed = "domain" in repr(self.key)
         ranges = [{"host": of}, {"host": startswith(f".{of}")}] if is_reversed else [{}]
         found = []
@@ -73,7 +73,7 @@ class Form:
         return sorted(host for host in found if host == of or host.endswith(f".{of}"))
 
     def most_linked(self, table: Counted) -> list[tuple[int, str]]:
-        """The ten pages to which most links lead: a full scan of the anchors."""
+        """The ten pages with the most incoming links: a full scan of the anchors."""
         counts = []
         with table.scan(columns=[self.anchor]) as rows:
             for row in rows:

@@ -1,7 +1,7 @@
-"""The web that is crawled: Python's standard library, as it is installed (real).
+"""The crawled web: the installed standard library of Python (real data).
 
-Each module is a page, ``json.decoder`` that of ``http://decoder.json.python.org/``: its text is the contents, each
-import a link. So hosts of one package have a domain in common, as those of one owner on the web have.
+Each module is a page, ``json.decoder`` is ``http://decoder.json.python.org/``. Its source is the page's contents, each
+import a link. Hosts of one package share a domain, like those of one owner on the web.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ DOMAIN = "python.org"
 
 @dataclass(frozen=True)
 class Page:
-    """A page as a crawler finds it: host, text, and (host, what the link says) of each link."""
+    """A page as a crawler finds it: host, text, and (host, link text) of each link."""
 
     host: str
     text: bytes

@@ -1,4 +1,4 @@
-"""Crawls the standard library into three webtables and asks all the same."""
+"""Crawls the standard library into three webtables and runs the same queries on each."""
 
 from __future__ import annotations
 
@@ -11,27 +11,31 @@ import rowstone as rs
 SMALL, FULL = 80, 2_000
 
 CHOICES = [
-    ("keys are names of hosts, and questions are about domains", "hosts reversed: a domain is a prefix"),
+    ("keys are host names, and queries are about domains", "hosts reversed: a domain is a prefix"),
     (
-        "large and small values belong to a row, and are read apart",
-        "two families: who reads links reads no pages; compression and versions fit each",
+        "a row has large and small values, which are read separately",
+        "two families: reading links reads no pages; each has its own compression and versions",
     ),
-    ("everything of a row is always read together", "one family"),
-    ("which columns there will be is not known", "it need not be: each page that links here is a column of its own"),
+    ("rows are always read as a whole", "one family"),
+    (
+        "the columns are not known in advance",
+        "any design: columns need no declaration; here each linking page is a column",
+    ),
 ]
 
 ACCEPTED = {
-    "L02": "named as the sources name them; `c` and `a` would do",
-    "L01": "two families: pages and links are read apart",
-    "L04": "the qualifier of a link is the page it comes from",
-    "L14": "one family holds pages and links: that is what is shown to be wrong",
+    "L02": "named as in the guides; `c` and `a` would be enough",
+    "L01": "two families: pages and links are read separately",
+    "L04": "the qualifier of a link is the linking page",
+    "L14": "the study shows why pages and links should not share a family",
     "L26": (
-        "pages are a hundred times as large as links; families are flushed apart by default, and splits go by the pages"
+        "pages are a hundred times as large as links; by default each family is flushed on its own, and splits "
+        "depend on the pages"
     ),
     "L25": "pages without links have no row in the family of links",
-    "L06": "a link's text is shorter than the name of the page it comes from",
-    "L38": "encodings would hide what the keys weigh",
-    "L13": "a page is seen twice so far",
+    "L06": "a link's text is shorter than the name of the linking page",
+    "L38": "an encoding would hide the size of the keys",
+    "L13": "each page was crawled twice",
     "L35": "pages are large and links are small: in one family no block size fits both",
 }
 
@@ -43,7 +47,10 @@ def run(db: rs.Database, *, small: bool) -> Report:
     report = Report(
         "webtable",
         "Webtable",
-        f"{len(found):,} pages, {links:,} links: the modules of Python's standard library and their imports (real).",
+        (
+            f"{len(found):,} pages, {links:,} links: the modules of Python's standard library and their imports "
+            "(real data)."
+        ),
     )
     bench = Bench(db, report, repeats=1 if small else REPEATS)
     for form in FORMS:
@@ -57,19 +64,19 @@ def run(db: rs.Database, *, small: bool) -> Report:
     tables = {form.name: bench.table(form.table) for form in FORMS}
     first = found[0].host
     for form in FORMS:
-        bench.ask("a page", form.name, lambda form=form: form.page(tables[form.name], first, before=SECOND_CRAWL + 1))
+        bench.query("a page", form.name, lambda form=form: form.page(tables[form.name], first, before=SECOND_CRAWL + 1))
     for form in FORMS:
-        bench.ask(
+        bench.query(
             "a page as it was before",
             form.name,
             lambda form=form: form.page(tables[form.name], first, before=SECOND_CRAWL),
         )
     for form in FORMS:
-        bench.ask("who links to a page", form.name, lambda form=form: form.links_to(tables[form.name], host))
+        bench.query("who links to a page", form.name, lambda form=form: form.links_to(tables[form.name], host))
     for form in FORMS:
-        bench.ask("the hosts of a domain", form.name, lambda form=form: form.of_a_domain(tables[form.name], domain))
+        bench.query("the hosts of a domain", form.name, lambda form=form: form.of_a_domain(tables[form.name], domain))
     for form in FORMS:
-        bench.ask("the most linked pages", form.name, lambda form=form: form.most_linked(tables[form.name]))
+        bench.query("the most linked pages", form.name, lambda form=form: form.most_linked(tables[form.name]))
     bench.advise(ACCEPTED)
     report.choices += CHOICES
     return report
