@@ -305,12 +305,12 @@ def caption(rows: int, rounds: int, facts: dict[str, str]) -> str:
         f"One Apache HBase and all clients on one machine; {rows:,} rows in random order, {len(SPLITS) + 1} regions on "
         f"two region servers. Medians of {rounds - WARM_ROUNDS} interleaved rounds, ratios with smallest and largest; "
         "above 1 Rowstone is faster. happybase goes through HBase's Thrift 1 gateway, hbase-driver sends a request per "
-        "row, java is HBase's own client. Durability is the table's for all. *CPU* is what a row costs each of them in "
-        "turn, the gateway included, HBase not; *HBase* is what it costs HBase while Rowstone asks. The goals: never "
-        "below happybase, three times its rate for batches, multi-gets and scans; "
-        f"{JAVA_GOAL} of the Java client. *limit*: what the ratio to happybase would be if all "
-        "processors were busy all the time with these rows, in HBase and in Rowstone: three times is beyond that where "
-        f"HBase alone takes that long. {machine_text(facts)}"
+        "row, java is HBase's own client. Durability is the table's for all. *CPU* is the CPU time per row of each "
+        "client in turn, including the gateway but not HBase; *HBase* is the CPU time of HBase with Rowstone as "
+        "client. The goals: never below happybase, three times its rate for batches, multi-gets and scans; "
+        f"{JAVA_GOAL} of the Java client. *limit* is the ratio to happybase that would be possible if all CPUs were "
+        "busy with these rows all the time, in HBase and in Rowstone: if HBase alone takes too long, three times is "
+        f"out of reach. {machine_text(facts)}"
     )
 
 

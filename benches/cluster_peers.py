@@ -1,13 +1,15 @@
-"""Four clients of one HBase behind one interface, each used as its documentation shows, with the table's durability.
+"""Four clients of one HBase behind one interface, with the table's durability.
+
+Each client is used as its documentation shows.
 
 | client | how |
 |---|---|
 | rowstone | native, one process, one connection per server |
 | happybase | through HBase's Thrift 1 gateway, buffered transport, binary protocol: the defaults of both |
-| hbase-driver | native, pure Python; its batches send a request per row, its scans are asked for 1,000 rows at once |
-| java | HBase's own client in a JVM of its own, told over its standard input what to do |
+| hbase-driver | native, pure Python; its batches send a request per row, its scans request 1,000 rows at once |
+| java | HBase's own client in a separate JVM, which reads commands from its standard input |
 
-Batches and multi-gets are of 1,000 rows everywhere.
+All batches and multi-gets have 1,000 rows.
 """
 
 from __future__ import annotations
@@ -316,7 +318,7 @@ class Java:
             out.write(b"".join(number.to_bytes(4, "big") for number in (len(items), len(key), len(value))))
             for item in items:
                 out.write(b"".join(item))
-        if self._ask(f"load {file}")[1] != len(items):
+        if self._call(f"load {file}")[1] != len(items):
             raise AssertionError("java has not all items")
 
     def cpu_seconds(self) -> float:
@@ -324,9 +326,9 @@ class Java:
 
     def seconds(self, operation: str, table: str, threads: int, items: Items, stamp: bytes) -> tuple[float, int]:
         """Return the time measured in the JVM, without the transfer of the command."""
-        return self._ask(f"{operation} {table} {threads} {len(items)} {stamp.decode()}")
+        return self._call(f"{operation} {table} {threads} {len(items)} {stamp.decode()}")
 
-    def _ask(self, line: str) -> tuple[float, int]:
+    def _call(self, line: str) -> tuple[float, int]:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(line + "\n")

@@ -1,8 +1,8 @@
 """Rowstone compared with rocksdict, lmdb and sqlite3: `make bench`.
 
-One run, one machine, one data set. For each round and each operation the engines take turns, forwards in one round and
-backwards in the next, so that a slow minute of the machine hits all of them; the first round is thrown away. Ratios are
-taken within a round, and the median over rounds is shown with the smallest and the largest. Losing cells stay in.
+One run, one machine, one data set. In each round and for each operation the engines alternate, and each round reverses
+their order, so that a slow minute of the machine affects all of them. The first round is discarded. Ratios are computed
+within a round; the table has their median, smallest and largest. Cells that Rowstone loses are included.
 
     python -m benches.embedded --rows 100000 --rounds 7 --json build/bench/embedded.json
 """
@@ -85,7 +85,7 @@ class Bench:
         for state in (WRITTEN, SETTLED):
             if state == SETTLED:
                 for engine in engines:
-                    engine.settle()
+                    engine.finish_writes()
             for operation, expected, read in self._reads():
                 for engine in engines:
                     found = self._measure(number, state, operation, engine, lambda r=read, e=engine: r(e))
@@ -191,7 +191,7 @@ def caption(rows: int, rounds: int, facts: dict[str, str]) -> str:
         f"{rows:,} rows in random order, keys of 26 bytes, one thread. Medians of {rounds - 1} interleaved rounds, "
         "ratios with smallest and largest; above 1 Rowstone is faster. *Just written*: from memory and small files; "
         "*settled*: after flush and compaction. Durability: a write is with the operating system, not yet on the disk "
-        "(`benches/peers.py` says how for each). The floor is the least we aim for. "
+        "(`benches/peers.py` has the options of each). The floor is the minimum goal. "
         f"{machine_text(facts)}"
     )
 

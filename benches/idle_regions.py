@@ -56,7 +56,7 @@ def resident_bytes() -> int:
     return int(status["VmRSS"].split()[0]) * 1024
 
 
-def look(directory: Path) -> tuple[float, int]:
+def open_and_read(directory: Path) -> tuple[float, int]:
     """Open the database and read one row; return the seconds and the bytes of memory used."""
     rs.connect(":memory:").close()
     before, start = resident_bytes(), time.perf_counter()
@@ -90,7 +90,7 @@ def main() -> None:
     parser.add_argument("--look", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.look:
-        print(*look(arguments.look))
+        print(*open_and_read(arguments.look))
         return
     results = []
     with tempfile.TemporaryDirectory(prefix="rowstone-idle-") as folder:

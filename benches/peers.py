@@ -39,7 +39,7 @@ class Engine(Protocol):
     def get_many(self, keys: Sequence[bytes]) -> int: ...
     def scan(self) -> int: ...
     def scan_reversed(self) -> int: ...
-    def settle(self) -> None: ...
+    def finish_writes(self) -> None: ...
     def close(self) -> None: ...
 
 
@@ -103,7 +103,7 @@ class Rowstone:
             found += 1
         return found
 
-    def settle(self) -> None:
+    def finish_writes(self) -> None:
         self.db.admin.flush()
         self.db.admin.major_compact("t")
 
@@ -161,7 +161,7 @@ class Rocksdict:
             found += 1
         return found
 
-    def settle(self) -> None:
+    def finish_writes(self) -> None:
         self.db.flush()
         self.db.compact_range(None, None)
 
@@ -221,7 +221,7 @@ class Lmdb:
                 found += 1
         return found
 
-    def settle(self) -> None:
+    def finish_writes(self) -> None:
         self.env.sync(True)
 
     def close(self) -> None:
@@ -278,7 +278,7 @@ class Sqlite:
             found += 1
         return found
 
-    def settle(self) -> None:
+    def finish_writes(self) -> None:
         self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:

@@ -200,18 +200,18 @@ def caption(options: argparse.Namespace, facts: dict[str, str]) -> str:
     rates = f"Medians of {rounds}" if rounds >= MEDIAN_ROUNDS else f"The middle of {rounds} (too few for a median)"
     return (
         "HBase's PerformanceEvaluation (rows of 1,000 bytes) and YCSB 0.17 (ten fields of 100 bytes), "
-        f"{options.rows:,} rows, each load some ten seconds of four clients, on one machine with the server, "
-        "its memory used before and nothing left to write. "
+        f"{options.rows:,} rows; each load is about ten seconds of four clients, on the server's machine, "
+        "whose memory was touched before and whose pending writes were finished. "
         f"{rates} interleaved rounds, ratios with smallest and largest; "
-        "above 1 Rowstone is faster. The *null server* speaks the same protocol and answers the same to everybody, "
-        "without a store: what the client alone can do. *Server's µs* is what the server took of the processors for an "
-        "operation, work in the background included: where the client takes most of them, it is this that counts. "
-        "Durability is the same, SYNC_WAL on both: a write is answered when its log is with the operating system; "
+        "above 1 Rowstone is faster. The *null server* speaks the same protocol and returns constant answers "
+        "without a store, which shows the limit of the client. *Server's µs* is the server's CPU time for an "
+        "operation, including background work. It matters most where the client uses most of the CPU time. "
+        "Durability is SYNC_WAL on both: a write is acknowledged when its log record is with the operating system; "
         "HBase's files are on Hadoop's RawLocalFileSystem for that. HBase has 30 handlers and a heap of "
         f"{' and of '.join(options.heaps)}; Rowstone {options.limit_mb} MB for recent writes and as much for blocks, "
         f"which is what HBase has of each in a heap of 1 GB by default. The goal: {GOAL} times the fastest HBase, or "
         f"{NULL_GOAL} of the null server. Ready: from the start of the process until a "
-        f"table was made, a put and a get worked. {machine_text(facts)}"
+        f"table was created and a put and a get worked. {machine_text(facts)}"
     )
 
 
