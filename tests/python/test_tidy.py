@@ -10,6 +10,7 @@ from tests.python.structure import (
     CRATES,
     ROOT,
     bare,
+    closing,
     is_test,
     name_of,
     product,
@@ -21,6 +22,7 @@ from tests.python.structure import (
 MOST_FILE_LINES = 700
 MOST_FUNCTION_LINES = 70
 MOST_BINDING_LINES = 300
+MOST_TRAIT_METHODS = 20
 
 LONG_FUNCTIONS: dict[str, str] = {}
 """Functions that may be longer, as `path::name`, each with its reason."""
@@ -67,6 +69,17 @@ def test_no_function_is_too_long() -> None:
         if lines > MOST_FUNCTION_LINES
     }
     assert sorted(long) == sorted(LONG_FUNCTIONS), long
+
+
+def test_no_trait_is_too_wide() -> None:
+    wide = []
+    for file in rust_files():
+        text = bare(file.read_text())
+        for match in re.finditer(r"\btrait (\w+)[^{;]*\{", text):
+            methods = re.findall(r"\bfn \w", text[match.end() : closing(text, match.end() - 1)])
+            if len(methods) > MOST_TRAIT_METHODS:
+                wide.append(f"{name_of(file)}::{match.group(1)}")
+    assert not wide
 
 
 def test_the_product_never_gives_up_on_input() -> None:

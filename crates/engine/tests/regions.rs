@@ -6,7 +6,8 @@
 mod support;
 
 use md5::{Digest, Md5};
-use rowstone_model::backend::{Backend, CompactionState};
+use rowstone_model::admin::CompactionState;
+use rowstone_model::backend::Backend;
 use rowstone_model::operations::{Get, Scan};
 use rowstone_model::schema::{NamespaceDescriptor, TableDescriptor, TableName};
 use rowstone_model::ErrorKind;

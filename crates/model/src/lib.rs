@@ -10,6 +10,7 @@
 //! | [`quota`] | limits on requests and on space |
 //! | [`operations`] | a caller's operations: get, scan, mutations, conditions |
 //! | [`observe`] | hooks before and after operations of a table |
+//! | [`admin`] | administration, a trait for each area |
 //! | [`backend`] | the traits that a directory and a cluster implement |
 //! | [`heat`] | reads and writes of a table by key and time |
 //! | [`switches`] | switches for a database's automatic work |
@@ -17,9 +18,10 @@
 //! | [`error`] | one error type, classified by what the caller should do |
 //!
 //! A module imports only modules before it in this order:
-//! `codec < error < nearest < heat < switches < cell < filter < schema < access < quota < operations < observe < backend`.
+//! `codec < error < nearest < heat < switches < cell < filter < schema < access < quota < operations < observe < admin < backend`.
 
 pub mod access;
+pub mod admin;
 pub mod backend;
 pub mod cell;
 pub mod codec;

@@ -7,9 +7,9 @@ use super::super::stored;
 use super::columns::all_of;
 use super::Guarded;
 use rowstone_model::access::{Grant, GrantQuery, Intent, Place, Rights};
-use rowstone_model::backend::{
-    AdminBackend, BackupInfo, ClusterStatus, CompactionState, RegionPlace, SnapshotInfo, Statistics, StoreFileInfo,
-    StoreLoad,
+use rowstone_model::admin::{
+    AdminBackend, BackupInfo, ClusterAdmin, ClusterStatus, CompactionState, PermissionAdmin, QuotaAdmin, RegionAdmin,
+    RegionPlace, SchemaAdmin, SnapshotAdmin, SnapshotInfo, Statistics, StoreAdmin, StoreFileInfo, StoreLoad,
 };
 use rowstone_model::codec::printable;
 use rowstone_model::heat::HeatMap;
@@ -57,7 +57,7 @@ impl Guarded {
     }
 }
 
-impl AdminBackend for Guarded {
+impl SchemaAdmin for Guarded {
     fn create_table(&self, table: TableDescriptor, splits: Vec<Vec<u8>>) -> Result<()> {
         let name = table.name.clone();
         self.require(Operation::CreateTable, &Target::NewTable(&name, &all_of(&table)))?;
@@ -147,7 +147,9 @@ impl AdminBackend for Guarded {
         self.require(Operation::GetNamespaceDescriptor, &Target::Namespace(name))?;
         self.inner_admin().describe_namespace(name)
     }
+}
 
+impl StoreAdmin for Guarded {
     fn flush(&self, name: Option<&TableName>) -> Result<()> {
         match name {
             Some(name) => self.require_table(Operation::FlushTable, name)?,
@@ -161,8 +163,19 @@ impl AdminBackend for Guarded {
         self.inner_admin().compact(name, family, major)
     }
 
-    fn regions(&self, name: &TableName) -> Result<Vec<RegionInfo>> {
-        self.inner_admin().regions(name)
+    fn normalize(&self, name: &TableName) -> Result<u64> {
+        self.require_table(Operation::Normalize, name)?;
+        self.inner_admin().normalize(name)
+    }
+
+    fn switch(&self, switch: Switch) -> Result<bool> {
+        self.inner_admin().switch(switch)
+    }
+
+    fn set_switch(&self, switch: Switch, on: bool) -> Result<bool> {
+        let operation = if switch == Switch::Balancer { Operation::BalanceSwitch } else { Operation::Operate };
+        self.require(operation, &Target::Global)?;
+        self.inner_admin().set_switch(switch, on)
     }
 
     fn store_files(&self, name: &TableName) -> Result<Vec<StoreFileInfo>> {
@@ -202,6 +215,12 @@ impl AdminBackend for Guarded {
         self.require_table(Operation::Heat, name)?;
         self.inner_admin().heat(name)
     }
+}
+
+impl RegionAdmin for Guarded {
+    fn regions(&self, name: &TableName) -> Result<Vec<RegionInfo>> {
+        self.inner_admin().regions(name)
+    }
 
     fn region_places(&self, name: &TableName) -> Result<Vec<RegionPlace>> {
         self.inner_admin().region_places(name)
@@ -217,9 +236,24 @@ impl AdminBackend for Guarded {
         self.inner_admin().merge_regions(regions, force)
     }
 
-    fn normalize(&self, name: &TableName) -> Result<u64> {
-        self.require_table(Operation::Normalize, name)?;
-        self.inner_admin().normalize(name)
+    fn truncate_region(&self, region: &[u8]) -> Result<()> {
+        self.refuse_grants(&self.table_of_region(region)?, "truncate")?;
+        self.require_region(Operation::TruncateRegion, region)?;
+        self.inner_admin().truncate_region(region)
+    }
+
+    fn flush_region(&self, region: &[u8], family: Option<&[u8]>) -> Result<()> {
+        self.require_region(Operation::Flush, region)?;
+        self.inner_admin().flush_region(region, family)
+    }
+
+    fn compact_region(&self, region: &[u8], family: Option<&[u8]>, major: bool) -> Result<()> {
+        self.require_region(Operation::Compact, region)?;
+        self.inner_admin().compact_region(region, family, major)
+    }
+
+    fn compaction_state(&self, region: &[u8]) -> Result<CompactionState> {
+        self.inner_admin().compaction_state(region)
     }
 
     fn move_region(&self, region: &[u8], server: Option<&str>) -> Result<()> {
@@ -236,51 +270,46 @@ impl AdminBackend for Guarded {
         self.require_region(Operation::Unassign, region)?;
         self.inner_admin().unassign_region(region)
     }
+}
 
-    fn truncate_region(&self, region: &[u8]) -> Result<()> {
-        self.refuse_grants(&self.table_of_region(region)?, "truncate")?;
-        self.require_region(Operation::TruncateRegion, region)?;
-        self.inner_admin().truncate_region(region)
+/// Snapshots have owners: see `snapshots.rs`.
+impl SnapshotAdmin for Guarded {
+    fn take_snapshot(&self, snapshot: &str, table: &TableName, flush: bool, ttl_seconds: i64) -> Result<()> {
+        self.do_take_snapshot(snapshot, table, flush, ttl_seconds)
     }
 
-    fn flush_region(&self, region: &[u8], family: Option<&[u8]>) -> Result<()> {
-        self.require_region(Operation::Flush, region)?;
-        self.inner_admin().flush_region(region, family)
+    fn list_snapshots(&self) -> Result<Vec<SnapshotInfo>> {
+        self.do_list_snapshots()
     }
 
-    fn compaction_state(&self, region: &[u8]) -> Result<CompactionState> {
-        self.inner_admin().compaction_state(region)
+    fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
+        self.require_snapshot(Operation::DeleteSnapshot, snapshot, None)?;
+        self.inner_admin().delete_snapshot(snapshot)
     }
 
-    fn compact_region(&self, region: &[u8], family: Option<&[u8]>, major: bool) -> Result<()> {
-        self.require_region(Operation::Compact, region)?;
-        self.inner_admin().compact_region(region, family, major)
+    fn clone_snapshot(&self, snapshot: &str, table: &TableName) -> Result<()> {
+        self.require_snapshot(Operation::CloneSnapshot, snapshot, Some(table))?;
+        self.inner_admin().clone_snapshot(snapshot, table)?;
+        self.control.table_made(&self.caller, table)
     }
 
-    fn cluster_status(&self) -> Result<ClusterStatus> {
-        self.inner_admin().cluster_status()
+    fn restore_snapshot(&self, snapshot: &str) -> Result<()> {
+        self.require_snapshot(Operation::RestoreSnapshot, snapshot, None)?;
+        self.inner_admin().restore_snapshot(snapshot)
     }
 
-    fn set_balancer(&self, on: bool) -> Result<bool> {
-        self.require(Operation::BalanceSwitch, &Target::Global)?;
-        self.inner_admin().set_balancer(on)
+    fn export_snapshot(&self, snapshot: &str, folder: &Path) -> Result<()> {
+        self.require_snapshot(Operation::ExportSnapshot, snapshot, None)?;
+        self.inner_admin().export_snapshot(snapshot, folder)
     }
 
-    fn balance(&self) -> Result<bool> {
-        self.require(Operation::Balance, &Target::Global)?;
-        self.inner_admin().balance()
+    fn import_snapshot(&self, snapshot: &str, folder: &Path) -> Result<()> {
+        self.require(Operation::ImportSnapshot, &Target::Global)?;
+        self.inner_admin().import_snapshot(snapshot, folder)
     }
+}
 
-    fn switch(&self, switch: Switch) -> Result<bool> {
-        self.inner_admin().switch(switch)
-    }
-
-    fn set_switch(&self, switch: Switch, on: bool) -> Result<bool> {
-        let operation = if switch == Switch::Balancer { Operation::BalanceSwitch } else { Operation::Operate };
-        self.require(operation, &Target::Global)?;
-        self.inner_admin().set_switch(switch, on)
-    }
-
+impl PermissionAdmin for Guarded {
     fn has_authorization(&self) -> bool {
         true
     }
@@ -316,7 +345,9 @@ impl AdminBackend for Guarded {
     fn has_rights(&self, user: Option<&str>, place: &Place, rights: Rights) -> Result<bool> {
         self.control.has_rights(&self.caller, user, place, rights)
     }
+}
 
+impl QuotaAdmin for Guarded {
     /// Quotas of a table, and of users in it, require permission to administer the table; all others require it
     /// globally.
     fn set_quota(&self, owner: &QuotaOwner, change: &QuotaChange) -> Result<()> {
@@ -334,45 +365,25 @@ impl AdminBackend for Guarded {
     fn space_uses(&self) -> Result<Vec<(QuotaOwner, SpaceUse)>> {
         self.inner_admin().space_uses()
     }
+}
+
+impl ClusterAdmin for Guarded {
+    fn cluster_status(&self) -> Result<ClusterStatus> {
+        self.inner_admin().cluster_status()
+    }
+
+    fn set_balancer(&self, on: bool) -> Result<bool> {
+        self.require(Operation::BalanceSwitch, &Target::Global)?;
+        self.inner_admin().set_balancer(on)
+    }
+
+    fn balance(&self) -> Result<bool> {
+        self.require(Operation::Balance, &Target::Global)?;
+        self.inner_admin().balance()
+    }
 
     fn ask(&self, service: &str, method: &str, server: Option<&str>, request: &str) -> Result<String> {
         self.require(Operation::Operate, &Target::Global)?;
         self.inner_admin().ask(service, method, server, request)
-    }
-
-    // Snapshots have owners: see `snapshots.rs`.
-
-    fn take_snapshot(&self, snapshot: &str, table: &TableName, flush: bool, ttl_seconds: i64) -> Result<()> {
-        self.do_take_snapshot(snapshot, table, flush, ttl_seconds)
-    }
-
-    fn export_snapshot(&self, snapshot: &str, folder: &Path) -> Result<()> {
-        self.require_snapshot(Operation::ExportSnapshot, snapshot, None)?;
-        self.inner_admin().export_snapshot(snapshot, folder)
-    }
-
-    fn import_snapshot(&self, snapshot: &str, folder: &Path) -> Result<()> {
-        self.require(Operation::ImportSnapshot, &Target::Global)?;
-        self.inner_admin().import_snapshot(snapshot, folder)
-    }
-
-    fn list_snapshots(&self) -> Result<Vec<SnapshotInfo>> {
-        self.do_list_snapshots()
-    }
-
-    fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
-        self.require_snapshot(Operation::DeleteSnapshot, snapshot, None)?;
-        self.inner_admin().delete_snapshot(snapshot)
-    }
-
-    fn clone_snapshot(&self, snapshot: &str, table: &TableName) -> Result<()> {
-        self.require_snapshot(Operation::CloneSnapshot, snapshot, Some(table))?;
-        self.inner_admin().clone_snapshot(snapshot, table)?;
-        self.control.table_made(&self.caller, table)
-    }
-
-    fn restore_snapshot(&self, snapshot: &str) -> Result<()> {
-        self.require_snapshot(Operation::RestoreSnapshot, snapshot, None)?;
-        self.inner_admin().restore_snapshot(snapshot)
     }
 }

@@ -5,7 +5,7 @@ use super::super::decide::Target;
 use super::super::operations::Operation;
 use super::super::stored;
 use super::Guarded;
-use rowstone_model::backend::SnapshotInfo;
+use rowstone_model::admin::SnapshotInfo;
 use rowstone_model::schema::TableName;
 use rowstone_model::{Error, ErrorKind, Result};
 

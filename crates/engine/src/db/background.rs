@@ -10,7 +10,7 @@ use crate::store::{Store, Work};
 use crate::sys::give_way;
 use crate::sys::lock::{Condvar, Mutex};
 use crate::sys::raw::thread::{self, JoinHandle};
-use rowstone_model::backend::CompactionState;
+use rowstone_model::admin::CompactionState;
 use rowstone_model::switches::Switch;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::VecDeque;

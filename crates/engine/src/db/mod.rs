@@ -36,7 +36,8 @@ mod together;
 pub use open::{open, OpenOptions};
 
 use crate::store::Services;
-use rowstone_model::backend::{AdminBackend, Backend, ServerPlace, TableBackend};
+use rowstone_model::admin::AdminBackend;
+use rowstone_model::backend::{Backend, ServerPlace, TableBackend};
 use rowstone_model::observe::{SchemaObserver, TableObserver};
 use rowstone_model::operations::{Mutation, Nonce};
 use rowstone_model::quota::QuotaBoard;

@@ -4,7 +4,7 @@ use super::since_flush::TICKS_OF_BURST;
 use super::Region;
 use crate::compact::selection::Choice;
 use crate::store::Work;
-use rowstone_model::backend::CompactionState;
+use rowstone_model::admin::CompactionState;
 use rowstone_model::Result;
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -3,7 +3,7 @@
 use super::warm::Origin;
 use super::{Store, StoreFile};
 use crate::compact::selection::Choice;
-use rowstone_model::backend::Statistics;
+use rowstone_model::admin::Statistics;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 

@@ -2,7 +2,8 @@
 
 use super::operations::{row_of, snapshot_name, table_name, COLUMNS, SPLITS};
 use super::world::Kept;
-use rowstone_model::backend::{AdminBackend, Backend};
+use rowstone_model::admin::AdminBackend;
+use rowstone_model::backend::Backend;
 use rowstone_model::operations::{ReadOptions, Scan};
 use rowstone_model::schema::{TableName, TableState};
 use rowstone_model::Result;

@@ -3,7 +3,8 @@
 use super::machine::Machine;
 use rowstone_engine::hfile::{FileFacts, Writer, WriterOptions};
 use rowstone_engine::sys::{FileSystem, RealFileSystem};
-use rowstone_model::backend::{AdminBackend, Backend};
+use rowstone_model::admin::AdminBackend;
+use rowstone_model::backend::Backend;
 use rowstone_model::cell::{CellBuffer, CellParts, CellType, LATEST_TIMESTAMP};
 use rowstone_model::operations::{Durability, Mutation, MutationKind, RowMutations};
 use rowstone_model::schema::{FamilyDescriptor, RegionInfo, TableDescriptor, TableName, TableState};

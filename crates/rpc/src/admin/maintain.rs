@@ -11,7 +11,7 @@ use crate::proto::get_region_info_response::CompactionState;
 use crate::region::{all_regions, Location};
 use crate::wire::Call;
 use prost::Message;
-use rowstone_model::backend;
+use rowstone_model::admin;
 use rowstone_model::schema::TableName;
 use rowstone_model::{ErrorKind, Result};
 use std::sync::Arc;
@@ -124,14 +124,14 @@ impl Admin {
     }
 
     /// The compactions of a region that are queued or running.
-    pub(super) fn state_of_compaction(&self, location: &Arc<Location>) -> Result<backend::CompactionState> {
+    pub(super) fn state_of_compaction(&self, location: &Arc<Location>) -> Result<admin::CompactionState> {
         let request = proto::GetRegionInfoRequest { region: location.specifier(), compaction_state: Some(true) };
         let answer = self.region_call::<proto::GetRegionInfoResponse>(location, "GetRegionInfo", &request)?;
         Ok(match answer.compaction_state() {
-            CompactionState::None => backend::CompactionState::None,
-            CompactionState::Minor => backend::CompactionState::Minor,
-            CompactionState::Major => backend::CompactionState::Major,
-            CompactionState::MajorAndMinor => backend::CompactionState::MajorAndMinor,
+            CompactionState::None => admin::CompactionState::None,
+            CompactionState::Minor => admin::CompactionState::Minor,
+            CompactionState::Major => admin::CompactionState::Major,
+            CompactionState::MajorAndMinor => admin::CompactionState::MajorAndMinor,
         })
     }
 

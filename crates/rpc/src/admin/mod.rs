@@ -15,8 +15,9 @@ use crate::cluster::Cluster;
 use crate::convert::{from_table_name, to_set_quota};
 use crate::proto;
 use rowstone_model::access::{Grant, GrantQuery, Place, Rights};
-use rowstone_model::backend::{
-    AdminBackend, ClusterStatus, CompactionState, RegionPlace, SnapshotInfo, Statistics, StoreFileInfo, StoreLoad,
+use rowstone_model::admin::{
+    ClusterAdmin, ClusterStatus, CompactionState, PermissionAdmin, QuotaAdmin, RegionAdmin, RegionPlace, SchemaAdmin,
+    SnapshotAdmin, SnapshotInfo, Statistics, StoreAdmin, StoreFileInfo, StoreLoad,
 };
 use rowstone_model::heat::HeatMap;
 use rowstone_model::quota::{QuotaChange, QuotaOwner};
@@ -37,7 +38,7 @@ impl Admin {
     }
 }
 
-impl AdminBackend for Admin {
+impl SchemaAdmin for Admin {
     fn create_table(&self, table: TableDescriptor, splits: Vec<Vec<u8>>) -> Result<()> {
         self.create(&table, splits)
     }
@@ -86,6 +87,16 @@ impl AdminBackend for Admin {
         self.namespaces()
     }
 
+    fn namespace_names(&self) -> Result<Vec<String>> {
+        self.names_of_namespaces()
+    }
+
+    fn describe_namespace(&self, name: &str) -> Result<NamespaceDescriptor> {
+        self.namespace(name)
+    }
+}
+
+impl StoreAdmin for Admin {
     fn flush(&self, name: Option<&TableName>) -> Result<()> {
         match name {
             Some(name) => self.flush_table(name),
@@ -101,11 +112,6 @@ impl AdminBackend for Admin {
         self.compact_table(name, family, major)
     }
 
-    fn regions(&self, name: &TableName) -> Result<Vec<RegionInfo>> {
-        let rows = self.region_rows(name)?;
-        Ok(rows.into_iter().map(|location| location.info.clone()).collect())
-    }
-
     fn store_files(&self, _name: &TableName) -> Result<Vec<StoreFileInfo>> {
         let message = "a cluster does not expose its store files; stats() has their number and size";
         Err(Error::new(ErrorKind::Unsupported, message))
@@ -115,13 +121,20 @@ impl AdminBackend for Admin {
         self.numbers(name)
     }
 
+    fn store_loads(&self, name: &TableName) -> Result<Vec<StoreLoad>> {
+        self.region_loads(name)
+    }
+
     fn heat(&self, name: &TableName) -> Result<HeatMap> {
         self.cluster.check_open()?;
         Ok(self.cluster.table(name).heat.map())
     }
+}
 
-    fn store_loads(&self, name: &TableName) -> Result<Vec<StoreLoad>> {
-        self.region_loads(name)
+impl RegionAdmin for Admin {
+    fn regions(&self, name: &TableName) -> Result<Vec<RegionInfo>> {
+        let rows = self.region_rows(name)?;
+        Ok(rows.into_iter().map(|location| location.info.clone()).collect())
     }
 
     fn region_places(&self, name: &TableName) -> Result<Vec<RegionPlace>> {
@@ -136,6 +149,24 @@ impl AdminBackend for Admin {
         self.merge(regions, force)
     }
 
+    fn truncate_region(&self, region: &[u8]) -> Result<()> {
+        self.truncate_one(region)
+    }
+
+    fn flush_region(&self, region: &[u8], family: Option<&[u8]>) -> Result<()> {
+        self.flush_one(region, family)
+    }
+
+    fn compact_region(&self, region: &[u8], family: Option<&[u8]>, major: bool) -> Result<()> {
+        let location = self.find_region(region)?;
+        self.compact_one(&location, family, major)?;
+        self.await_compaction(&location)
+    }
+
+    fn compaction_state(&self, region: &[u8]) -> Result<CompactionState> {
+        self.state_of_compaction(&self.find_region(region)?)
+    }
+
     fn move_region(&self, region: &[u8], server: Option<&str>) -> Result<()> {
         self.move_to(region, server)
     }
@@ -147,25 +178,9 @@ impl AdminBackend for Admin {
     fn unassign_region(&self, region: &[u8]) -> Result<()> {
         self.unassign(region)
     }
+}
 
-    fn flush_region(&self, region: &[u8], family: Option<&[u8]>) -> Result<()> {
-        self.flush_one(region, family)
-    }
-
-    fn compaction_state(&self, region: &[u8]) -> Result<CompactionState> {
-        self.state_of_compaction(&self.find_region(region)?)
-    }
-
-    fn compact_region(&self, region: &[u8], family: Option<&[u8]>, major: bool) -> Result<()> {
-        let location = self.find_region(region)?;
-        self.compact_one(&location, family, major)?;
-        self.await_compaction(&location)
-    }
-
-    fn truncate_region(&self, region: &[u8]) -> Result<()> {
-        self.truncate_one(region)
-    }
-
+impl SnapshotAdmin for Admin {
     fn take_snapshot(&self, snapshot: &str, table: &TableName, flush: bool, ttl_seconds: i64) -> Result<()> {
         self.snapshot(snapshot, table, flush, ttl_seconds)
     }
@@ -185,37 +200,9 @@ impl AdminBackend for Admin {
     fn restore_snapshot(&self, snapshot: &str) -> Result<()> {
         self.restore(snapshot, None)
     }
+}
 
-    fn cluster_status(&self) -> Result<ClusterStatus> {
-        self.status()
-    }
-
-    fn set_quota(&self, owner: &QuotaOwner, change: &QuotaChange) -> Result<()> {
-        self.call::<proto::Empty>("SetQuota", &to_set_quota(owner, change)).map(drop)
-    }
-
-    fn space_sizes(&self) -> Result<Vec<(TableName, u64)>> {
-        let answer: proto::TableSizes = self.call("GetSpaceQuotaRegionSizes", &proto::Empty {})?;
-        let sizes = answer.sizes.iter().filter_map(|one| Some((one.table_name.as_ref()?, one.size.unwrap_or(0))));
-        sizes.map(|(name, bytes)| Ok((from_table_name(name)?, bytes))).collect()
-    }
-
-    fn set_balancer(&self, on: bool) -> Result<bool> {
-        self.switch_balancer(on)
-    }
-
-    fn balance(&self) -> Result<bool> {
-        self.run_balancer()
-    }
-
-    fn namespace_names(&self) -> Result<Vec<String>> {
-        self.names_of_namespaces()
-    }
-
-    fn describe_namespace(&self, name: &str) -> Result<NamespaceDescriptor> {
-        self.namespace(name)
-    }
-
+impl PermissionAdmin for Admin {
     fn grant(&self, grant: &Grant, merge: bool) -> Result<()> {
         self.give(grant, merge)
     }
@@ -230,6 +217,32 @@ impl AdminBackend for Admin {
 
     fn has_rights(&self, user: Option<&str>, place: &Place, rights: Rights) -> Result<bool> {
         self.has(user, place, rights)
+    }
+}
+
+impl QuotaAdmin for Admin {
+    fn set_quota(&self, owner: &QuotaOwner, change: &QuotaChange) -> Result<()> {
+        self.call::<proto::Empty>("SetQuota", &to_set_quota(owner, change)).map(drop)
+    }
+
+    fn space_sizes(&self) -> Result<Vec<(TableName, u64)>> {
+        let answer: proto::TableSizes = self.call("GetSpaceQuotaRegionSizes", &proto::Empty {})?;
+        let sizes = answer.sizes.iter().filter_map(|one| Some((one.table_name.as_ref()?, one.size.unwrap_or(0))));
+        sizes.map(|(name, bytes)| Ok((from_table_name(name)?, bytes))).collect()
+    }
+}
+
+impl ClusterAdmin for Admin {
+    fn cluster_status(&self) -> Result<ClusterStatus> {
+        self.status()
+    }
+
+    fn set_balancer(&self, on: bool) -> Result<bool> {
+        self.switch_balancer(on)
+    }
+
+    fn balance(&self) -> Result<bool> {
+        self.run_balancer()
     }
 
     fn ask(&self, service: &str, method: &str, server: Option<&str>, request: &str) -> Result<String> {

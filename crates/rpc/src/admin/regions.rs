@@ -7,7 +7,7 @@ use crate::cluster::Recovery;
 use crate::convert::table_name;
 use crate::proto;
 use crate::region::{every_region, Location, META_TABLE};
-use rowstone_model::backend::RegionPlace;
+use rowstone_model::admin::RegionPlace;
 use rowstone_model::codec::printable;
 use rowstone_model::schema::{RegionInfo, TableName};
 use rowstone_model::{Error, ErrorKind, Result};

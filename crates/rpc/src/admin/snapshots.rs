@@ -3,7 +3,7 @@
 use super::Admin;
 use crate::proto;
 use crate::proto::snapshot_description::Kind;
-use rowstone_model::backend::SnapshotInfo;
+use rowstone_model::admin::SnapshotInfo;
 use rowstone_model::schema::TableName;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::time::Duration;

@@ -3,7 +3,7 @@
 use super::Admin;
 use crate::proto;
 use crate::region::Location;
-use rowstone_model::backend::{Statistics, StoreLoad};
+use rowstone_model::admin::{Statistics, StoreLoad};
 use rowstone_model::schema::TableName;
 use rowstone_model::Result;
 use std::collections::HashMap;

@@ -3,7 +3,7 @@
 use super::regions::printed;
 use super::Admin;
 use crate::proto;
-use rowstone_model::backend::{ClusterStatus, ServerStatus};
+use rowstone_model::admin::{ClusterStatus, ServerStatus};
 use rowstone_model::Result;
 
 const MEBIBYTE: u64 = 1 << 20;

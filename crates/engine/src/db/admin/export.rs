@@ -3,7 +3,7 @@
 use super::super::Database;
 use crate::store::{Services, Store};
 use crate::sys::{make_folders, random_hex, FileSystem, RealFileSystem};
-use rowstone_model::backend::StoreFileInfo;
+use rowstone_model::admin::StoreFileInfo;
 use rowstone_model::codec::printable;
 use rowstone_model::schema::TableName;
 use rowstone_model::{Error, Result};

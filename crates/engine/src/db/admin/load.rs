@@ -14,7 +14,7 @@ use crate::hfile::Reader;
 use crate::region::{Load, Loaded, Loading, Region};
 use crate::store::{Services, StagedFile, Store};
 use crate::sys::{FileSystem, RealFileSystem};
-use rowstone_model::backend::StoreFileInfo;
+use rowstone_model::admin::StoreFileInfo;
 use rowstone_model::cell::Cell;
 use rowstone_model::codec::printable;
 use rowstone_model::schema::TableName;

@@ -4,7 +4,7 @@ use super::super::tables::TableHandle;
 use super::super::Database;
 use crate::region::Region;
 use crate::store::{Services, Store, StoreFile};
-use rowstone_model::backend::{Statistics, StoreFileInfo, StoreLoad};
+use rowstone_model::admin::{Statistics, StoreFileInfo, StoreLoad};
 use rowstone_model::schema::{RegionInfo, TableName};
 use rowstone_model::switches::Switch;
 use rowstone_model::{ErrorKind, Result};

@@ -23,8 +23,9 @@ pub(super) use snapshots::remove_expired_snapshots;
 use super::quotas::settle;
 use super::{regions, Database};
 use rowstone_model::access::Intent;
-use rowstone_model::backend::{
-    AdminBackend, BackupInfo, CompactionState, SnapshotInfo, Statistics, StoreFileInfo, StoreLoad,
+use rowstone_model::admin::{
+    BackupInfo, ClusterAdmin, CompactionState, PermissionAdmin, QuotaAdmin, RegionAdmin, SchemaAdmin, SnapshotAdmin,
+    SnapshotInfo, Statistics, StoreAdmin, StoreFileInfo, StoreLoad,
 };
 use rowstone_model::heat::HeatMap;
 use rowstone_model::observe::SchemaChange;
@@ -34,7 +35,7 @@ use rowstone_model::switches::Switch;
 use rowstone_model::{Error, Result};
 use std::path::{Path, PathBuf};
 
-impl AdminBackend for Database {
+impl SchemaAdmin for Database {
     fn create_table(&self, table: TableDescriptor, splits: Vec<Vec<u8>>) -> Result<()> {
         let announced = self.announce(|| SchemaChange::described("create_table", &table))?;
         self.do_create_table(table, splits)?;
@@ -112,7 +113,9 @@ impl AdminBackend for Database {
         self.shared.check_open()?;
         Ok(self.shared.state().namespaces.values().cloned().collect())
     }
+}
 
+impl StoreAdmin for Database {
     fn flush(&self, name: Option<&TableName>) -> Result<()> {
         self.do_flush(name)?;
         settle(&self.shared, true)
@@ -121,24 +124,6 @@ impl AdminBackend for Database {
     fn compact(&self, name: &TableName, family: Option<&[u8]>, major: bool) -> Result<()> {
         self.do_compact(name, family, major)?;
         settle(&self.shared, true)
-    }
-
-    fn regions(&self, name: &TableName) -> Result<Vec<RegionInfo>> {
-        self.shared.check_open()?;
-        Ok(self.shared.tables.find(name)?.regions().iter().map(|region| region.info().clone()).collect())
-    }
-
-    fn split_region(&self, region: &[u8], row: Option<&[u8]>) -> Result<()> {
-        self.shared.check_changeable()?;
-        let _ddl = self.shared.begin_schema_change()?;
-        let (table, region) = self.shared.tables.find_region(region)?;
-        regions::split(&self.shared, &table, &region, row)
-    }
-
-    fn merge_regions(&self, regions: &[Vec<u8>], force: bool) -> Result<()> {
-        self.shared.check_changeable()?;
-        let _ddl = self.shared.begin_schema_change()?;
-        regions::merge(&self.shared, regions, force)
     }
 
     fn normalize(&self, name: &TableName) -> Result<u64> {
@@ -159,6 +144,63 @@ impl AdminBackend for Database {
             Some(before) => Ok(before),
             None => self.do_set_switch(switch, on),
         }
+    }
+
+    fn store_files(&self, name: &TableName) -> Result<Vec<StoreFileInfo>> {
+        self.list_store_files(name)
+    }
+
+    fn bulk_load(&self, name: &TableName, files: Vec<(Vec<u8>, PathBuf)>) -> Result<Vec<StoreFileInfo>> {
+        let loaded = self.do_bulk_load(name, &files)?;
+        settle(&self.shared, true)?;
+        Ok(loaded)
+    }
+
+    fn export_files(&self, name: &TableName, folder: &Path) -> Result<Vec<StoreFileInfo>> {
+        self.do_export_files(name, folder)
+    }
+
+    fn backup(&self, out: &Path) -> Result<BackupInfo> {
+        let copied = self.do_backup(out)?;
+        Ok(BackupInfo {
+            store_files: copied.store_files,
+            logs: copied.logs,
+            bytes: copied.bytes,
+            linked_bytes: copied.linked_bytes,
+        })
+    }
+
+    fn statistics(&self, name: Option<&TableName>) -> Result<Statistics> {
+        self.gather_statistics(name)
+    }
+
+    fn store_loads(&self, name: &TableName) -> Result<Vec<StoreLoad>> {
+        self.list_store_loads(name)
+    }
+
+    fn heat(&self, name: &TableName) -> Result<HeatMap> {
+        self.shared.check_open()?;
+        Ok(self.shared.tables.find(name)?.heat().map())
+    }
+}
+
+impl RegionAdmin for Database {
+    fn regions(&self, name: &TableName) -> Result<Vec<RegionInfo>> {
+        self.shared.check_open()?;
+        Ok(self.shared.tables.find(name)?.regions().iter().map(|region| region.info().clone()).collect())
+    }
+
+    fn split_region(&self, region: &[u8], row: Option<&[u8]>) -> Result<()> {
+        self.shared.check_changeable()?;
+        let _ddl = self.shared.begin_schema_change()?;
+        let (table, region) = self.shared.tables.find_region(region)?;
+        regions::split(&self.shared, &table, &region, row)
+    }
+
+    fn merge_regions(&self, regions: &[Vec<u8>], force: bool) -> Result<()> {
+        self.shared.check_changeable()?;
+        let _ddl = self.shared.begin_schema_change()?;
+        regions::merge(&self.shared, regions, force)
     }
 
     fn truncate_region(&self, region: &[u8]) -> Result<()> {
@@ -189,31 +231,9 @@ impl AdminBackend for Database {
         self.shared.check_open()?;
         Ok(self.shared.tables.find_region(region)?.1.compaction_state())
     }
+}
 
-    fn store_files(&self, name: &TableName) -> Result<Vec<StoreFileInfo>> {
-        self.list_store_files(name)
-    }
-
-    fn bulk_load(&self, name: &TableName, files: Vec<(Vec<u8>, PathBuf)>) -> Result<Vec<StoreFileInfo>> {
-        let loaded = self.do_bulk_load(name, &files)?;
-        settle(&self.shared, true)?;
-        Ok(loaded)
-    }
-
-    fn export_files(&self, name: &TableName, folder: &Path) -> Result<Vec<StoreFileInfo>> {
-        self.do_export_files(name, folder)
-    }
-
-    fn backup(&self, out: &Path) -> Result<BackupInfo> {
-        let copied = self.do_backup(out)?;
-        Ok(BackupInfo {
-            store_files: copied.store_files,
-            logs: copied.logs,
-            bytes: copied.bytes,
-            linked_bytes: copied.linked_bytes,
-        })
-    }
-
+impl SnapshotAdmin for Database {
     fn take_snapshot(&self, snapshot: &str, table: &TableName, flush: bool, ttl_seconds: i64) -> Result<()> {
         self.take_owned_snapshot("", snapshot, table, flush, ttl_seconds)
     }
@@ -233,14 +253,6 @@ impl AdminBackend for Database {
         self.do_take_snapshot(owner, snapshot, table, flush, ttl_seconds)?;
         settle(&self.shared, true)?;
         announced.done()
-    }
-
-    fn export_snapshot(&self, snapshot: &str, folder: &Path) -> Result<()> {
-        self.do_export_snapshot(snapshot, folder)
-    }
-
-    fn import_snapshot(&self, snapshot: &str, folder: &Path) -> Result<()> {
-        self.do_import_snapshot(snapshot, folder)
     }
 
     fn list_snapshots(&self) -> Result<Vec<SnapshotInfo>> {
@@ -271,6 +283,16 @@ impl AdminBackend for Database {
         announced.done()
     }
 
+    fn export_snapshot(&self, snapshot: &str, folder: &Path) -> Result<()> {
+        self.do_export_snapshot(snapshot, folder)
+    }
+
+    fn import_snapshot(&self, snapshot: &str, folder: &Path) -> Result<()> {
+        self.do_import_snapshot(snapshot, folder)
+    }
+}
+
+impl PermissionAdmin for Database {
     /// Refuses compactions that clients request while a space policy forbids them. The process that opened the
     /// database may still compact.
     fn check(&self, intent: Intent<'_>) -> Result<()> {
@@ -282,7 +304,9 @@ impl AdminBackend for Database {
             _ => Ok(()),
         }
     }
+}
 
+impl QuotaAdmin for Database {
     fn set_quota(&self, owner: &QuotaOwner, change: &QuotaChange) -> Result<()> {
         self.do_set_quota(owner, change)
     }
@@ -294,17 +318,6 @@ impl AdminBackend for Database {
     fn space_uses(&self) -> Result<Vec<(QuotaOwner, SpaceUse)>> {
         self.list_space_uses()
     }
-
-    fn statistics(&self, name: Option<&TableName>) -> Result<Statistics> {
-        self.gather_statistics(name)
-    }
-
-    fn heat(&self, name: &TableName) -> Result<HeatMap> {
-        self.shared.check_open()?;
-        Ok(self.shared.tables.find(name)?.heat().map())
-    }
-
-    fn store_loads(&self, name: &TableName) -> Result<Vec<StoreLoad>> {
-        self.list_store_loads(name)
-    }
 }
+
+impl ClusterAdmin for Database {}

@@ -19,7 +19,7 @@ use super::namespaces::check_quota;
 use crate::manifest::{new_region, Edit, FileEntry, RegionEntry, SnapshotEntry, TableEntry};
 use crate::region::{Quiet, Region};
 use crate::store::Services;
-use rowstone_model::backend::SnapshotInfo;
+use rowstone_model::admin::SnapshotInfo;
 use rowstone_model::schema::{TableDescriptor, TableName, TableState};
 use rowstone_model::switches::Switch;
 use rowstone_model::{Error, ErrorKind, Result};

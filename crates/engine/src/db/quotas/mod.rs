@@ -13,7 +13,7 @@ use super::Database;
 use crate::settings::Settings;
 use crate::sys::lock::Mutex;
 use crate::sys::Clock;
-use rowstone_model::backend::without_quotas;
+use rowstone_model::admin::without_quotas;
 use rowstone_model::operations::Mutation;
 use rowstone_model::quota::{QuotaBoard, QuotaChange, QuotaOwner, RequestQuotas, SpacePolicy, SpaceUse};
 use rowstone_model::schema::TableName;

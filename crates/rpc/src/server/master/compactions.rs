@@ -5,7 +5,7 @@ use crate::proto;
 use crate::server::call::{Answer, Call, Outcome};
 use crate::server::regions::{find, Target};
 use crate::server::session::Session;
-use rowstone_model::backend::StoreLoad;
+use rowstone_model::admin::StoreLoad;
 use rowstone_model::ErrorKind;
 
 /// The oldest time of all stores that have one; 0 if none has.

@@ -6,7 +6,7 @@ use crate::proto::snapshot_description::Kind;
 use crate::server::call::{Answer, Call, Outcome};
 use crate::server::exception::Exception;
 use crate::server::session::Session;
-use rowstone_model::backend::SnapshotInfo;
+use rowstone_model::admin::SnapshotInfo;
 use rowstone_model::schema::TableName;
 use rowstone_model::{ErrorKind, Result};
 

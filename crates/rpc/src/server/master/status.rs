@@ -6,7 +6,7 @@ use crate::proto;
 use crate::server::call::{Answer, Outcome};
 use crate::server::exception::Exception;
 use crate::server::session::Session;
-use rowstone_model::backend::StoreLoad;
+use rowstone_model::admin::StoreLoad;
 use rowstone_model::schema::{RegionInfo, TableName, TableState};
 use std::sync::atomic::Ordering;
 

@@ -1,0 +1,40 @@
+//! Administration of a directory or a cluster: a trait for each area. Every method returns when its work is done. Methods
+//! that only some backends support fail with `Unsupported` by default.
+//!
+//! | trait | area |
+//! |---|---|
+//! | [`SchemaAdmin`] | tables and namespaces |
+//! | [`StoreAdmin`] | store files, memstores, statistics, switches |
+//! | [`RegionAdmin`] | regions of tables |
+//! | [`SnapshotAdmin`] | snapshots of tables |
+//! | [`PermissionAdmin`] | access control |
+//! | [`QuotaAdmin`] | quotas on requests and on space |
+//! | [`ClusterAdmin`] | the cluster as its master knows it |
+
+mod cluster;
+mod permissions;
+mod quotas;
+mod regions;
+mod schema;
+mod snapshots;
+mod stores;
+mod unsupported;
+
+pub use cluster::{ClusterAdmin, ClusterStatus, ServerStatus};
+pub use permissions::PermissionAdmin;
+pub use quotas::{without_quotas, QuotaAdmin};
+pub use regions::{CompactionState, RegionAdmin, RegionPlace};
+pub use schema::SchemaAdmin;
+pub use snapshots::{SnapshotAdmin, SnapshotInfo};
+pub use stores::{BackupInfo, Statistics, StoreAdmin, StoreFileInfo, StoreLoad};
+
+/// The administration of all areas.
+pub trait AdminBackend:
+    SchemaAdmin + StoreAdmin + RegionAdmin + SnapshotAdmin + PermissionAdmin + QuotaAdmin + ClusterAdmin
+{
+}
+
+impl<T> AdminBackend for T where
+    T: SchemaAdmin + StoreAdmin + RegionAdmin + SnapshotAdmin + PermissionAdmin + QuotaAdmin + ClusterAdmin
+{
+}
