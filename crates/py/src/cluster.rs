@@ -2,7 +2,8 @@
 
 use crate::arguments::{integer, text_of};
 use crate::call::interruptible;
-use crate::database::{settings, Database};
+use crate::configuration::settings;
+use crate::database::Database;
 use crate::errors::{invalid, raise};
 use crate::security::PyInitiator;
 use pyo3::prelude::*;

@@ -2,25 +2,24 @@
 
 use crate::access::watched;
 use crate::admin::Admin;
-use crate::arguments::{integer, text_of, DurabilityName, Name};
+use crate::arguments::{integer, DurabilityName, Name};
 use crate::call::{detached, interruptible};
 use crate::clock::ManualClock;
 use crate::cluster_admin::ClusterAdmin;
+use crate::configuration::settings;
 use crate::errors::{raise, wrong_type};
 use crate::fork::Guarded;
 use crate::observers::{companions_of, SchemaHost, TableHost};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rowstone_access::settings::{AccessSettings, KEYS};
+use rowstone_access::settings::AccessSettings;
 use rowstone_engine::db::{open as open_engine, OpenOptions};
-use rowstone_engine::settings::{list, Level, Settings};
 use rowstone_engine::sys::Clock;
 use rowstone_model::access::Caller;
 use rowstone_model::backend::Backend;
 use rowstone_model::observe::{SchemaObserver, TableObserver};
 use rowstone_model::operations::Durability;
 use rowstone_model::schema::TableName;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
@@ -111,44 +110,6 @@ impl Database {
     fn is_ours(&self) -> bool {
         self.backend.is_ours()
     }
-}
-
-/// Settings as text, the only type that HBase's configuration has.
-pub fn settings(object: Option<&Bound<'_, PyDict>>) -> PyResult<BTreeMap<String, String>> {
-    let mut settings = BTreeMap::new();
-    for (name, value) in object.into_iter().flatten() {
-        let name = text_of("setting name", name.as_borrowed())?;
-        let text = match value.extract::<bool>() {
-            Ok(flag) => flag.to_string(),
-            Err(_) => value.str()?.to_string(),
-        };
-        settings.insert(name, text);
-    }
-    Ok(settings)
-}
-
-/// All settings as (key, level, default, value), where the value is the one in effect with `configuration`. The level
-/// is `"database"`, `"table"` or `"family"`.
-#[pyfunction]
-pub fn describe_settings(
-    py: Python<'_>,
-    configuration: &Bound<'_, PyDict>,
-) -> PyResult<Vec<(&'static str, &'static str, String, String)>> {
-    let mut given = settings(Some(configuration))?;
-    let access: Vec<_> = KEYS
-        .iter()
-        .map(|(key, default)| (*key, given.get(*key).cloned().unwrap_or_else(|| default.to_string()), *default))
-        .collect();
-    AccessSettings::take(&mut given).map_err(|error| raise(py, &error))?;
-    let settings = Settings::parse(&given).map_err(|error| raise(py, &error))?;
-    let level = |level| match level {
-        Level::Database => "database",
-        Level::Table => "table",
-        Level::Family => "family",
-    };
-    let own = list(&settings).into_iter().map(|(key, at, default, value)| (key, level(at), default, value));
-    let of_access = access.into_iter().map(|(key, value, default)| (key, "database", default.to_string(), value));
-    Ok(own.chain(of_access).collect())
 }
 
 fn clock_of(object: &Bound<'_, PyAny>) -> PyResult<Arc<dyn Clock>> {

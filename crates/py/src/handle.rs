@@ -1,7 +1,7 @@
 //! A table of an open database: the part shared by a table's handle and its scanners.
 
-use crate::admin::Schema;
 use crate::call::detached;
+use crate::descriptors::Schema;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use rowstone_model::backend::{Backend, TableBackend};

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `arguments`, `columns`, `reads`, `writes` | conversion of arguments to the model's types |
 //! | `call`, `errors`, `fork` | calls of the engine: interpreter released, errors as exceptions, refused after a fork |
+//! | `configuration`, `descriptors` | settings, and descriptors of tables |
 //! | `database`, `cluster`, `admin`, `cluster_admin`, `handle`, `table`, `changes`, `many` | the handles |
 //! | `scanner`, `position`, `pairs`, `to_columns`, `row`, `row_mapping`, `cell` | results |
 //! | `arrow` | scans as Arrow streams, and frames into tables |
@@ -28,8 +29,10 @@ mod clock;
 mod cluster;
 mod cluster_admin;
 mod columns;
+mod configuration;
 mod database;
 mod delete;
+mod descriptors;
 mod directory;
 mod errors;
 mod filters;
@@ -65,7 +68,7 @@ use pyo3::prelude::*;
 mod _native {
     #[pymodule_export]
     use super::{
-        admin::{known_attributes, Admin},
+        admin::Admin,
         arrow::{ArrowBatch, ArrowStream, FrameSource},
         at_once::get_at_once,
         batch_writer::BufferedWriter,
@@ -74,8 +77,10 @@ mod _native {
         clock::ManualClock,
         cluster::open_cluster,
         cluster_admin::ClusterAdmin,
-        database::{describe_settings, open, Database},
+        configuration::describe_settings,
+        database::{open, Database},
         delete::Delete,
+        descriptors::known_attributes,
         directory::{check_directory, copy_directory, repair_directory},
         filters::{comparator_fields, filter_classes, filter_fields, filter_text, parse_filter, unpack_filter},
         fork::after_fork_in_child,

@@ -281,7 +281,7 @@ impl SchemaHost {
 fn tell_change(function: &Py<PyAny>, change: &SchemaChange) -> Result<()> {
     attached(|py| {
         let table = change.table.as_ref().map(ToString::to_string);
-        let schema = change.descriptor.as_ref().map(crate::admin::Schema::new);
+        let schema = change.descriptor.as_ref().map(crate::descriptors::Schema::new);
         let arguments = (change.action, table, schema, change.name.as_deref());
         function.bind(py).call1(arguments).map(drop)
     })

@@ -1,9 +1,9 @@
 //! An open scan: fetches rows in growing batches and returns them one by one.
 
-use crate::admin::Schema;
 use crate::arrow::{ArrowStream, FrameOptions};
 use crate::call::detached;
 use crate::columns::with_full_column;
+use crate::descriptors::Schema;
 use crate::errors::raise;
 use crate::fork::Guarded;
 use crate::handle::Handle;

@@ -1,6 +1,5 @@
 //! A table's hot paths: from Python objects to one engine call and back, with no Python frame in between.
 
-use crate::admin::Schema;
 use crate::arguments::{DurabilityName, Name, Operator, Range, RowKey, TimeToLive, Timestamp, Value};
 use crate::batch_writer::BufferedWriter;
 use crate::call::{at_once, detached};
@@ -8,6 +7,7 @@ use crate::changes::{change, check_and_mutate, condition_of, mutations_of, newes
 use crate::columns::{is_single, Columns};
 use crate::database::Database;
 use crate::delete::{delete_mutation, reach_of};
+use crate::descriptors::Schema;
 use crate::fork::Guarded;
 use crate::handle::Handle;
 use crate::many::{exists_many, get_many, multi};

@@ -4,7 +4,6 @@
 //! i32 scale | unscaled number, two's complement, big-endian, at least 1 byte          value = unscaled * 10^-scale
 //! ```
 
-use super::part::{mismatch, Field, Part};
 use crate::error::{Error, Result};
 use std::cmp::Ordering;
 
@@ -112,19 +111,6 @@ fn compare_magnitudes(left: &Digits, right: &Digits) -> Ordering {
             .find(|o| o.is_ne())
             .unwrap_or(Ordering::Equal)
     })
-}
-
-impl Field for Decimal {
-    fn part(&self) -> Part {
-        Part::Decimal(self.clone())
-    }
-
-    fn from_part(part: Part) -> Result<Self> {
-        match part {
-            Part::Decimal(value) => Ok(value),
-            other => mismatch("Decimal", &other),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! Row keys with wildcard bytes.
 
-use super::part::{mismatch, Field, Item, Part};
 use crate::codec::printable;
 use crate::error::{Error, Result};
 
@@ -53,22 +52,5 @@ impl FuzzyKey {
     /// Whether `row` matches the key. A shorter row matches if all of its bytes do.
     pub fn fits(&self, row: &[u8]) -> bool {
         self.key.iter().zip(&self.mask).zip(row).all(|((byte, &kind), found)| kind == 1 || byte == found)
-    }
-}
-
-impl Item for FuzzyKey {}
-
-impl Field for FuzzyKey {
-    fn part(&self) -> Part {
-        Part::List(vec![self.key.part(), self.mask.part()])
-    }
-
-    fn from_part(part: Part) -> Result<Self> {
-        const WANTED: &str = "a pair (key, mask)";
-        let Part::List(parts) = part else { return mismatch(WANTED, &part) };
-        match <[Part; 2]>::try_from(parts) {
-            Ok([key, mask]) => Self::new(Vec::from_part(key)?, Vec::from_part(mask)?),
-            Err(parts) => mismatch(WANTED, &Part::List(parts)),
-        }
     }
 }

@@ -10,7 +10,7 @@
 //! | `rules` | checks of HBase's constructors |
 //! | `operators`, `ranges`, `fuzzy`, `decimal`, `values` | types of fields other than bytes and numbers |
 //! | `single_column` | the common test of the two single-column value filters |
-//! | `part` | untyped field values, for the conversion to and from Python |
+//! | `part`, `fields` | untyped field values, for the conversion to and from Python; the field types as such values |
 //! | `pattern` | Java's regular expressions, run by a Rust engine |
 //! | `language` | the text form: parser and printer |
 //!
@@ -19,6 +19,7 @@
 mod comparators;
 mod decimal;
 mod describe;
+mod fields;
 mod filters;
 mod fuzzy;
 pub mod language;

@@ -1,6 +1,5 @@
 //! Operators of filters and comparators.
 
-use super::part::{Field, Part};
 use crate::error::{Error, Result};
 use std::cmp::Ordering;
 
@@ -33,16 +32,6 @@ macro_rules! words {
                         Err(Error::invalid(format!("{} '{name}' is unknown; HBase has {known}", $what)))
                     }
                 }
-            }
-        }
-
-        impl Field for $enum {
-            fn part(&self) -> Part {
-                Part::Text(self.name().to_string())
-            }
-
-            fn from_part(part: Part) -> Result<Self> {
-                String::from_part(part).and_then(|name| Self::from_name(&name))
             }
         }
     };

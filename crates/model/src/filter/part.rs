@@ -125,45 +125,6 @@ impl Field for bool {
     }
 }
 
-impl Field for Comparator {
-    fn part(&self) -> Part {
-        Part::Comparator(self.clone())
-    }
-
-    fn from_part(part: Part) -> Result<Self> {
-        match part {
-            Part::Comparator(comparator) => Ok(comparator),
-            // A plain value becomes a BinaryComparator, as in HBase's constructors.
-            Part::Bytes(value) => Ok(Comparator::BinaryComparator { value }),
-            Part::Text(text) => Ok(Comparator::BinaryComparator { value: text.into_bytes() }),
-            other => mismatch("a comparator, bytes or str", &other),
-        }
-    }
-}
-
-impl Field for Box<Filter> {
-    fn part(&self) -> Part {
-        Part::Filter((**self).clone())
-    }
-
-    fn from_part(part: Part) -> Result<Self> {
-        Filter::from_part(part).map(Box::new)
-    }
-}
-
-impl Field for Filter {
-    fn part(&self) -> Part {
-        Part::Filter(self.clone())
-    }
-
-    fn from_part(part: Part) -> Result<Self> {
-        match part {
-            Part::Filter(filter) => Ok(filter),
-            other => mismatch("a filter", &other),
-        }
-    }
-}
-
 impl<T: Field> Field for Option<T> {
     fn part(&self) -> Part {
         self.as_ref().map_or(Part::None, Field::part)
@@ -181,7 +142,6 @@ impl<T: Field> Field for Option<T> {
 pub(super) trait Item: Field {}
 impl Item for Vec<u8> {}
 impl Item for i64 {}
-impl Item for Filter {}
 
 impl<T: Item> Field for Vec<T> {
     fn part(&self) -> Part {

@@ -1,6 +1,5 @@
 //! Ranges of row keys, sorted and merged.
 
-use super::part::{mismatch, Field, Item, Part};
 use crate::codec::printable;
 use crate::error::{Error, Result};
 
@@ -83,35 +82,4 @@ pub fn merge_ranges(mut ranges: Vec<RowKeyRange>) -> Result<Vec<RowKeyRange>> {
         }
     }
     Ok(merged)
-}
-
-impl Item for RowKeyRange {}
-
-impl Field for RowKeyRange {
-    fn part(&self) -> Part {
-        Part::List(vec![self.start.part(), self.include_start.part(), self.stop.part(), self.include_stop.part()])
-    }
-
-    fn from_part(part: Part) -> Result<Self> {
-        const WANTED: &str = "a range (start, include_start, stop, include_stop) or (start, stop)";
-        let Part::List(parts) = part else { return mismatch(WANTED, &part) };
-        match <[Part; 4]>::try_from(parts) {
-            Ok([start, include_start, stop, include_stop]) => Ok(RowKeyRange {
-                start: row(start)?,
-                include_start: bool::from_part(include_start)?,
-                stop: row(stop)?,
-                include_stop: bool::from_part(include_stop)?,
-            }),
-            Err(parts) => match <[Part; 2]>::try_from(parts) {
-                Ok([start, stop]) => {
-                    Ok(RowKeyRange { start: row(start)?, include_start: true, stop: row(stop)?, include_stop: false })
-                }
-                Err(parts) => mismatch(WANTED, &Part::List(parts)),
-            },
-        }
-    }
-}
-
-fn row(part: Part) -> Result<Vec<u8>> {
-    Option::<Vec<u8>>::from_part(part).map(Option::unwrap_or_default)
 }

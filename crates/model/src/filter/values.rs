@@ -1,6 +1,5 @@
 //! Field types for column offsets and probabilities.
 
-use super::part::{mismatch, Field, Part};
 use crate::error::{Error, Result};
 
 /// The start of a page of columns.
@@ -10,23 +9,6 @@ pub enum ColumnOffset {
     Count(i32),
     /// Starts at the first column whose qualifier is not smaller.
     Column(Vec<u8>),
-}
-
-impl Field for ColumnOffset {
-    fn part(&self) -> Part {
-        match self {
-            Self::Count(count) => count.part(),
-            Self::Column(qualifier) => qualifier.part(),
-        }
-    }
-
-    fn from_part(part: Part) -> Result<Self> {
-        match part {
-            Part::Int(_) => i32::from_part(part).map(Self::Count),
-            Part::Bytes(_) | Part::Text(_) => Vec::from_part(part).map(Self::Column),
-            other => mismatch("int, bytes or str", &other),
-        }
-    }
 }
 
 /// A probability, as a 32-bit float like HBase's.
@@ -59,17 +41,3 @@ impl PartialEq for Chance {
 
 // `Eq` is sound because NaN, the one number that differs from itself, is rejected.
 impl Eq for Chance {}
-
-impl Field for Chance {
-    fn part(&self) -> Part {
-        Part::Float(f64::from(self.0))
-    }
-
-    fn from_part(part: Part) -> Result<Self> {
-        match part {
-            Part::Float(value) => Self::new(value as f32),
-            Part::Int(value) => Self::new(value as f32),
-            other => mismatch("float", &other),
-        }
-    }
-}

@@ -1,5 +1,6 @@
 //! A prepared comparator with its operator.
 
+use rowstone_model::cell::Cell;
 use rowstone_model::filter::{BitwiseOperator, Charset, Comparator, CompareOperator, Decimal, Pattern};
 use rowstone_model::{Error, Result};
 use std::cmp::Ordering;
@@ -117,4 +118,9 @@ fn leaves_bits(value: &[u8], operator: BitwiseOperator, part: &[u8]) -> bool {
 
 fn not_comparable<T>(name: &str, wanted: &str, part: &[u8]) -> Result<T> {
     Err(Error::invalid(format!("{name} met {} bytes; a number takes {wanted}", part.len())))
+}
+
+/// Whether the cell belongs to that column.
+pub(super) fn is_of(cell: &Cell<'_>, (family, qualifier): &(Vec<u8>, Vec<u8>)) -> bool {
+    cell.qualifier() == qualifier && cell.family() == family
 }

@@ -1,7 +1,7 @@
 //! `DependentColumnFilter`: cells with the timestamps of one column.
 
-use super::comparison::Comparison;
-use super::{is_of, Evaluate, ReturnCode, RowCells};
+use super::comparison::{is_of, Comparison};
+use super::{Evaluate, ReturnCode, RowCells};
 use rowstone_model::cell::Cell;
 use rowstone_model::Result;
 use std::collections::BTreeSet;

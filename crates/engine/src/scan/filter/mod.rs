@@ -18,6 +18,7 @@ mod columns;
 mod comparison;
 mod counts;
 mod dependent;
+mod evaluate;
 mod fuzzy;
 mod one_of;
 mod ranges;
@@ -30,58 +31,13 @@ mod wrappers;
 
 pub use code::ReturnCode;
 pub use comparison::{holds, is_empty};
+pub(crate) use evaluate::{Evaluate, Evaluator};
 pub use row_cells::{RowCells, Shown};
 
 use crate::sys::Entropy;
 use comparison::Comparison;
-use rowstone_model::cell::Cell;
 use rowstone_model::filter::{Filter, ListOperator};
 use rowstone_model::{Error, Result};
-
-/// State of one filter. The names in brackets are HBase's.
-pub(crate) trait Evaluate: Send {
-    /// Ends a row. [`reset`]
-    fn reset(&mut self) {}
-
-    /// Whether no further cell can pass. [`filterAllRemaining`]
-    fn is_done(&self) -> bool {
-        false
-    }
-
-    /// Whether to skip the whole row. Called once for each row, before its cells. [`filterRowKey`]
-    fn skips_row(&mut self, _row: &[u8]) -> Result<bool> {
-        Ok(self.is_done())
-    }
-
-    /// The verdict on a cell. [`filterCell`]
-    fn check(&mut self, cell: &Cell<'_>) -> Result<ReturnCode>;
-
-    /// Transforms the value and tags of an included cell. [`transformCell`]
-    fn transform<'c>(&self, shown: Shown<'c>) -> Shown<'c> {
-        shown
-    }
-
-    /// Drops cells of the row after all of them were read. [`filterRowCells`]
-    fn retain_cells(&mut self, _cells: &mut RowCells<'_>) {}
-
-    /// Whether to drop the row after its cells were read. [`filterRow`]
-    fn drops_row(&mut self) -> bool {
-        false
-    }
-
-    /// The seek target after [`ReturnCode::SeekNextUsingHint`]: a flat key. [`getNextCellHint`]
-    fn hint(&mut self, _cell: &Cell<'_>) -> Option<Vec<u8>> {
-        None
-    }
-
-    /// Whether its hints are used even if another filter of a list has already excluded the cell. [`HintingFilter`]
-    fn is_hinting(&self) -> bool {
-        false
-    }
-}
-
-/// An evaluator that can be part of a list.
-pub(crate) type Evaluator = Box<dyn Evaluate>;
 
 /// Creates the evaluator of `filter`, for a scan in one direction.
 ///
@@ -156,11 +112,6 @@ fn comparing_evaluator(filter: &Filter) -> Result<Evaluator> {
             Box::new(single_column::SingleColumnValue::new(&test, compare(&test.operator, test.comparator)?))
         }
     })
-}
-
-/// Whether the cell belongs to that column.
-fn is_of(cell: &Cell<'_>, (family, qualifier): &(Vec<u8>, Vec<u8>)) -> bool {
-    cell.qualifier() == qualifier && cell.family() == family
 }
 
 #[cfg(test)]

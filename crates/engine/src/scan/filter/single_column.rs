@@ -1,7 +1,7 @@
 //! `SingleColumnValueFilter` and its variant that excludes the tested column.
 
-use super::comparison::Comparison;
-use super::{is_of, Evaluate, ReturnCode, RowCells};
+use super::comparison::{is_of, Comparison};
+use super::{Evaluate, ReturnCode, RowCells};
 use rowstone_model::cell::Cell;
 use rowstone_model::filter::SingleColumn;
 use rowstone_model::Result;

@@ -1,7 +1,7 @@
 //! Filters on a single cell: its value, qualifier or family.
 
-use super::comparison::Comparison;
-use super::{is_of, Evaluate, ReturnCode, Shown};
+use super::comparison::{is_of, Comparison};
+use super::{Evaluate, ReturnCode, Shown};
 use rowstone_model::cell::Cell;
 use rowstone_model::Result;
 use std::borrow::Cow;
