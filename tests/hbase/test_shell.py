@@ -10,9 +10,10 @@ from collections.abc import Iterator
 import pytest
 
 import rowstone as rs
-from rowstone.cli.shell import execute, loop
+from rowstone.cli.shell import execute
 from rowstone.cli.shell.errors import ShellError
 from rowstone.cli.shell.session import Session
+from rowstone.cli.shell.terminal import loop
 from tests.hbase.cluster.server import StandaloneHBase
 from tests.shell.differences import reason
 from tests.shell.transcript import Exchange, recorded, typed_into

@@ -27,10 +27,10 @@ NOT_LITERAL = {
     "server/rest/_routes.py": "patterns of routes, which are literals next to it",
     "cli/shell/checks.py": "the shell runs in the process of the one who types, and Python's `re` answers to Ctrl-C",
     "cli/shell/java/filters.py": "the name of a filter, a word that the parser found",
-    "cli/shell/ruby/conversions.py": "digits of a base, which is a number",
-    "cli/shell/ruby/escapes.py": "a closing bracket, escaped",
-    "cli/shell/ruby/lexer.py": "a name of the script, escaped",
-    "cli/shell/ruby/regexes.py": "the shell runs in its user's process, and Python's `re` answers to Ctrl-C",
+    "cli/shell/ruby/values/conversions.py": "digits of a base, which is a number",
+    "cli/shell/ruby/syntax/escapes.py": "a closing bracket, escaped",
+    "cli/shell/ruby/syntax/lexer.py": "a name of the script, escaped",
+    "cli/shell/ruby/values/regexes.py": "the shell runs in its user's process, and Python's `re` answers to Ctrl-C",
     "cli/shell/translate.py": "a name in it is one of ours",
 }
 """Files that compile a non-literal expression, each with its reason."""

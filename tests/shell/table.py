@@ -8,8 +8,8 @@ from rowstone.cli.shell import registry
 from rowstone.cli.shell.ruby.kernel import KERNEL
 from rowstone.cli.shell.ruby.methods import table_of
 from rowstone.cli.shell.ruby.methods.general import OBJECT
-from rowstone.cli.shell.ruby.objects import ClassReference, ErrorObject, Hash, MatchData, Moment, Proc, Range
-from rowstone.cli.shell.ruby.regexes import regex
+from rowstone.cli.shell.ruby.values.objects import ClassReference, ErrorObject, Hash, MatchData, Moment, Proc, Range
+from rowstone.cli.shell.ruby.values.regexes import regex
 from rowstone.cli.shell.values import Symbol
 from tests.python.structure import ROOT
 from tests.shell.test_transcripts import recorded_uses

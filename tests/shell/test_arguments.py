@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import rowstone as rs
-from rowstone.cli.shell import loop, registry
+from rowstone.cli.shell import registry
 from rowstone.cli.shell.session import Session
+from rowstone.cli.shell.terminal import loop
 
 VALUES = (
     "'t'", "'nope'", "'r'", "'f:q'", "'f'", "5", "-1", "0", "nil", "true", "1.5", "[]", "['f:q', 'g']", "{}", "''",

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 import pytest
 
 import rowstone as rs
-from rowstone.cli.shell import execute, loop
+from rowstone.cli.shell import execute
 from rowstone.cli.shell.errors import ShellError
 from rowstone.cli.shell.session import Session
+from rowstone.cli.shell.terminal import loop
 from rowstone.testing import ManualClock
 from tests.checklist import checklist
 from tests.checklist.helpers import QUIET, START_MS

@@ -100,7 +100,7 @@ def test_the_list_is_hbases() -> None:
 @pytest.mark.parametrize("name", registry.NAMES)
 def test_every_command_runs(session: Session, name: str) -> None:
     """It works or is refused with a message. The session continues either way, and prints the duration."""
-    from rowstone.cli.shell import loop
+    from rowstone.cli.shell.terminal import loop
 
     out = session.out
     assert isinstance(out, io.StringIO)
@@ -128,7 +128,7 @@ def test_every_command_explains_itself(name: str) -> None:
 
 @pytest.mark.parametrize("name", ALL)
 def test_the_examples_of_the_help_are_statements(name: str) -> None:
-    from rowstone.cli.shell.ruby.parser import parse
+    from rowstone.cli.shell.ruby.syntax.parser import parse
 
     for example in re.findall(r"^  hbase> (.*)", registry.find(name).help, re.MULTILINE):
         assert parse(example), example

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import rowstone as rs
 from rowstone._base.printable import from_printable, printable
 from rowstone.cli.shell.errors import Incomplete, LanguageError, SyntaxMistake
-from rowstone.cli.shell.ruby.parser import parse
+from rowstone.cli.shell.ruby.syntax.parser import parse
 from rowstone.cli.shell.session import Session
 from rowstone.cli.shell.values import Symbol, inspect, to_bytes, to_text
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone.cli.shell import loop
-from rowstone.cli.shell.pager import Pager, paged, pager_command
 from rowstone.cli.shell.session import Session
+from rowstone.cli.shell.terminal import loop
+from rowstone.cli.shell.terminal.pager import Pager, paged, pager_command
 
 HEIGHT = 10
 

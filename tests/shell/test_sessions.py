@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone.cli.shell import execute, loop
-from rowstone.cli.shell.completion import candidates
+from rowstone.cli.shell import execute
 from rowstone.cli.shell.errors import ShellError
 from rowstone.cli.shell.session import Session
+from rowstone.cli.shell.terminal import loop
+from rowstone.cli.shell.terminal.completion import candidates
 from tests.checklist.helpers import run_script
 
 COMMAND = [sys.executable, "-c", "from rowstone.cli import main; main()"]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone.cli.shell import loop
 from rowstone.cli.shell.session import Session
+from rowstone.cli.shell.terminal import loop
 
 
 def snippets() -> list[tuple[str, str, list[str]]]:

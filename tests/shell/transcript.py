@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rowstone import Database
-from rowstone.cli.shell import loop
 from rowstone.cli.shell.session import Session
+from rowstone.cli.shell.terminal import loop
 
 FOLDER = Path(__file__).parent / "transcripts"
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 import rowstone as rs
-from rowstone.cli.shell import loop
 from rowstone.cli.shell.session import Session
+from rowstone.cli.shell.terminal import loop
 from tests.sight.conftest import Asker
 
 EVERY_CALL = {"hbase.ipc.warn.response.time": 0}

@@ -9,7 +9,7 @@ import pytest
 
 import rowstone as rs
 from rowstone.cli.shell.errors import Exit, Incomplete, LanguageError, ShellError
-from rowstone.cli.shell.ruby.parser import parse
+from rowstone.cli.shell.ruby.syntax.parser import parse
 from rowstone.cli.shell.session import Session
 from rowstone.cli.shell.values import inspect
 from tests.shell.ruby.recorded import FOLDER, Expression, expressions_of

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import rowstone as rs
-from rowstone.cli.shell import loop, registry
+from rowstone.cli.shell import registry
 from rowstone.cli.shell.errors import (
     BeyondSubset,
     Exit,
@@ -31,9 +31,11 @@ from rowstone.cli.shell.java import Package
 from rowstone.cli.shell.ruby.interpreter import Interpreter
 from rowstone.cli.shell.ruby.kernel import BEYOND, BEYOND_CONSTANTS, KERNEL
 from rowstone.cli.shell.ruby.methods import table_of
-from rowstone.cli.shell.ruby.objects import Hash, Moment, Range
-from rowstone.cli.shell.ruby.parser import missing, parse
+from rowstone.cli.shell.ruby.syntax.parser import missing, parse
+from rowstone.cli.shell.ruby.values.moments import Moment
+from rowstone.cli.shell.ruby.values.objects import Hash, Range
 from rowstone.cli.shell.session import Session
+from rowstone.cli.shell.terminal import loop
 from rowstone.cli.shell.values import Symbol
 
 TIMEOUT_SECONDS = 60

@@ -10,6 +10,6 @@ Example:
     1 row(s)
 """
 
-from rowstone.cli.shell.run import execute, run_shell
+from rowstone.cli.shell.terminal.run import execute, run_shell
 
 __all__ = ["execute", "run_shell"]

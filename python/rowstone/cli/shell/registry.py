@@ -26,8 +26,9 @@ class Group:
         return tuple(name for names in self.modules.values() for name in names)
 
 
-def _group(name: str, note: str = "", **modules: str) -> Group:
-    return Group(name, {module: tuple(words.split()) for module, words in modules.items()}, note)
+def _group(name: str, note: str = "", *, folder: str = "", **modules: str) -> Group:
+    prefix = f"{folder}." if folder else ""
+    return Group(name, {prefix + module: tuple(words.split()) for module, words in modules.items()}, note)
 
 
 GROUPS: tuple[Group, ...] = (
@@ -37,43 +38,47 @@ GROUPS: tuple[Group, ...] = (
     ),
     _group(
         "ddl",
-        ddl_tables=(
+        folder="tables",
+        ddl=(
             "alter alter_async alter_status clone_table_schema create describe drop drop_all get_table list "
             "show_filters"
         ),
-        ddl_states=(
+        states=(
             "disable disable_all enable enable_all exists is_disabled is_enabled list_disabled_tables "
             "list_enabled_tables list_regions locate_region"
         ),
     ),
     _group(
         "namespace",
-        namespace=(
+        folder="tables",
+        namespaces=(
             "alter_namespace create_namespace describe_namespace drop_namespace list_namespace list_namespace_tables"
         ),
     ),
     _group(
         "dml",
+        folder="data",
         dml="append count delete deleteall get get_counter get_splits incr put scan truncate truncate_preserve",
     ),
     _group(
         "tools",
         "On a cluster these change what servers do: a mistake can cost service or data.",
-        tools_regions=(
+        folder="servers",
+        regions=(
             "assign close_region merge_region move normalize refresh_hfiles refresh_meta regioninfo reopen_regions "
             "rit split truncate_region unassign"
         ),
-        tools_storage=(
+        storage=(
             "clear_block_cache clear_compaction_queues compact compact_rs compaction_state flush flush_master_store "
             "major_compact wal_roll wal_roll_all"
         ),
-        tools_switches=(
+        switches=(
             "balance_switch balancer balancer_enabled catalogjanitor_enabled catalogjanitor_run catalogjanitor_switch "
             "cleaner_chore_enabled cleaner_chore_run cleaner_chore_switch compaction_switch hbck_chore_run "
             "normalizer_enabled normalizer_switch snapshot_cleanup_enabled snapshot_cleanup_switch "
             "splitormerge_enabled splitormerge_switch"
         ),
-        tools_servers=(
+        servers=(
             "clear_deadservers clear_slowlog_responses decommission_regionservers get_balancer_decisions "
             "get_balancer_rejections get_largelog_responses get_slowlog_responses is_in_maintenance_mode "
             "list_deadservers list_decommissioned_regionservers list_liveservers list_unknownservers "
@@ -82,12 +87,13 @@ GROUPS: tuple[Group, ...] = (
     ),
     _group(
         "replication",
-        replication_peers=(
+        folder="replication",
+        peers=(
             "add_peer disable_peer disable_table_replication enable_peer enable_table_replication get_peer_config "
             "list_peer_configs list_peers list_replicated_tables peer_modification_enabled peer_modification_switch "
             "remove_peer transit_peer_sync_replication_state update_peer_config"
         ),
-        replication_scope=(
+        scope=(
             "append_peer_exclude_namespaces append_peer_exclude_tableCFs append_peer_namespaces append_peer_tableCFs "
             "remove_peer_exclude_namespaces remove_peer_exclude_tableCFs remove_peer_namespaces remove_peer_tableCFs "
             "set_peer_bandwidth set_peer_exclude_namespaces set_peer_exclude_tableCFs set_peer_namespaces "
@@ -96,6 +102,7 @@ GROUPS: tuple[Group, ...] = (
     ),
     _group(
         "snapshots",
+        folder="tables",
         snapshots=(
             "clone_snapshot delete_all_snapshot delete_snapshot delete_table_snapshots list_snapshots "
             "list_table_snapshots restore_snapshot snapshot"
@@ -103,10 +110,12 @@ GROUPS: tuple[Group, ...] = (
     ),
     _group(
         "configuration",
+        folder="tables",
         configuration="update_all_config update_config update_rsgroup_config",
     ),
     _group(
         "quotas",
+        folder="access",
         quotas=(
             "disable_exceed_throttle_quota disable_rpc_throttle enable_exceed_throttle_quota enable_rpc_throttle "
             "list_quota_snapshots list_quota_table_sizes list_quotas list_snapshot_sizes rpc_throttle_enabled "
@@ -116,20 +125,24 @@ GROUPS: tuple[Group, ...] = (
     _group(
         "security",
         "These need a cluster that controls access.",
-        security="grant list_security_capabilities revoke user_permission",
+        folder="access",
+        permissions="grant list_security_capabilities revoke user_permission",
     ),
     _group(
         "procedures",
-        procedures="list_locks list_procedures",
+        folder="servers",
+        servers="list_locks list_procedures",
     ),
     _group(
         "visibility labels",
         "These need a cluster that controls visibility.",
+        folder="access",
         labels="add_labels clear_auths get_auths list_labels set_auths set_visibility",
     ),
     _group(
         "rsgroup",
         "These need a cluster with groups of region servers.",
+        folder="servers",
         rsgroup=(
             "add_rsgroup alter_rsgroup_config balance_rsgroup get_namespace_rsgroup get_rsgroup get_server_rsgroup "
             "get_table_rsgroup list_rsgroups move_namespaces_rsgroup move_servers_namespaces_rsgroup "
@@ -139,6 +152,7 @@ GROUPS: tuple[Group, ...] = (
     ),
     _group(
         "storefiletracker",
+        folder="tables",
         storefiletracker="change_sft change_sft_all",
     ),
 )

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from rowstone import errors
 from rowstone._base.version import __version__
-from rowstone.cli.shell import cluster_state, registry
+from rowstone.cli.shell import registry
 from rowstone.cli.shell.checks import legal_server
 from rowstone.cli.shell.errors import Exit, Failed, LanguageError, ShellError
-from rowstone.cli.shell.formatter import Formatter, JsonFormatter
+from rowstone.cli.shell.output import cluster_state
+from rowstone.cli.shell.output.formatter import Formatter, JsonFormatter
 from rowstone.cli.shell.ruby.interpreter import Interpreter
 from rowstone.cli.shell.tables import TableReference
 from rowstone.cli.shell.translate import kind_of_error, message_of
@@ -196,6 +197,6 @@ class Session:
 
     def help(self, topic: Any = None) -> None:
         """Print the help of a command, of a group, or the overview."""
-        from rowstone.cli.shell.help import help_text
+        from rowstone.cli.shell.output.help import help_text
 
         self.out.write(help_text(None if topic is None else to_s(topic)))

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from rowstone import errors
 from rowstone._base.printable import printable
 from rowstone.cli.shell.checks import legal_table, whole
-from rowstone.cli.shell.converters import Converter, converter, show
-from rowstone.cli.shell.meta_cells import meta_text
-from rowstone.cli.shell.times import local_time
+from rowstone.cli.shell.output.converters import Converter, converter, show
+from rowstone.cli.shell.output.meta_cells import meta_text
+from rowstone.cli.shell.output.times import local_time
 from rowstone.cli.shell.values import to_bytes, to_text
 
 if TYPE_CHECKING:

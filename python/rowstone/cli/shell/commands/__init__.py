@@ -1,1 +1,1 @@
-"""Shell commands by group; `rowstone.cli.shell.registry` lists them all."""
+"""Commands by group of HBase's help. A command's module is imported when the command is first called."""

@@ -8,8 +8,8 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
-from rowstone.cli.shell.cluster_state import print_detailed, print_replication, print_simple, summary
 from rowstone.cli.shell.command import command
+from rowstone.cli.shell.output.cluster_state import print_detailed, print_replication, print_simple, summary
 from rowstone.cli.shell.values import to_s
 
 if TYPE_CHECKING:

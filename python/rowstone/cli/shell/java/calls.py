@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.cli.shell.converters import call_bytes
 from rowstone.cli.shell.errors import BeyondSubset, RubyError, UnknownMethod
 from rowstone.cli.shell.java.dates import CLASSES
 from rowstone.cli.shell.java.filters import new_filter
 from rowstone.cli.shell.java.names import ENUMERATIONS, EnumValue, JavaClass, Package, filter_names, member
+from rowstone.cli.shell.output.converters import call_bytes
 from rowstone.cli.shell.ruby.methods.general import OBJECT
-from rowstone.cli.shell.ruby.objects import plain, ruby_value
+from rowstone.cli.shell.ruby.values.objects import plain, ruby_value
 
 if TYPE_CHECKING:
-    from rowstone.cli.shell.ruby.objects import Proc
     from rowstone.cli.shell.ruby.runtime import Runtime
+    from rowstone.cli.shell.ruby.values.objects import Proc
 
 JAVA_KINDS = (Package, JavaClass)
 """Target types of `send`."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rowstone.cli.shell.errors import RubyError
-from rowstone.cli.shell.ruby import nodes
 from rowstone.cli.shell.ruby.methods.table import wrong_count
-from rowstone.cli.shell.ruby.objects import Hash, Proc
+from rowstone.cli.shell.ruby.syntax import nodes
+from rowstone.cli.shell.ruby.values.objects import Hash, Proc
 from rowstone.cli.shell.values import Symbol
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from rowstone.cli.shell import java
-from rowstone.cli.shell.constants import CONSTANTS
 from rowstone.cli.shell.errors import (
     BeyondSubset,
     LanguageError,
@@ -19,18 +18,27 @@ from rowstone.cli.shell.errors import (
     SyntaxMistake,
     UnknownName,
 )
-from rowstone.cli.shell.ruby import nodes
 from rowstone.cli.shell.ruby.kernel import BEYOND_CONSTANTS
 from rowstone.cli.shell.ruby.methods.enumerables import matches
 from rowstone.cli.shell.ruby.methods.others import CLASSES
 from rowstone.cli.shell.ruby.methods.others import CONSTANTS as INNER_CONSTANTS
 from rowstone.cli.shell.ruby.methods.texts import CHANGING
-from rowstone.cli.shell.ruby.objects import ClassReference, ErrorObject, Hash, Proc, Range, Receiver, Regex, truthy
-from rowstone.cli.shell.ruby.regexes import regex
 from rowstone.cli.shell.ruby.rescue import described, is_rescued
 from rowstone.cli.shell.ruby.runtime import Runtime
 from rowstone.cli.shell.ruby.scopes import Break, Next, Retry, Return, Scope, Signal
-from rowstone.cli.shell.values import Symbol, inspect, is_text, kind_of, to_s
+from rowstone.cli.shell.ruby.syntax import nodes
+from rowstone.cli.shell.ruby.values.objects import (
+    ClassReference,
+    ErrorObject,
+    Hash,
+    Proc,
+    Range,
+    Receiver,
+    Regex,
+    truthy,
+)
+from rowstone.cli.shell.ruby.values.regexes import regex
+from rowstone.cli.shell.values import CONSTANTS, Symbol, inspect, is_text, kind_of, to_s
 
 
 class Interpreter(Runtime):

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone.cli.shell.errors import BeyondSubset, Exit, RubyError, UnknownName
 from rowstone.cli.shell.java import JavaClass, class_named
-from rowstone.cli.shell.ruby.conversions import integer, number, strict_integer, text
 from rowstone.cli.shell.ruby.methods.general import OBJECT
 from rowstone.cli.shell.ruby.methods.others import random_number
 from rowstone.cli.shell.ruby.methods.table import MethodTable
-from rowstone.cli.shell.ruby.objects import ClassReference, ErrorObject, Hash, Proc
-from rowstone.cli.shell.ruby.tokens import words
+from rowstone.cli.shell.ruby.syntax.tokens import words
+from rowstone.cli.shell.ruby.values.conversions import integer, number, strict_integer, text
+from rowstone.cli.shell.ruby.values.objects import ClassReference, ErrorObject, Hash, Proc
 from rowstone.cli.shell.values import Symbol, inspect, to_s
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _warn(run: Runtime, target: Any, *values: Any) -> None:
 
 @KERNEL.define("format", "sprintf")
 def _format(run: Runtime, target: Any, form: Any, *values: Any) -> str:
-    from rowstone.cli.shell.ruby.formats import format_text  # seldom needed
+    from rowstone.cli.shell.ruby.values.formats import format_text  # seldom needed
 
     return format_text(text(form), list(values))
 

@@ -7,7 +7,7 @@ from typing import Any
 from rowstone.cli.shell.errors import Failed, LanguageError, RubyError, ShellError, SyntaxMistake
 from rowstone.cli.shell.java import JavaClass
 from rowstone.cli.shell.ruby.methods.general import ERROR_KINDS, ancestors
-from rowstone.cli.shell.ruby.objects import ClassReference, ErrorObject
+from rowstone.cli.shell.ruby.values.objects import ClassReference, ErrorObject
 from rowstone.errors import RowstoneError
 
 _OF_JAVA = frozenset(["java.lang.Throwable", "java.lang.Exception", "java.io.IOException"])

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from rowstone.cli.shell import java, references, registry
+from rowstone.cli.shell import java, registry
 from rowstone.cli.shell.errors import (
     BeyondSubset,
     LanguageError,
@@ -20,7 +20,7 @@ from rowstone.cli.shell.errors import (
     UnknownMethod,
     UnknownName,
 )
-from rowstone.cli.shell.ruby import nodes
+from rowstone.cli.shell.ruby import references
 from rowstone.cli.shell.ruby.calls import bind
 from rowstone.cli.shell.ruby.kernel import BEYOND, KERNEL
 from rowstone.cli.shell.ruby.methods import table_of
@@ -28,7 +28,9 @@ from rowstone.cli.shell.ruby.methods.enumerables import enumerated
 from rowstone.cli.shell.ruby.methods.general import ERROR_KINDS
 from rowstone.cli.shell.ruby.methods.others import class_method, has_class_method
 from rowstone.cli.shell.ruby.methods.table import Method
-from rowstone.cli.shell.ruby.objects import (
+from rowstone.cli.shell.ruby.scopes import Frame, Next, Return, Scope
+from rowstone.cli.shell.ruby.syntax import nodes
+from rowstone.cli.shell.ruby.values.objects import (
     ClassReference,
     Enumerator,
     ErrorObject,
@@ -40,7 +42,6 @@ from rowstone.cli.shell.ruby.objects import (
     plain,
     ruby_value,
 )
-from rowstone.cli.shell.ruby.scopes import Frame, Next, Return, Scope
 from rowstone.cli.shell.tables import TableReference
 from rowstone.cli.shell.values import RubyObject, Symbol, inspect, kind_of
 

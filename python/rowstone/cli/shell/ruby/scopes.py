@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rowstone.cli.shell.ruby.objects import Proc
+    from rowstone.cli.shell.ruby.values.objects import Proc
 
 
 class Frame:

@@ -7,7 +7,6 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from rowstone.cli.shell.errors import RubyError
-from rowstone.cli.shell.ruby.conversions import array, hash_of, integer, joined, text
 from rowstone.cli.shell.ruby.methods.enumerables import (
     ENUMERABLE,
     find_index,
@@ -17,8 +16,8 @@ from rowstone.cli.shell.ruby.methods.enumerables import (
     unique,
 )
 from rowstone.cli.shell.ruby.methods.table import MethodTable
-from rowstone.cli.shell.ruby.objects import MOST_ITEMS, Hash, Proc, Range, equal, key_token, truthy
-from rowstone.cli.shell.ruby.slices import bounds
+from rowstone.cli.shell.ruby.values.conversions import array, bounds, hash_of, integer, joined, text
+from rowstone.cli.shell.ruby.values.objects import MOST_ITEMS, Hash, Proc, Range, equal, key_token, truthy
 from rowstone.cli.shell.values import inspect
 
 if TYPE_CHECKING:
@@ -394,7 +393,7 @@ def _product(run: Runtime, target: list[Any], *others: Any) -> list[list[Any]]:
 
 @ARRAY.define("pack")
 def _pack(run: Runtime, target: list[Any], template: Any) -> str:
-    from rowstone.cli.shell.ruby.formats import pack  # seldom needed
+    from rowstone.cli.shell.ruby.values.formats import pack  # seldom needed
 
     return pack(target, text(template))
 

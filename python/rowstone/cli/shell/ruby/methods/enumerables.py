@@ -9,10 +9,11 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 from rowstone.cli.shell.errors import RubyError
-from rowstone.cli.shell.ruby.conversions import integer, name
 from rowstone.cli.shell.ruby.methods.general import OBJECT, is_kind
 from rowstone.cli.shell.ruby.methods.table import MethodTable
-from rowstone.cli.shell.ruby.objects import (
+from rowstone.cli.shell.ruby.scopes import Break
+from rowstone.cli.shell.ruby.values.conversions import integer, name
+from rowstone.cli.shell.ruby.values.objects import (
     MOST_ITEMS,
     ClassReference,
     Enumerator,
@@ -25,7 +26,6 @@ from rowstone.cli.shell.ruby.objects import (
     ordered,
     truthy,
 )
-from rowstone.cli.shell.ruby.scopes import Break
 from rowstone.cli.shell.values import kind_of
 
 if TYPE_CHECKING:

@@ -5,9 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rowstone.cli.shell.errors import RubyError
-from rowstone.cli.shell.ruby.conversions import name
 from rowstone.cli.shell.ruby.methods.table import MethodTable
-from rowstone.cli.shell.ruby.objects import ClassReference, Hash, Proc, compare, equal, key_token, ordered, truthy
+from rowstone.cli.shell.ruby.values.conversions import name
+from rowstone.cli.shell.ruby.values.objects import (
+    ClassReference,
+    Hash,
+    Proc,
+    compare,
+    equal,
+    key_token,
+    ordered,
+    truthy,
+)
 from rowstone.cli.shell.values import Symbol, inspect, kind_of, to_bytes, to_s
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from rowstone.cli.shell.ruby.methods.numbers import FLOAT, INTEGER
 from rowstone.cli.shell.ruby.methods.others import CLASS, ERROR, PROC, TIME
 from rowstone.cli.shell.ruby.methods.table import MethodTable
 from rowstone.cli.shell.ruby.methods.texts import JAVA_BYTES, MATCH, REGEXP, STRING, SYMBOL
-from rowstone.cli.shell.ruby.objects import (
+from rowstone.cli.shell.ruby.values.moments import Moment
+from rowstone.cli.shell.ruby.values.objects import (
     ClassReference,
     Enumerator,
     ErrorObject,
     Hash,
     MatchData,
-    Moment,
     Proc,
     Range,
     Regex,

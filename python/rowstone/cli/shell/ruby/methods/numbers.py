@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from rowstone.cli.shell.errors import RubyError
-from rowstone.cli.shell.ruby.conversions import integer
 from rowstone.cli.shell.ruby.methods.general import COMPARABLE
 from rowstone.cli.shell.ruby.methods.table import MethodTable
-from rowstone.cli.shell.ruby.objects import Proc, equal
+from rowstone.cli.shell.ruby.values.conversions import integer
+from rowstone.cli.shell.ruby.values.objects import Proc, equal
 from rowstone.cli.shell.values import inspect, kind_of
 
 if TYPE_CHECKING:

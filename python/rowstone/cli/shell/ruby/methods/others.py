@@ -8,23 +8,23 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rowstone.cli.shell.errors import RubyError
-from rowstone.cli.shell.ruby import moments
-from rowstone.cli.shell.ruby.conversions import integer, number, text
 from rowstone.cli.shell.ruby.methods.general import COMPARABLE, ERROR_KINDS, OBJECT, ancestors
 from rowstone.cli.shell.ruby.methods.table import MethodTable
-from rowstone.cli.shell.ruby.objects import (
+from rowstone.cli.shell.ruby.syntax.tokens import words
+from rowstone.cli.shell.ruby.values import moments
+from rowstone.cli.shell.ruby.values.conversions import integer, number, text
+from rowstone.cli.shell.ruby.values.moments import Moment
+from rowstone.cli.shell.ruby.values.objects import (
     MOST_ITEMS,
     ClassReference,
     ErrorObject,
     Hash,
-    Moment,
     Proc,
     Range,
     Regex,
     ordered,
 )
-from rowstone.cli.shell.ruby.regexes import escaped, regex
-from rowstone.cli.shell.ruby.tokens import words
+from rowstone.cli.shell.ruby.values.regexes import escaped, regex
 from rowstone.cli.shell.values import RubyObject, Symbol, kind_of, to_s
 
 if TYPE_CHECKING:

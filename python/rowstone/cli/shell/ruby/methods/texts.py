@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rowstone.cli.shell.errors import RubyError
-from rowstone.cli.shell.ruby.conversions import integer, leading_float, leading_integer, text
 from rowstone.cli.shell.ruby.methods.general import COMPARABLE
 from rowstone.cli.shell.ruby.methods.table import MethodTable
-from rowstone.cli.shell.ruby.objects import (
+from rowstone.cli.shell.ruby.values.conversions import bounds, integer, leading_float, leading_integer, text
+from rowstone.cli.shell.ruby.values.objects import (
     MOST_CHARACTERS,
     Hash,
     MatchData,
@@ -23,9 +23,8 @@ from rowstone.cli.shell.ruby.objects import (
     compare,
     equal,
 )
-from rowstone.cli.shell.ruby.regexes import expanded, pattern_of, regex
-from rowstone.cli.shell.ruby.slices import bounds
-from rowstone.cli.shell.ruby.succession import successor, texts_between
+from rowstone.cli.shell.ruby.values.regexes import expanded, pattern_of, regex
+from rowstone.cli.shell.ruby.values.succession import successor, texts_between
 from rowstone.cli.shell.values import Symbol, bytes_of, inspect, is_text, to_s
 
 if TYPE_CHECKING:
@@ -139,7 +138,7 @@ def _repeat(run: Runtime, target: str, count: Any) -> str:
 
 @STRING.define("%")
 def _format(run: Runtime, target: str, arguments: Any) -> str:
-    from rowstone.cli.shell.ruby.formats import format_text  # seldom needed
+    from rowstone.cli.shell.ruby.values.formats import format_text  # seldom needed
 
     return format_text(target, arguments if isinstance(arguments, list) else [arguments])
 
@@ -499,7 +498,7 @@ _each("each_line", lambda target: target.splitlines(keepends=True))
 
 @STRING.define("unpack")
 def _unpack(run: Runtime, target: str, template: Any) -> list[Any]:
-    from rowstone.cli.shell.ruby.formats import unpack  # seldom needed
+    from rowstone.cli.shell.ruby.values.formats import unpack  # seldom needed
 
     return unpack(target, text(template))
 

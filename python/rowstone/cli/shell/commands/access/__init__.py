@@ -1,0 +1,1 @@
+"""Permissions, visibility labels and quotas."""

@@ -1,0 +1,1 @@
+"""Reading and writing rows, and the options of ``get`` and ``scan``."""

@@ -1,0 +1,1 @@
+"""Replication peers and what they replicate."""

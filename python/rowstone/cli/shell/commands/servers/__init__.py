@@ -1,0 +1,1 @@
+"""Regions, servers, storage, switches of the master, groups of region servers."""

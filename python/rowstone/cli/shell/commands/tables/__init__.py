@@ -1,0 +1,1 @@
+"""Tables, namespaces, snapshots, and the options of ``create`` and ``alter``."""

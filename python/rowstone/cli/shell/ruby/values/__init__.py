@@ -1,0 +1,1 @@
+"""Ruby's values: objects, conversions, formats, times, regular expressions."""
