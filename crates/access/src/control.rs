@@ -312,7 +312,7 @@ impl Control {
     }
 }
 
-/// Refuses a user's name that stands for a group: its rights are not those of a user.
+/// Refuses the name of a group as a user's name: a group's permissions are not a user's.
 pub fn check_user_name(name: &str) -> Result<()> {
     match name.starts_with(GROUP) {
         false => Ok(()),

@@ -93,7 +93,7 @@ impl Database {
         detached(py, || backend.mutate_together(changes))
     }
 
-    /// The persistent id of a directory, a UUID; None for a cluster, which is asked in other ways.
+    /// The persistent id of a directory, a UUID; None for a cluster, whose id is read in another way.
     #[getter]
     fn id(&self, py: Python<'_>) -> PyResult<Option<String>> {
         Ok(self.backend(py)?.id())

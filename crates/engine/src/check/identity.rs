@@ -19,7 +19,7 @@ pub(super) enum Standing {
     Same,
     /// The file, with some bytes changed.
     Damaged,
-    /// Another file: all of its blocks are valid, but they are not those that were written.
+    /// Another file: all of its blocks are valid, but belong to another file.
     Another,
 }
 

@@ -37,7 +37,7 @@ struct Found {
 /// First row, last row, and creation time of the oldest file.
 type Range = (Vec<u8>, Vec<u8>, i64);
 
-/// Extends the state in `known` by what the folders show.
+/// Extends the state in `known` with the contents of the folders.
 pub(super) fn rebuild(system: &System, directory: &Path, known: Option<&State>) -> Result<State> {
     let files = &*system.files;
     let mut state = known.cloned().unwrap_or_else(|| State::new(crate::sys::random_hex(system.entropy.as_ref())));

@@ -62,7 +62,7 @@ pub struct Finding {
     pub problem: Problem,
     /// Location: file, offset, the expected contents and those found.
     pub place: Corruption,
-    /// Short text on what is lost.
+    /// Short description of the loss.
     pub effect: String,
     /// The losses; empty if nothing is lost.
     pub losses: Vec<Loss>,

@@ -4,7 +4,7 @@
 //!   After a split or a clone several regions name one file: each then gets a file of its own, with its own rows.
 //! * A cell whose value was in an unreadable part of a MOB file is dropped.
 //! * Records of the logs are written to a new log, with their sequence ids. If a hole lost writes of a region, its
-//!   later ones are skipped, so that the result is a prefix of what was written. `past_damage` includes them
+//!   later ones are skipped, so that the result is a prefix of the writes. `past_damage` includes them
 //!   anyway.
 //! * A damaged manifest is rebuilt as far as folders and files show it (`rebuild`).
 

@@ -189,7 +189,7 @@ impl Background {
         Ok(Background { shared: Arc::clone(shared), threads: Mutex::new(threads) })
     }
 
-    /// Lets the threads finish what they are doing and ends them.
+    /// Ends the threads after their current work.
     pub(super) fn stop(&self) {
         self.shared.queue.stop();
         for thread in self.threads.lock().drain(..) {

@@ -22,7 +22,7 @@ const PIECE_BYTES: usize = 16 << 10;
 pub(super) struct Reserve {
     system: System,
     path: PathBuf,
-    /// Whether all of it is there. Locked while the file changes.
+    /// Whether the reserve is complete. Locked while the file changes.
     is_whole: Mutex<bool>,
 }
 
@@ -34,7 +34,7 @@ impl Reserve {
         Reserve { system: system.clone(), path, is_whole }
     }
 
-    /// Reserves what is missing, as far as the disk has room. Without it only the guarantee above is lost.
+    /// Completes the reserve as far as the disk has room. If that fails, only the guarantee above is lost.
     pub(super) fn restore(&self) {
         let mut is_whole = self.is_whole.lock();
         if *is_whole {
@@ -44,7 +44,7 @@ impl Reserve {
         let mut length = files.open(&self.path).and_then(|file| file.len()).map_or(0, |length| length as usize);
         let file = match length {
             0 => {
-                // What is there may be something else than a file.
+                // The path may be something other than a file.
                 let _ = files.remove_file(&self.path);
                 files.create(&self.path)
             }

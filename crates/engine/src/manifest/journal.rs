@@ -273,7 +273,7 @@ fn prepare(system: &System, directory: &Path, state: &State) -> Result<Prepared>
 }
 
 impl Prepared {
-    /// Replaces the current manifest. After a failure either of the two may be the one that a crash leaves.
+    /// Replaces the current manifest. After a failure, a crash may leave either of the two.
     fn publish(self, system: &System, directory: &Path) -> Result<Journal> {
         let path = file::path(directory);
         let replaced = system.files.rename(&directory.join(TEMPORARY_NAME), &path);

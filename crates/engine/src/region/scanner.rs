@@ -48,7 +48,7 @@ pub struct RegionScanner<R: Deref<Target = Region> = Arc<Region>> {
 }
 
 impl<R: Deref<Target = Region>> RegionScanner<R> {
-    /// Opens a scan of the part of its range that lies in `region`.
+    /// Opens a scan of the part of its range in `region`.
     pub fn open(region: R, scan: Arc<Scan>) -> Result<Self> {
         check_options(&scan.options)?;
         let filter = filter_of(&scan, &region)?;

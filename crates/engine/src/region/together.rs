@@ -218,7 +218,7 @@ fn durability_of(parts: &[(&Region, &WritePlan)]) -> Durability {
     defaults.max().unwrap_or_default()
 }
 
-/// Writes one record for all. It always goes to the log, which is what makes it atomic.
+/// Writes one record for all. It is always logged, which makes it atomic.
 fn write_record(parts: &[(&Region, &WritePlan)], durability: Durability, now: i64) -> Result<()> {
     let Some((first, _)) = parts.first() else { return Ok(()) };
     let mut in_order: Vec<&Region> = parts.iter().map(|(region, _)| *region).collect();

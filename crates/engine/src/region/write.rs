@@ -245,7 +245,7 @@ impl Region {
         }
     }
 
-    /// Called after the last record: families with nothing in memory are in files, as far as the log goes.
+    /// Called after the last record: families without cells in memory are in files up to the end of the log.
     pub fn end_replay(&self) {
         let last = self.mvcc.last();
         self.stores().iter().for_each(|store| store.note_if_empty(last));

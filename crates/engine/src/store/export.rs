@@ -14,8 +14,8 @@ use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 impl Store {
-    /// Writes the cells that the read point sees to `path` of `outside`: those that a compaction of memory and all
-    /// files would retain, with delete markers. Cells have no sequence ids, as in other files for bulk loads.
+    /// Writes the cells that the read point sees to `path` of `outside`, as a compaction of memory and all files would
+    /// retain them, with delete markers. Cells have no sequence ids, as in other files for bulk loads.
     /// Returns `None`, and creates no file, if there are no cells.
     ///
     /// The read point must be registered with the region until this returns.

@@ -65,7 +65,7 @@ impl Store {
     /// Writes the snapshot to a file, synced and open. Nothing refers to the file yet.
     pub fn write_snapshot(&self, sequence_id: u64, smallest_read_point: u64) -> Result<FlushedFile> {
         let Some(source) = self.memstore.snapshot_source() else {
-            return Err(Error::internal("a snapshot is to be written and there is none"));
+            return Err(Error::internal("there is no snapshot to write"));
         };
         let began = Instant::now();
         let config = self.config();
@@ -203,7 +203,7 @@ impl Store {
                 _ => config.family.compression,
             },
             include_tags: form.has_tags || has_mob,
-            // The share that goes to MOB files is unknown.
+            // The share of MOB files is unknown.
             expected_bytes: if has_mob { 0 } else { form.expected_bytes },
             ..WriterOptions::for_family(&config.family, now_ms)
         }
@@ -217,7 +217,7 @@ impl Store {
     }
 
     fn stopped(&self) -> Error {
-        let message = format!("a compaction of region {} was given up: it is being closed or changed", self.region);
+        let message = format!("compaction of region {} cancelled: the region is being closed or changed", self.region);
         Error::new(ErrorKind::TableNotEnabled, message)
     }
 

@@ -6,7 +6,8 @@
 //! skip the copy), but is never missed.
 //!
 //! Files are ordered from old to new, by the writes they contain. After a split two stores share one file. Each
-//! reads it whole, and its region's rows limit what is shown. Only operations that rewrite files cut them (`rows`).
+//! reads it whole, and the bounds of its region limit the returned rows. Only operations that rewrite files cut them
+//! (`rows`).
 
 mod compaction;
 mod direct;

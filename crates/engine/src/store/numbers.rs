@@ -117,7 +117,7 @@ impl Store {
             ("compactions", count(&self.counters.compactions.count)),
             ("compaction_ns", count(&self.counters.compactions.total_ns)),
             ("compaction_debt_bytes", self.compaction_debt_bytes()),
-            // When the oldest of the files was made that come from a compaction of all files; 0 where none does.
+            // Creation time of the oldest file written by a major compaction; 0 without such a file.
             ("major_compaction_ms", majors.min().map_or(0, i64::unsigned_abs)),
         ];
         numbers

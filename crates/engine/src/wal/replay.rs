@@ -354,5 +354,5 @@ fn damaged(log: &OpenLog, offset: u64, invalid: Invalid) -> Error {
 
 fn shortened(log: &OpenLog, closed: &LogEnd, found: &LogEnd) -> Error {
     let expected = format!("the log's end at {}, as its successor says", closed.length);
-    Error::corruption(log.path.display(), found.length, expected, format!("it at {}", found.length))
+    Error::corruption(log.path.display(), found.length, expected, format!("its end at {}", found.length))
 }

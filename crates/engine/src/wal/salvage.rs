@@ -223,7 +223,7 @@ fn read(
     }
     if let Some(closed) = closed.filter(|closed| closed.length > length) {
         let expected = format!("the log's end at {}, as its successor says", closed.length);
-        return visitor(LogPiece::Hole(hole(length, closed.length, expected, format!("it at {length}"), false)));
+        return visitor(LogPiece::Hole(hole(length, closed.length, expected, format!("its end at {length}"), false)));
     }
     if is_last && stop < log.noted_bytes() {
         let expected = format!("records up to {}, as the manifest says", log.noted_bytes());

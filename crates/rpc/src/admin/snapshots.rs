@@ -95,7 +95,7 @@ impl Admin {
 
     /// Restores the snapshot into its own disabled table, or clones it to the new table `target`.
     pub(super) fn restore(&self, name: &str, target: Option<&TableName>) -> Result<()> {
-        // Only the list tells from which table it was taken. To clone it, the name suffices.
+        // Only the list has the table of the snapshot. To clone it, the name suffices.
         let mut snapshot = if target.is_some() { description_of(name) } else { self.find_snapshot(name)? };
         let table = match target {
             Some(target) => target.clone(),

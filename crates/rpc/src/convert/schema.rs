@@ -61,7 +61,7 @@ pub fn to_schema(table: &TableDescriptor, old: Option<&proto::TableSchema>) -> p
     }
 }
 
-/// Those that HBase's client sends: all that have defaults but one, which it sends where it was set.
+/// The attributes that HBase's client sends: all with defaults, except one that it sends only if it is set.
 fn attributes_of(family: &FamilyDescriptor) -> Settings {
     const UNLESS_SET: &str = "NEW_VERSION_BEHAVIOR";
     let mut attributes = family.all_attributes();

@@ -1,6 +1,6 @@
 //! Memory of answers that are being built or wait for their client, limited as that of requests is.
 //!
-//! A client that asks for much and reads nothing holds its answers until it is dropped, and many such clients would
+//! A client that requests much and reads nothing pins its answers until it is dropped, and many such clients would
 //! use up all memory. At the limit, large answers are sent with what they have so far, and new reads are refused with
 //! an exception that asks for a retry. One connection may use a quarter of the limit, so a single client that does
 //! not read blocks only itself.

@@ -2,7 +2,7 @@
 //! which cuts files at region boundaries, and `SecureBulkLoadManager`.
 //!
 //! 1. Every file is opened and checked. If one is refused, nothing has changed.
-//! 2. Each is copied into the stores it belongs to: as it is if it lies within one region, else cut, cell by cell.
+//! 2. Each is copied into the stores it belongs to: unchanged if it is within one region, else cut, cell by cell.
 //! 3. Recent cells are flushed, as in HBase. Then all regions take their copies (`Region::begin_load`), and one
 //!    edit of the manifest names them all. Unlike in HBase, a load over several regions is atomic.
 

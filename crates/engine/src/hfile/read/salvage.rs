@@ -66,7 +66,7 @@ pub struct Salvaged {
     pub entry_count: Option<u64>,
     /// First and last row of the cells.
     pub rows: Option<(Vec<u8>, Vec<u8>)>,
-    /// The largest sequence id of a cell, or the one that the file says it covers.
+    /// The largest sequence id of a cell, or the recorded one of the file.
     pub max_sequence_id: u64,
     /// Whether the cells have tags.
     pub has_tags: bool,
@@ -150,7 +150,7 @@ impl Salvage<'_> {
                     self.offsets.insert(header.block_type, at);
                     at += header.total_bytes();
                 }
-                // After the last block comes the trailer, or what is left of it.
+                // The trailer, or the rest of it, follows the last block.
                 Err(_) if self.found.refusal.is_some() && self.next_block(at + 1).is_none() && self.is_trailer(at) => {
                     break
                 }
@@ -207,7 +207,7 @@ impl Salvage<'_> {
         Ok((header, Some((block, layout))))
     }
 
-    /// Whether the previous block of its type, according to the header, is the last one found, or lies in a hole.
+    /// Whether the previous block of its type, according to the header, is the last one found, or is in a hole.
     fn may_follow(&self, header: &Header, at: usize) -> bool {
         let before = header.previous_offset;
         let known = self.offsets.get(&header.block_type).map_or(-1, |offset| *offset as i64);

@@ -118,7 +118,7 @@ impl TreeSource {
         }
     }
 
-    /// Replaces the run by the one that follows it.
+    /// Replaces the run with the next one.
     fn read_on(&mut self) {
         let Some(last) = self.cursor.last() else { return };
         // The run's memory is about to be overwritten; key and sequence id of its last cell are still needed.

@@ -147,7 +147,7 @@ impl FaultyFileSystem {
         self.machine.lock().is_full = is_full;
     }
 
-    /// Limits the disk to so many bytes, in files or reserved for them. Names take no space.
+    /// Limits the bytes of the disk, in files or reserved for them. Names take no space.
     pub fn set_capacity(&self, bytes: usize) {
         self.machine.lock().capacity = Some(bytes);
     }

@@ -127,7 +127,7 @@ async fn plain<S: AsyncRead + AsyncWrite + Unpin>(
     let turn = PASSWORD_CHECKS.acquire().await;
     let checked = tokio::task::spawn_blocking(move || authority.check_password(&user, &password)).await;
     drop(turn);
-    let found = checked.unwrap_or_else(|_| Err(Error::internal("the check of a password broke down")));
+    let found = checked.unwrap_or_else(|_| Err(Error::internal("the password check failed unexpectedly")));
     match found {
         Ok(Some(name)) if is_name(&name) => {
             Ok(LoggedIn { identity: Identity::new(name, Method::Password), sealed: None })
@@ -146,7 +146,7 @@ async fn kerberos<S: AsyncRead + AsyncWrite + Unpin>(
     let mut server = GssServer::new(context, protections);
     for _ in 0..MAX_ROUNDS {
         let token = read_token(socket).await?;
-        // The library reads files at most: the keytab and the replay cache.
+        // The library only reads files: the keytab and the replay cache.
         match wait_for(|| server.answer(&token))? {
             Step::Send(next) => send_token(socket, &next).await?,
             Step::Done(last) => {
