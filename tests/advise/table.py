@@ -28,7 +28,7 @@ def table() -> str:
         lines += [
             f"### {title}",
             "",
-            "| rule | thresholds | looks at | why | remedy | source |",
+            "| rule | thresholds | needs | why | remedy | source |",
             "|---|---|---|---|---|---|",
         ]
         lines += [_line(rule) for rule in rules() if rule.check.__module__.split(".")[-1] == module]

@@ -18,9 +18,9 @@ _ID_COLUMN = re.compile(rb"(.*[^_.-])[_.-]?(?:ids?|key|ref|fk)", re.IGNORECASE)
     name="full-scans",
     needs=("access",),
     thresholds={"rows": 100_000, "share": 0.01, "least_rows": 1000},
-    reason="a filter does not make a scan shorter: every row is still read",
+    reason="a filter does not shorten a scan: every row is still read",
     source="HBase guide, secondary indexes: filter query",
-    remedy="give start and stop, or a prefix; else keep an index or a summary table",
+    remedy="pass start and stop, or a prefix; else add an index or a summary table",
 )
 def full_scans(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L31: an application scans whole tables.
@@ -42,9 +42,9 @@ def full_scans(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     name="small-scan-caching",
     needs=("access",),
     thresholds={"caching": 10, "rows": 1000},
-    reason="each fetch is a call to the server and back",
+    reason="each fetch is a round trip to the server",
     source="HBase guide, scan caching",
-    remedy="leave caching alone, or set some hundreds",
+    remedy="do not set caching, or set it to some hundreds",
 )
 def small_scan_caching(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L32: a scan fetches few rows at a time.
@@ -63,9 +63,9 @@ def small_scan_caching(table: TableFacts, limits: Thresholds) -> Iterable[Found]
     name="huge-multi",
     needs=("access",),
     thresholds={"actions": 5000},
-    reason="a server holds all of its rows, and may refuse it",
+    reason="the server keeps all of its rows in memory, and may refuse it",
     source="hbase.rpc.rows.warning.threshold",
-    remedy="use table.batch(), which sends by size",
+    remedy="use table.batch(), which limits a call by size",
 )
 def huge_multi(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L33: requests with very many actions.
@@ -81,7 +81,7 @@ def huge_multi(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     code="L39",
     name="skip-wal",
     thresholds={"writes": 0},
-    reason="what is not in the log is lost when a server dies before its flush",
+    reason="unlogged writes are lost if the server dies before its flush",
     source="HBase guide, deferred log flush and turning off the WAL",
     remedy="use ASYNC_WAL, or a bulk load (rowstone.hfile.write, admin.bulk_load)",
 )
@@ -99,9 +99,9 @@ def skip_wal(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 @rule(
     code="L44",
     name="referential-integrity",
-    reason="each put becomes a get of another table first",
+    reason="each put first reads a row of another table",
     source="HBase guide, constraints: referential integrity is strongly discouraged",
-    remedy="check references in a job of its own, or store what is referred to with the row",
+    remedy="check references in a separate job, or store the referenced data in the row",
 )
 def referential_integrity(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L44: a constraint keeps references whole.
@@ -128,9 +128,9 @@ def _names(qualifier: bytes) -> Iterator[str]:
     name="tables-joined-by-ids",
     needs=("data",),
     thresholds={"columns": 0},
-    reason="there are no joins: what is read together from several tables is as many calls, and not atomic",
+    reason="there are no joins: reading from several tables takes a call for each, and is not atomic",
     source="HBase basics: do not imitate relational design",
-    remedy="keep what is read together in one row, copied where it must be; or join in the application",
+    remedy="store data that is read together in one row, duplicated if necessary; or join in the application",
 )
 def tables_joined_by_ids(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L46: a table for each entity, joined by ids.

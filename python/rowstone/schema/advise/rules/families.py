@@ -15,9 +15,9 @@ _PORTABLE = re.compile(rb"[_a-zA-Z0-9][-_.a-zA-Z0-9]*")
     code="L01",
     name="many-families",
     thresholds={"info": 1, "warning": 3, "error": 10},
-    reason="each family has files, a memstore, flushes and compactions of its own in every region",
+    reason="each family has its own files, memstore, flushes and compactions in every region",
     source="HBase guide, number of column families; Bigtable's 100 divided by 10",
-    remedy="put what is read together into one family, and what is not into another table",
+    remedy="put data that is read together into one family, and other data into another table",
 )
 def many_families(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L01: more families than a region can flush well.
@@ -35,7 +35,7 @@ def many_families(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     thresholds={"info": 1, "warning": 8},
     reason="a family's name is stored with each cell",
     source="HBase guide, keep family names short",
-    remedy="name it with one letter; a family cannot be renamed, so copy the table",
+    remedy="use a name of one letter; families cannot be renamed, so copy the table",
 )
 def long_family_name(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L02: the family's name is longer than a letter.
@@ -51,7 +51,7 @@ def long_family_name(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 @rule(
     code="L03",
     name="unportable-family-name",
-    reason="the table cannot be moved to Bigtable as it is",
+    reason="the table cannot be moved to Bigtable unchanged",
     source="Bigtable, differences to HBase: [_a-zA-Z0-9][-_.a-zA-Z0-9]*",
     remedy="use letters, digits, '_', '-' and '.'",
 )
@@ -70,9 +70,9 @@ def unportable_family_name(table: TableFacts, limits: Thresholds) -> Iterable[Fo
     name="family-row-ratio",
     needs=("data",),
     thresholds={"ratio": 100},
-    reason="regions split by the large family; scans of the small one go through all of them",
+    reason="regions are split by the size of the large family, and scans of the small one visit all of them",
     source="HBase guide, cardinality of column families",
-    remedy="give the small family a table of its own",
+    remedy="move the small family to another table",
 )
 def family_row_ratio(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L25: one family has many times the rows of another.
@@ -93,9 +93,9 @@ def family_row_ratio(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     name="family-byte-ratio",
     needs=("data",),
     thresholds={"ratio": 100},
-    reason="a flush and a split of the large family take the small one along",
-    source="HBase basics: families should hold the same order of magnitude",
-    remedy="give one of them a table of its own",
+    reason="flushes and splits of the large family include the small one",
+    source="HBase basics: families should have the same order of magnitude",
+    remedy="move one of them to another table",
 )
 def family_byte_ratio(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L26: one family has many times the bytes of another.
@@ -117,9 +117,9 @@ def family_byte_ratio(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     name="families-read-together",
     needs=("access",),
     thresholds={"share": 0.5},
-    reason="each family is a file and a seek of its own; apart they only pay when they are read apart",
+    reason="each family costs separate files and seeks, which only pays if families are read separately",
     source="HBase guide: another family only where access is column scoped",
-    remedy="put what is read together into one family",
+    remedy="put data that is read together into one family",
 )
 def families_read_together(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L27: most reads take several families.
@@ -142,9 +142,9 @@ def families_read_together(table: TableFacts, limits: Thresholds) -> Iterable[Fo
     name="hot-and-cold-columns",
     needs=("access", "files"),
     thresholds={"ratio": 100, "family_bytes": 1e9},
-    reason="blocks that are read for the hot columns are mostly filled with cold ones",
-    source="HBase basics: separate what is read often from what is read rarely",
-    remedy="move the cold columns to a family of their own",
+    reason="blocks read for the hot columns mostly contain cold ones",
+    source="HBase basics: separate data that is read often from data that is read rarely",
+    remedy="move the cold columns to another family",
 )
 def hot_and_cold_columns(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L28: one family has columns that are read often and columns that are hardly read.

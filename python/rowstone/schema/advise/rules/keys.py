@@ -69,9 +69,9 @@ def share_in_order(keys: Sequence[bytes]) -> tuple[float, str]:
     needs=("data", "access"),
     any_of_needs=True,
     thresholds={"share": 0.95, "keys": 30},
-    reason="all clients write to one region, then all to the next; further servers do not help",
+    reason="all clients write to one region, then all to the next; more servers do not help",
     source="HBase guide, monotonically increasing row keys/timeseries data; Bigtable, row keys to avoid",
-    remedy="lead with what differs between writers (host, user, metric), or with a salt or hash",
+    remedy="begin with a part that differs between writers (host, user, metric), or with a salt or hash",
 )
 def monotonic_keys(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L07: new rows come in the order of their keys.
@@ -91,7 +91,7 @@ def monotonic_keys(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     name="unpadded-numbers",
     needs=("data",),
     thresholds={"share": 0.5, "keys": 10},
-    reason="keys sort as bytes, so that ranges of numbers are no ranges of rows",
+    reason="keys sort as bytes, so a range of numbers is not a range of rows",
     source="HBase basics: pad with zeros on the left; Bigtable, row keys",
     remedy="pad to the largest length with zeros, or store numbers as 8 bytes",
 )
@@ -138,9 +138,9 @@ def lead_of(keys: Sequence[bytes]) -> str | None:
     name="scans-over-hashed-keys",
     needs=("data", "access"),
     thresholds={"ratio": 100},
-    reason="a hash spreads writes and leaves nothing to scan a range of",
-    source="reference card: random keys are fastest to write and know no range scans",
-    remedy="keep an index table keyed by what is looked for, or lead with it and a few salts",
+    reason="a hash spreads writes, but leaves no ranges to scan",
+    source="reference card: random keys are fastest to write and do not allow range scans",
+    remedy="add an index table keyed by the searched value, or begin the key with a few salts and that value",
 )
 def scans_over_hashed_keys(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L42: keys begin with a hash, and scans look for something else.
@@ -159,9 +159,9 @@ def scans_over_hashed_keys(table: TableFacts, limits: Thresholds) -> Iterable[Fo
     code="L43",
     name="many-buckets",
     thresholds={"buckets": 100, "per_region": 4},
-    reason="a read of a range is one scan for each bucket, and beyond the regions no write gains by it",
+    reason="reading a range takes a scan for each bucket, and more buckets than regions do not speed up writes",
     source="HBase guide, timeseries: 100 buckets are 100 scans",
-    remedy="as many buckets as regions, and a region for each",
+    remedy="use as many buckets as regions, with a region for each",
 )
 def many_buckets(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L43: a salted key has more buckets than its regions need.
@@ -180,9 +180,9 @@ def many_buckets(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     code="L45",
     name="unneeded-key-part",
     needs=("queries",),
-    reason="the row key is stored with each cell of the row; a query without a part in the lead is a full scan",
+    reason="the row key is stored with each cell of the row; a query without the leading part is a full scan",
     source="HBase guide, row key length: as short as is still useful for the access path",
-    remedy="leave the part out of the key, or put it last where it alone makes keys unique",
+    remedy="remove the part from the key, or put it last if it is needed to make keys unique",
 )
 def unneeded_key_part(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L45: the row key has parts that no query needs.

@@ -13,9 +13,9 @@ from rowstone.schema.advise._table import TableFacts
     name="hot-region",
     needs=("access",),
     thresholds={"share": 0.5, "regions": 4, "writes": 100},
-    reason="the table writes as fast as that one region's server",
+    reason="the table's write rate is that of the one server of that region",
     source="HBase guide, hotspotting; performance, one hot region",
-    remedy="split it where its writes are, or salt the keys",
+    remedy="split it between the written keys, or salt the keys",
 )
 def hot_region(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L08: one region gets the writes.
@@ -38,9 +38,9 @@ def hot_region(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     name="unreachable-splits",
     needs=("data",),
     thresholds={"share": 0.1, "keys_per_region": 10},
-    reason="regions without keys do no work, and the others do theirs",
+    reason="regions without keys do no work, so the others have more",
     source="HBase guide, relationship between row keys and region splits, lesson 1",
-    remedy="split by the keys there are: rowstone.splits.hex_keys for hex, check_splits on a sample",
+    remedy="derive split keys from real keys: rowstone.splits.hex_keys for hex, check_splits on a sample",
 )
 def unreachable_splits(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L10: regions that no key reaches.
@@ -68,9 +68,9 @@ def unreachable_splits(table: TableFacts, limits: Thresholds) -> Iterable[Found]
     code="L11",
     name="load-without-splits",
     thresholds={"load_bytes": 1e9},
-    reason="one server takes the whole load, and splits while it does",
+    reason="one server receives the whole load, and splits regions meanwhile",
     source="HBase guide, table creation: pre-creating regions",
-    remedy="create it with splits, from a sample of the keys",
+    remedy="create it with split keys from a sample of the keys",
 )
 def load_without_splits(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L11: much is to be loaded into one region.
@@ -126,9 +126,9 @@ def active_regions(table: TableFacts, window_ms: float) -> int:
     needs=("data", "access"),
     any_of_needs=True,
     thresholds={"regions": 100, "window_ms": 86_400_000},
-    reason="each active region has a memstore for each family, and small memstores make small files",
+    reason="each active region has a memstore for each family, and small memstores produce small files",
     source="ApsaraDB: 50 to 100 regions for a table of one or two families",
-    remedy="fewer, larger regions",
+    remedy="use fewer, larger regions",
 )
 def many_active_regions(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L30: many regions are written to.

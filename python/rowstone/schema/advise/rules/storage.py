@@ -12,7 +12,7 @@ from rowstone.schema.advise._table import TableFacts, family_place
     name="large-and-uncompressed",
     needs=("files",),
     thresholds={"family_bytes": 1e9},
-    reason="compressed files are read with less of the disk",
+    reason="compression reduces the bytes read from disk",
     source="HBase guide, compression: production systems should use it",
     remedy="set COMPRESSION => 'ZSTD' (small) or 'LZ4' (fast); a major compaction applies it",
 )
@@ -32,9 +32,9 @@ def large_and_uncompressed(table: TableFacts, limits: Thresholds) -> Iterable[Fo
     name="block-size",
     needs=("data",),
     thresholds={"values_per_block": 1000},
-    reason="a get reads a block: far larger than its value is waste; blocks of one value make a large index",
+    reason="a get reads a whole block: one far larger than its value is waste; blocks of one value need a large index",
     source="HBase guide, column family block size",
-    remedy="set BLOCKSIZE to some tens of values; smaller for gets, larger for scans",
+    remedy="set BLOCKSIZE to the size of some tens of values; smaller for gets, larger for scans",
 )
 def block_size(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L35: blocks do not fit the values.
@@ -63,7 +63,7 @@ def _family(column: bytes) -> bytes:
     name="bloom-filter-type",
     needs=("access",),
     thresholds={"share": 0.5, "files": 3},
-    reason="ROWCOL is larger and no help for whole rows; ROW cannot tell which files have the column",
+    reason="ROWCOL is larger and does not help gets of whole rows; ROW does not exclude files without the column",
     source="HBase guide, bloom filters",
     remedy="set BLOOMFILTER => 'ROW' for gets of rows, 'ROWCOL' for gets of single columns of rows in many files",
 )
@@ -95,7 +95,7 @@ def _touches(families: tuple[bytes, ...], name: bytes) -> bool:
     name="gets-without-bloom-filter",
     needs=("access",),
     thresholds={"gets_per_minute": 1000},
-    reason="without one, a get looks into every file of the region",
+    reason="without one, a get reads every file of the region",
     source="HBase guide, bloom filters",
     remedy="set BLOOMFILTER => 'ROW'; a major compaction applies it",
 )
@@ -124,7 +124,7 @@ def _shared_bytes(one: bytes, two: bytes) -> int:
     name="shared-prefixes-unencoded",
     needs=("data",),
     thresholds={"share": 0.5, "prefix_bytes": 8},
-    reason="each cell has its whole key; an encoding writes what differs from the cell before",
+    reason="each cell repeats its whole key; an encoding stores only the difference from the previous cell",
     source="HBase guide, data block encoding types",
     remedy="set DATA_BLOCK_ENCODING => 'FAST_DIFF'; a major compaction applies it",
 )
@@ -149,7 +149,7 @@ def shared_prefixes_unencoded(table: TableFacts, limits: Thresholds) -> Iterable
     name="in-memory-too-large",
     needs=("files",),
     thresholds={"share": 0.25},
-    reason="its blocks drive each other out, and those of everybody else",
+    reason="its blocks evict each other, and those of other families",
     source="HBase guide, in-memory column families",
     remedy="set IN_MEMORY => false, or raise hfile.block.cache.size",
 )

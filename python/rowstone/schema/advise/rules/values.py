@@ -15,7 +15,7 @@ from rowstone.schema.advise._table import TableFacts, column_place, family_place
     thresholds={"warning": 16, "error": 1600},
     reason="the qualifier is stored with each cell",
     source="HBase guide, attribute names; Bigtable's 16 KB divided by 10",
-    remedy="use short names ('via'), and keep what they mean in your code",
+    remedy="use short names ('via'), and document them in your code",
 )
 def long_qualifiers(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L04: qualifiers are long.
@@ -71,7 +71,7 @@ def coordinates_outweigh_values(table: TableFacts, limits: Thresholds) -> Iterab
     thresholds={"ratio": 100},
     reason="block size, cache and compression are set for a family as a whole",
     source="HBase guide, column family: members of one should have the same size characteristics",
-    remedy="put the large values into a family of their own",
+    remedy="put the large values into another family",
 )
 def mixed_value_sizes(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L14: a family has small and large values.
@@ -91,9 +91,9 @@ def mixed_value_sizes(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     name="large-cells",
     needs=("data",),
     thresholds={"info": 1e6, "error": 10e6, "mob_error": 50e6},
-    reason="a value is read and written whole, lies in one block and is refused above hbase.client.keyvalue.maxsize",
+    reason="a value is read and written as a whole, in one block, and refused above hbase.client.keyvalue.maxsize",
     source="HBase guide, supported datatypes; ApsaraDB: cells up to 10 MB",
-    remedy="set IS_MOB on its family, or store large objects elsewhere and a reference here",
+    remedy="set IS_MOB on its family, or store large objects elsewhere and only a reference in the table",
 )
 def large_cells(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L15: a value is large.
@@ -114,7 +114,7 @@ def large_cells(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     name="values-for-mob",
     needs=("data",),
     thresholds={"share": 0.2, "value_bytes": 102_400},
-    reason="each compaction writes all of these values anew",
+    reason="each compaction rewrites all of these values",
     source="HBase guide, storing medium-sized objects; MOB_THRESHOLD's default",
     remedy="set IS_MOB on the family, with a MOB_THRESHOLD",
 )
@@ -138,7 +138,7 @@ def values_for_mob(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     name="large-rows",
     needs=("data",),
     thresholds={"info": 10e6, "warning": 100e6, "error": 256e6},
-    reason="a row is never split: one region has it, and a get without columns loads all of it",
+    reason="a row is never split: it is in one region, and a get without columns loads all of it",
     source="Bigtable, schema design (100 MB) and Key Visualizer diagnostics (256 MB)",
     remedy="put part of the qualifier into the row key",
 )
@@ -159,7 +159,7 @@ def large_rows(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     name="wide-rows",
     needs=("data",),
     thresholds={"warning": 100_000, "error": 1_000_000},
-    reason="a row is never split, and whoever reads it whole gets all of them",
+    reason="a row is never split, and a read of the whole row returns all of them",
     source="HBase guide, rows versus columns",
     remedy="prefer rows: put the qualifier into the row key",
 )
@@ -179,9 +179,9 @@ def wide_rows(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     code="L41",
     name="counters-among-values",
     needs=("data",),
-    reason="an increment of what is not 8 bytes long is refused",
+    reason="increments of values that do not have 8 bytes are refused",
     source="HBase guide, counters",
-    remedy="keep counters in columns of their own",
+    remedy="keep counters in separate columns",
 )
 def counters_among_values(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L41: a column has counters and other values.

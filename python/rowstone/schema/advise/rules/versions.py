@@ -13,7 +13,7 @@ from rowstone.schema.advise._table import TableFacts, family_place, row_place
     code="L12",
     name="too-many-versions",
     thresholds={"warning": 100, "error": 999},
-    reason="versions of a cell lie in one row, and a read goes past those it does not want",
+    reason="versions of a cell are in one row, and a read skips those that it does not request",
     source="HBase guide, maximum number of versions: hundreds are not recommended",
     remedy="prefer rows: put the time into the row key (rows versus versions)",
 )
@@ -33,7 +33,7 @@ def too_many_versions(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     name="unused-versions",
     needs=("data",),
     thresholds={"cells": 100},
-    reason="who reads the schema looks for a history that nobody writes",
+    reason="the schema suggests a history that no program writes",
     source="HBase guide, number of versions",
     remedy="set VERSIONS => 1",
 )
@@ -52,7 +52,7 @@ def unused_versions(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 @rule(
     code="L19",
     name="min-versions-without-ttl",
-    reason="MIN_VERSIONS says what stays when the TTL is over; without one it does nothing",
+    reason="MIN_VERSIONS is the number of versions kept after the TTL; without a TTL it has no effect",
     source="HBase guide, minimum number of versions",
     remedy="set a TTL, or MIN_VERSIONS => 0",
 )
@@ -70,7 +70,7 @@ def min_versions_without_ttl(table: TableFacts, limits: Thresholds) -> Iterable[
 @rule(
     code="L20",
     name="min-versions-not-below-versions",
-    reason="with as many kept for ever as there may be, the TTL never takes any",
+    reason="MIN_VERSIONS keeps as many as VERSIONS allows, so the TTL never removes any",
     source="HBase guide, minimum number of versions: must be less than the number of row versions",
     remedy="set MIN_VERSIONS below VERSIONS",
 )
@@ -91,9 +91,9 @@ def min_versions_not_below_versions(table: TableFacts, limits: Thresholds) -> It
     name="explicit-timestamps-with-ttl",
     needs=("access",),
     thresholds={"gap_ms": 86_400_000},
-    reason="a cell lives from its timestamp on, not from when it was written",
+    reason="a cell's age counts from its timestamp, not from the time of its write",
     source="HBase guide, versions: explicit timestamps and TTL",
-    remedy="leave timestamps to the server, and store a time of your own as a value or in the key",
+    remedy="leave timestamps to the server, and store other times as values or in the key",
 )
 def explicit_timestamps_with_ttl(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L21: cells with a time of their own in a family whose cells expire.
@@ -114,7 +114,7 @@ def explicit_timestamps_with_ttl(table: TableFacts, limits: Thresholds) -> Itera
     name="future-timestamps",
     needs=("data",),
     thresholds={"ahead_ms": 3_600_000},
-    reason="they hide all that is put with the time of now",
+    reason="they hide all later puts with the current time",
     source="HBase guide, put: an explicit version",
     remedy="leave timestamps to the server; delete these cells by their version",
 )
@@ -136,9 +136,9 @@ def future_timestamps(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     name="put-and-delete-at-once",
     needs=("data",),
     thresholds={"cells": 0},
-    reason="at equal timestamps the delete wins, also over a put that came later",
+    reason="at equal timestamps the delete wins, even over a later put",
     source="HBase guide, deletes mask puts",
-    remedy="write the new value without a delete before it, or wait a millisecond",
+    remedy="write the new value without a preceding delete, or wait a millisecond",
 )
 def put_and_delete_at_once(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L23: a put and a delete of one cell in the same millisecond.
@@ -157,9 +157,9 @@ def put_and_delete_at_once(table: TableFacts, limits: Thresholds) -> Iterable[Fo
     code="L24",
     name="kept-deletes-without-end",
     thresholds={"versions": 1000},
-    reason="deleted cells go only by their age or by newer versions, and here by neither",
+    reason="deleted cells are removed by age or by newer versions only, and neither applies here",
     source="HBase guide, keeping deleted cells",
-    remedy="set a TTL or a bound of VERSIONS",
+    remedy="set a TTL, or limit VERSIONS",
 )
 def kept_deletes_without_end(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L24: nothing that is deleted ever goes.
