@@ -16,6 +16,7 @@ from tests.happybase.test_conversation import DIFFERENT, RECORDED, halves
 from tests.hbase.cluster.server import JAVA_OPTIONS, StandaloneHBase
 from tests.oracle.build import class_path
 from tests.python.test_bulk_load import fill
+from tests.python.test_docs import TUTORIAL, run
 from tests.python.test_tools import rowstone
 
 FAMILIES = {"f": rs.Family(max_versions=3, compression="GZ", data_block_encoding="FAST_DIFF"), "g": {}}
@@ -99,3 +100,10 @@ def test_files_of_hbase_are_imported(hbase: StandaloneHBase, cluster: rs.Databas
     with rs.connect(tmp_path / "db") as db:
         assert transfer.compare_tables(table, db.table("files")).are_equal
         assert db.table("files").get("a")["f:q"] == b"second"
+
+
+def test_the_tutorial_on_a_cluster(hbase: StandaloneHBase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its last part takes the cluster's address from the environment."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HBASE_URL", hbase.url)
+    run(*TUTORIAL)

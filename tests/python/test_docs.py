@@ -14,28 +14,20 @@ import rowstone
 from tests.python.structure import ROOT, name_of
 
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), ROOT / "tests/README.md"]
+TUTORIAL = [ROOT / "docs/tutorial" / f"{part}.md" for part in ("index", "store", "ask", "serve", "cluster")]
 _PYTHON = re.compile(r"^```(?:python|pycon)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _MAKE = re.compile(r"^(?:\$ )?make ((?:[a-z-]+ ?)+)|`make ([a-z-]+)", re.MULTILINE)
 _ENTRY = re.compile(r'^    \("([\w.]+)", (-?[\w:]+), (-?[\w:]+), ([\w:]+)', re.MULTILINE)
 _ROW = re.compile(r"^\| `((?:hbase|hfile|rowstone)\.[\w.]+)` \| ([^|]+) \|", re.MULTILINE)
 
 
-def run(document: Path) -> None:
-    """Run the Python code of a document in order: code with prompts as doctest does, the rest unchanged."""
+def run(*documents: Path) -> None:
+    """Run the Python code of documents in order: code with prompts as doctest does, the rest unchanged."""
     names: dict[str, object] = {"__name__": "__main__"}
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS, verbose=False)
-    text = document.read_text()
     try:
-        for match in _PYTHON.finditer(text):
-            line = text.count("\n", 0, match.start()) + 1
-            if ">>>" in match.group(1):
-                test = doctest.DocTestParser().get_doctest(
-                    match.group(1), names, name_of(document), str(document), line
-                )
-                runner.run(test, clear_globs=False)
-                names.update(test.globs)
-            else:
-                exec(compile("\n" * line + match.group(1), str(document), "exec"), names)
+        for document in documents:
+            _run_blocks(document, runner, names)
     finally:
         for value in list(names.values()):
             if isinstance(value, rowstone.Database):
@@ -43,7 +35,28 @@ def run(document: Path) -> None:
     assert runner.summarize(verbose=False).failed == 0
 
 
-@pytest.mark.parametrize("document", [d for d in DOCUMENTS if _PYTHON.search(d.read_text())], ids=name_of)
+def _run_blocks(document: Path, runner: doctest.DocTestRunner, names: dict[str, object]) -> None:
+    text = document.read_text()
+    for match in _PYTHON.finditer(text):
+        line = text.count("\n", 0, match.start()) + 1
+        if ">>>" in match.group(1):
+            test = doctest.DocTestParser().get_doctest(match.group(1), names, name_of(document), str(document), line)
+            runner.run(test, clear_globs=False)
+            names.update(test.globs)
+        else:
+            exec(compile("\n" * line + match.group(1), str(document), "exec"), names)
+
+
+ALONE = [d for d in DOCUMENTS if d not in TUTORIAL and _PYTHON.search(d.read_text())]
+
+
+def test_the_tutorial_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its parts continue each other: one directory, one set of names."""
+    monkeypatch.chdir(tmp_path)
+    run(*TUTORIAL)
+
+
+@pytest.mark.parametrize("document", ALONE, ids=name_of)
 def test_examples_run(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     run(document)
