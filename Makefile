@@ -15,14 +15,14 @@ COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3 \
 # Tests of Rust are no part of the extension: an edit of one rebuilds nothing else.
 RUST_SOURCES := $(shell find crates \( -name tests -o -name benches -o -name examples \) -prune \
 	-o \( -name '*.rs' ! -name tests.rs -o -name Cargo.toml -o -name '*.proto' -o -name '*.md' \) -print) Cargo.toml Cargo.lock
-PYTHON_CODE := python tests benches examples
+PYTHON_CODE := python tests benches examples docs/_site
 QUICK_TESTS := tests/python tests/test_recorded_cases.py \
 	--ignore=tests/python/test_copy.py --ignore=tests/python/test_tools.py --ignore=tests/python/test_maintenance.py
 
 .DEFAULT_GOAL := help
 .PHONY: help demo quick test-one test test-rust test-python test-hbase test-clients test-kerberos test-happybase test-browser test-beside browser-full judge judge-java crash \
 	crash-points crash-states crash-errors kills power-cuts full-disk administration index-kills served-kills served-idle rot soak scale jobs-large \
-	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-idle bench-batching bench-start bench-tracing lint docs fuzz metamorphic concurrency schedules planted \
+	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-idle bench-batching bench-start bench-tracing lint site fuzz metamorphic concurrency schedules planted \
 	wheel checklist checklist-full design-full examples format clean
 
 ##@ Every day
@@ -69,10 +69,8 @@ format: $(STAMPS)/requirements ## format Rust and Python
 	$(BIN)/ruff check --fix-only $(PYTHON_CODE)
 	$(BIN)/ruff format $(PYTHON_CODE)
 
-docs: $(STAMPS)/extension ## build the reference of both languages under build/docs
-	cargo doc --workspace --no-deps --locked --quiet --target-dir build/rustdoc
-	$(BIN)/pdoc rowstone -o build/docs
-	@echo "open build/docs/index.html, build/rustdoc/doc/rowstone_engine/index.html"
+site: $(STAMPS)/extension $(STAMPS)/docs ## build the documentation site under build/site: open build/site/index.html
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 ##@ Beside HBase and other programs
 test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase region (needs Java and Maven)
@@ -242,6 +240,10 @@ $(STAMPS)/requirements: requirements-dev.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pip>=25.1' # maturin wants dependency groups
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/docs: requirements-docs.txt $(STAMPS)/requirements
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-docs.txt
+	@touch $@
 
 # Debian's KDC, where it is missing, and the Python package of the library, which is compiled against its headers.
 $(STAMPS)/kerberos: requirements-kerberos.txt $(STAMPS)/requirements

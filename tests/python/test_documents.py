@@ -85,5 +85,5 @@ def test_the_first_example_sees_its_anchors(tmp_path: Path) -> None:
 
 def test_make_lists_its_targets() -> None:
     listed = subprocess.run(["make", "help"], capture_output=True, text=True, cwd=ROOT, check=True).stdout
-    for target in ("demo", "test", "test-hbase", "bench", "lint", "docs", "fuzz", "wheel", "checklist"):
+    for target in ("demo", "test", "test-hbase", "bench", "lint", "site", "fuzz", "wheel", "checklist"):
         assert f"make {target} " in listed

@@ -52,7 +52,7 @@ def long_family_name(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     code="L03",
     name="unportable-family-name",
     reason="the table cannot be moved to Bigtable unchanged",
-    source="Bigtable, differences to HBase: [_a-zA-Z0-9][-_.a-zA-Z0-9]*",
+    source="Bigtable, differences to HBase: `[_a-zA-Z0-9][-_.a-zA-Z0-9]*`",
     remedy="use letters, digits, '_', '-' and '.'",
 )
 def unportable_family_name(table: TableFacts, limits: Thresholds) -> Iterable[Found]:

@@ -1,0 +1,36 @@
+"""Hook of mkdocs: the architecture as a page of the site, and links that leave `docs`."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File
+
+ROOT = Path(__file__).parents[2]
+_LINK = re.compile(r"(?<=\]\()([^)#\s:]+)(?=[#)])")
+_REPOSITORY = {"ARCHITECTURE.md": "architecture.md"}
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Add ARCHITECTURE.md, with its links as seen from `docs`."""
+    text = (ROOT / "ARCHITECTURE.md").read_text().replace("](docs/", "](")
+    files.append(File.generated(config, "architecture.md", content=text))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+    """Point links to ARCHITECTURE.md at its page, and leave the side columns of the home page out."""
+    if page.is_homepage:
+        page.meta["hide"] = ["navigation", "toc"]
+    folder = posixpath.dirname(page.file.src_uri)
+
+    def point(match: re.Match[str]) -> str:
+        target = posixpath.normpath(posixpath.join("docs", folder, match[0]))
+        if target in _REPOSITORY:
+            return posixpath.relpath(_REPOSITORY[target], folder or ".")
+        return match[0]
+
+    return _LINK.sub(point, markdown)
