@@ -35,25 +35,33 @@ _CLASSES = {
 def metrics() -> Iterator[Metric]:
     """All metrics of the bean."""
     for name, key, says in (
-        ("queueSize", "bytes_in_flight", "bytes of calls that wait or are worked on"),
-        ("numCallsInGeneralQueue", "calls_waiting", "calls that no thread has taken yet"),
-        ("numOpenConnections", "open_connections", "connections, those to ZooKeeper's port included"),
+        ("queueSize", "bytes_in_flight", "bytes of waiting and running calls"),
+        ("numCallsInGeneralQueue", "calls_waiting", "calls that wait for a thread"),
+        ("numOpenConnections", "open_connections", "open connections, including those to ZooKeeper's port"),
     ):
         yield gauge(BEAN, name, _number(key), says, served=True)
-    working = "calls that a thread works on; those answered at once by the thread that read them are not seen"
+    working = "running calls, except those that run on the thread that read them"
     for name in ("numActiveHandler", "numActiveGeneralHandler"):
         yield gauge(BEAN, name, _active, working, served=True)
     for name in ("authenticationSuccesses", "authenticationFailures", "authenticationFallbacks",
                  "authorizationSuccesses", "authorizationFailures"):  # fmt: skip
         key = name.replace("S", "_s").replace("F", "_f")
-        yield counter(BEAN, name, _number(key), "connections, by what became of their greeting", served=True)
-    yield times(BEAN, "QueueCallTime", "from a call's last byte to its beginning", "queue")
-    yield Metric(BEAN, "ProcessCallTime", Kind.TIMES, _processed, "calls of all methods", needs_server=True)
-    yield times(BEAN, "TotalCallTime", "both together", "total")
-    yield sizes(BEAN, "RequestSize", "bytes of calls as they came", "request")
-    yield sizes(BEAN, "ResponseSize", "bytes of answers as they were sent", "response")
-    yield counter(BEAN, "receivedBytes", lambda look: look.calls.times("request").sum, "the sum of them", served=True)
-    yield counter(BEAN, "sentBytes", lambda look: look.calls.times("response").sum, "the sum of them", served=True)
+        yield counter(BEAN, name, _number(key), "connections by the outcome of their handshake", served=True)
+    yield times(BEAN, "QueueCallTime", "time from a call's last byte to its start", "queue")
+    yield Metric(BEAN, "ProcessCallTime", Kind.TIMES, _processed, "execution time of all calls", needs_server=True)
+    yield times(BEAN, "TotalCallTime", "waiting and execution time of all calls", "total")
+    yield sizes(BEAN, "RequestSize", "bytes of received calls", "request")
+    yield sizes(BEAN, "ResponseSize", "bytes of sent responses", "response")
+    yield counter(
+        BEAN,
+        "receivedBytes",
+        lambda look: look.calls.times("request").sum,
+        "total bytes of received calls",
+        served=True,
+    )
+    yield counter(
+        BEAN, "sentBytes", lambda look: look.calls.times("response").sum, "total bytes of sent responses", served=True
+    )
     yield from _exceptions()
     yield from _missing()
 
@@ -72,12 +80,12 @@ def _processed(look: Look) -> Histogram:
 
 
 def _exceptions() -> Iterator[Metric]:
-    total = "what clients were told, and single actions of their multis"
+    total = "exceptions returned to clients, including those of single actions of multis"
     yield counter(BEAN, "exceptions", lambda look: sum(look.calls.failures.values()), total, served=True)
     for name, wanted in _CLASSES.items():
         yield counter(BEAN, f"exceptions.{name}", lambda look, wanted=wanted: _failed(look, wanted),  # type: ignore[misc]
                       f"of them `{wanted}`", served=True)  # fmt: skip
-    yield counter(BEAN, "exceptions.otherExceptions", _others, "of them all others", served=True)
+    yield counter(BEAN, "exceptions.otherExceptions", _others, "all other exceptions", served=True)
 
 
 def _failed(look: Look, wanted: str) -> int:
@@ -93,14 +101,12 @@ def _missing() -> Iterator[Metric]:
     queues = ("Replication", "BulkLoad", "Priority", "MetaPriority", "Write", "Read", "Scan")
     yield from missing(BEAN, " ".join(f"numCallsIn{queue}Queue" for queue in queues), "there is one queue")
     handlers = ("Priority", "Replication", "BulkLoad", "Write", "Read", "Scan")
-    yield from missing(
-        BEAN, " ".join(f"numActive{kind}Handler" for kind in handlers), "threads take calls of all kinds"
-    )
+    yield from missing(BEAN, " ".join(f"numActive{kind}Handler" for kind in handlers), "threads run calls of all kinds")
     dropped = "numGeneralCallsDropped numLifoModeSwitches exceptions.callDropped exceptions.callTimedOut"
     yield from missing(BEAN, dropped,
-                       "calls are answered in the order in which they came; none is dropped")  # fmt: skip
+                       "calls run in the order of arrival; none is dropped")  # fmt: skip
     netty = "nettyDirectMemoryUsage nettyTotalPendingOutboundBytes nettyMaxPendingOutboundBytes"
     yield from missing(BEAN, f"{netty} maxOutboundBytesExceeded UnwritableTime", "there is no Netty")
     yield from missing(BEAN, "exceptions.RegionMovedException", "regions do not move: there is one server")
-    sanity = "`DoNotRetryIOException` here, as HBase's master answers; counted among the others"
+    sanity = "raised as `DoNotRetryIOException`, as by HBase's master; included in `otherExceptions`"
     yield from missing(BEAN, "exceptions.FailedSanityCheckException", sanity)

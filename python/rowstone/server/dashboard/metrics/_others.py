@@ -27,16 +27,18 @@ def metrics() -> Iterator[Metric]:
 
 def _log() -> Iterator[Metric]:
     yield counter(WAL, "appendCount", lambda look: look.now.stats.get("log_records", 0), "records written to the log")
-    written = "bytes of them, since the log was opened"
+    written = "bytes of records written to the log since it was opened"
     yield counter(WAL, "writtenBytes", lambda look: look.now.stats.get("log_appended_bytes", 0), written)
-    begun = "times another log was begun; where that fails, the log takes nothing more"
+    begun = "log rolls; if one fails, the log accepts no more writes"
     for name in ("rollRequest", "successfulLogRolls"):
         yield counter(WAL, name, lambda look: look.now.stats.get("log_rolls", 0), begun)
-    yield from missing(WAL, "SyncTime", "no histogram: `/metrics` has the syncs and the seconds of all of them")
-    untimed = "records are counted and not timed: a write of the kernel's cache is the time of a call"
+    yield from missing(WAL, "SyncTime", "no histogram: `/metrics` has the number of syncs and their total seconds")
+    untimed = (
+        "records are counted but not timed: writing to the operating system's cache takes as long as a system call"
+    )
     yield from missing(WAL, "AppendSize AppendTime slowAppendCount", untimed)
     rolls = "errorRollRequest slowSyncRollRequest lowReplicaRollRequest sizeRollRequest"
-    yield from missing(WAL, rolls, "a log is rolled by its size alone, or when somebody asks")
+    yield from missing(WAL, rolls, "a log is rolled by size or on request only")
 
 
 def _memory() -> Iterator[Metric]:
@@ -50,19 +52,21 @@ def _memory() -> Iterator[Metric]:
         "IncreaseBlockCacheSize DecreaseBlockCacheSize IncreaseMemStoreSize DecreaseMemStoreSize tunerDoNothingCounter "
         "aboveHeapOccupancyLowWaterMarkCounter BlockedFlushes UnblockedFlushes blockedFlushGauge unblockedFlushGauge"
     )
-    yield from missing(MEMORY, tuner, "limits of cache and recent writes stay as they were given")
+    yield from missing(MEMORY, tuner, "the sizes of cache and memstores do not change at run time")
     yield from missing(MEMORY, "memStoreOnHeapSize memStoreOffHeapSize", "there is no Java heap")
     files = "fsChecksumFailureCount fsSlowReadsCount FsReadTime FsPReadTime FsWriteTime"
-    yield from missing(IO, files, "not counted; a block with a wrong checksum is an error of the read")
+    yield from missing(IO, files, "not counted; a block with a wrong checksum fails the read")
 
 
 def _master() -> Iterator[Metric]:
     regions = "all regions: there is one server"
     yield gauge(MASTER, "averageLoad", lambda look: look.now.stats.get("regions", 0), regions)
-    yield gauge(MASTER, "numRegionServers", lambda look: int(look.now.calls is not None), "this one, if there is one")
+    yield gauge(
+        MASTER, "numRegionServers", lambda look: int(look.now.calls is not None), "this server, if there is one"
+    )
     yield gauge(MASTER, "numDeadRegionServers", lambda _: 0, "there is no other server")
     yield gauge(MASTER, "numDrainingRegionServers", lambda _: 0, "there is no other server")
-    requests = "calls that came in"
+    requests = "received calls"
     yield counter(MASTER, "clusterRequests", lambda look: look.calls.numbers.get("requests", 0), requests, served=True)
     for name in ("masterStartTime", "masterActiveTime", "masterFinishedInitializationTime"):
         yield gauge(MASTER, name, _start, "milliseconds since 1970", served=True)
@@ -70,7 +74,7 @@ def _master() -> Iterator[Metric]:
     yield from missing(
         MASTER,
         "oldWALsDirSize",
-        "not measured; `hbase.master.logcleaner.ttl` and `rowstone.wal.old.max.bytes` bound how long logs stay",
+        "not measured; `hbase.master.logcleaner.ttl` and `rowstone.wal.old.max.bytes` limit the retention of logs",
     )
     crashes = "ServerCrashTime ServerCrashSubmittedCount ServerCrashFailedCount"
     yield from missing(MASTER, crashes, "there is no other server")
@@ -88,10 +92,10 @@ def _assignment() -> Iterator[Metric]:
         "holes overlaps orphanRegionsOnRS orphanRegionsOnFS inconsistentRegions emptyRegionInfoRegions "
         "unknownServerRegions unknownServerOpenRegions deadServerOpenRegions"
     )
-    yield from missing(ASSIGNMENT, checked, "one manifest has all regions; `rowstone check` looks through a directory")
+    yield from missing(ASSIGNMENT, checked, "one manifest has all regions; `rowstone check` verifies a directory")
     kinds = ("Move", "Split", "Close", "Reopen", "Merge", "Open", "Assign", "Unassign")
     parts = [f"{kind}{part}" for kind in kinds for part in ("SubmittedCount", "FailedCount", "Time")]
-    none = "there are no procedures: what is asked for is done when the call returns"
+    none = "there are no procedures: requests are complete when the call returns"
     yield from missing(ASSIGNMENT, " ".join([*parts, "RitDuration", "operationCount"]), none)
 
 
@@ -109,7 +113,7 @@ def _replication() -> Iterator[Metric]:
 
 
 def _scans() -> Iterator[Metric]:
-    told = "not of the server: with `Scan.setScanMetricsEnabled` clients are told it with each answer"
+    told = "not a server metric: with `Scan.setScanMetricsEnabled` clients receive it with each response"
     yield from missing(SCAN, "ROWS_SCANNED ROWS_FILTERED", told)
     counted = (
         "RPC_CALLS REMOTE_RPC_CALLS MILLIS_BETWEEN_NEXTS NOT_SERVING_REGION_EXCEPTION BYTES_IN_RESULTS "
