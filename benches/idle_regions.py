@@ -38,7 +38,7 @@ def make(directory: Path, idle: int, regions: int, families: int) -> None:
             # A clone's regions open the same files separately, and are created at once.
             db.admin.snapshot("s", "idle")
         for number in range(1, idle // CLONED):
-            db.admin.clone_snapshot("s", f"idle{number}")
+            db.admin.snapshots.clone("s", f"idle{number}")
 
 
 def fill(db: rs.Database, name: str, regions: int, families: list[str]) -> None:

@@ -13,7 +13,7 @@ with rs.connect("./crawl") as db:
 """
 
 # Each part imports only those before it (tests/python/test_package_layers.py). Layers:
-# errors < _base < filters splits codecs < coprocessors < _core < keys < _admin < aio server < happybase jobs < indexes
+# errors < _base < filters splits codecs < coprocessors < _core < keys < admin < aio server < happybase jobs < indexes
 # < schema < hfile testing < cli pytest_plugin
 
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from rowstone._base.version import __version__
 
 if TYPE_CHECKING:
+    from rowstone import admin as admin
     from rowstone import aio as aio
     from rowstone import codecs as codecs
     from rowstone import coprocessors as coprocessors
@@ -31,24 +32,6 @@ if TYPE_CHECKING:
     from rowstone import keys as keys
     from rowstone import schema as schema
     from rowstone import server as server
-    from rowstone._admin.access import Grant
-    from rowstone._admin.admin import Admin, Stats, StoreFileInfo
-    from rowstone._admin.cluster_admin import ClusterStatus, RegionInfo, RegionPlace, ServerStatus, Snapshot
-    from rowstone._admin.groups import ServerGroup
-    from rowstone._admin.maintenance import (
-        BackupReport,
-        CheckReport,
-        Finding,
-        Loss,
-        RepairReport,
-        backup,
-        check,
-        repair,
-        restore,
-    )
-    from rowstone._admin.quotas import Quota, SpaceUse
-    from rowstone._admin.replication import Peer, PeerConfig
-    from rowstone._admin.servers import CacheEviction
     from rowstone._base.configuration import Configuration, Setting
     from rowstone._base.schema import Family, TableSchema
     from rowstone._base.stores import StoreReport, StoreStats
@@ -72,6 +55,34 @@ if TYPE_CHECKING:
         RowMutations,
         Scan,
         Scanner,
+    )
+    from rowstone.admin import (
+        Admin,
+        CacheEviction,
+        ClusterStatus,
+        Grant,
+        Peer,
+        PeerConfig,
+        Quota,
+        RegionInfo,
+        RegionPlace,
+        ServerGroup,
+        ServerStatus,
+        Snapshot,
+        SpaceUse,
+        Stats,
+        StoreFileInfo,
+    )
+    from rowstone.admin._maintenance import (
+        BackupReport,
+        CheckReport,
+        Finding,
+        Loss,
+        RepairReport,
+        backup,
+        check,
+        repair,
+        restore,
     )
     from rowstone.filters import column, family, qualifier, row, value
     from rowstone.server.serve import Server, ServerTls, serve

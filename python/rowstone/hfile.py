@@ -7,7 +7,7 @@ Example:
     ...     _ = db.create_table("t", ["f"])
     ...     db.table("t").put("row", {"f:q": "value"}, timestamp=1)
     ...     db.admin.flush("t")
-    ...     [file] = db.admin.store_files("t")
+    ...     [file] = db.admin.tables.store_files("t")
     ...     print(hfile.describe(file.path).entries, list(hfile.read_cells(file.path)))
     1 [Cell(row=b'row', column=b'f:q', timestamp=1, type='Put', value=b'value')]
 """
@@ -132,7 +132,7 @@ def write(
     sequence_id: int | None = None,
     properties: Mapping[bytes, bytes] | None = None,
 ) -> int:
-    """Write cells to a new file, which HBase and `Admin.bulk_load` can load; return the number of cells.
+    """Write cells to a new file, which HBase and `Tables.bulk_load` can load; return the number of cells.
 
     Args:
         cells: Cells of one family in HBase's order: `Cell`, or (row, column, timestamp, value) for puts, with the type

@@ -9,7 +9,7 @@ Example:
     [b'40000000', b'80000000', b'c0000000']
     >>> with rs.connect(":memory:") as db:
     ...     _ = db.create_table("t", ["f"], splits=rs.splits.hex_string(4))
-    ...     len(db.admin.regions("t"))
+    ...     len(db.admin.regions.list("t"))
     4
 """
 

@@ -45,9 +45,9 @@ def prepare(db: rs.Database) -> None:
     db.create_table(MUTE, families)
     for name in (HEARD, MUTE):
         for user, letters in BY_TABLE.items():
-            db.admin.grant(user, letters, table=name)
+            db.admin.permissions.grant(user, letters, table=name)
         for user, letters in BY_COLUMN.items():
-            db.admin.grant(user, letters, table=name, family="f", qualifier="p")
+            db.admin.permissions.grant(user, letters, table=name, family="f", qualifier="p")
         table = db.table(name)
         for row in ["row", *(f"{operation} {user}" for operation in WRITES for user in USERS)]:
             _fill(table, row)

@@ -88,7 +88,7 @@ WAYS = [put, put_object, many, buffered, increment, increment_object, append, ap
 def test_every_mutation_gives_its_cells_rights(connect: Connect, way: Callable[[rs.Table], None]) -> None:
     db, come_as = connect
     with come_as("keeper_of_t") as keeper:
-        db.admin.grant("keeper_of_t", "RW", table="t")
+        db.admin.permissions.grant("keeper_of_t", "RW", table="t")
         way(keeper.table("t"))
         keeper.table("t").put("r", {"f:b": "2"})
     assert stored_rights(db) == {"f:a": True, "f:b": False}
@@ -236,7 +236,7 @@ def test_the_audit_hears_of_cells(tmp_path: Path) -> None:
 
 def test_the_shell_grants_rights_of_cells(connect: Connect) -> None:
     db, come_as = connect
-    db.admin.grant("giver", "RWA", table="t")
+    db.admin.permissions.grant("giver", "RWA", table="t")
     db.table("t").put("r", {"f:a": "1", "f:b": "2"}, timestamp=5)
     db.table("t").put("r2", {"f:a": "3"}, timestamp=6)
     with come_as("giver") as giver:

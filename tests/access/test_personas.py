@@ -31,10 +31,10 @@ def connect(request: pytest.FixtureRequest) -> Iterator[Connect]:
 def test_three_people(connect: Connect) -> None:
     db, come_as = connect
     db.create_table("pages", ["base", "private"])
-    db.admin.grant("writer", "RW", table="pages", family="base")
-    db.admin.grant("writer", "RW", table="pages", family="private")
-    db.admin.grant("deriver", "R", table="pages", family="base")
-    db.admin.grant("deriver", "C", table="pages")
+    db.admin.permissions.grant("writer", "RW", table="pages", family="base")
+    db.admin.permissions.grant("writer", "RW", table="pages", family="private")
+    db.admin.permissions.grant("deriver", "R", table="pages", family="base")
+    db.admin.permissions.grant("deriver", "C", table="pages")
     writer, deriver = come_as("writer"), come_as("deriver")
 
     writer.table("pages").put("p1", {"base:text": "hbase", "private:note": "draft"})
@@ -42,16 +42,16 @@ def test_three_people(connect: Connect) -> None:
         deriver.table("pages").put("p1", {"base:text": "changed"})
 
     # The deriver adds a family and is granted write permission on it.
-    deriver.admin.add_family("pages", "derived")
+    deriver.admin.tables.add_family("pages", "derived")
     with pytest.raises(errors.AccessDenied):
         deriver.table("pages").put("p1", {"derived:length": "5"})
-    db.admin.grant("deriver", "RW", table="pages", family="derived")
+    db.admin.permissions.grant("deriver", "RW", table="pages", family="derived")
     base = deriver.table("pages").get("p1", columns=["base"])
     deriver.table("pages").put("p1", {"derived:length": str(len(base["base:text"]))})
 
     # The viewer sees a part in every kind of read, and changes nothing.
-    db.admin.grant("viewer", "R", table="pages", family="base", qualifier="text")
-    db.admin.grant("viewer", "R", table="pages", family="derived")
+    db.admin.permissions.grant("viewer", "R", table="pages", family="base", qualifier="text")
+    db.admin.permissions.grant("viewer", "R", table="pages", family="derived")
     viewer = come_as("viewer")
     with viewer.table("pages").scan() as rows:
         assert [dict(row) for row in rows] == [{b"base:text": b"hbase", b"derived:length": b"5"}]
@@ -61,7 +61,7 @@ def test_three_people(connect: Connect) -> None:
         with pytest.raises(errors.AccessDenied):
             viewer.table("pages").put("p1", {column: "x"})
     with pytest.raises(errors.AccessDenied):
-        viewer.admin.add_family("pages", "mine")
+        viewer.admin.tables.add_family("pages", "mine")
     with pytest.raises(errors.AccessDenied):
         viewer.drop_table("pages")
     for user in (writer, deriver, viewer):
@@ -72,9 +72,9 @@ def test_three_people(connect: Connect) -> None:
 @checklist("050", clause="a grant on a namespace allows creating there only")
 def test_a_grant_on_a_namespace(connect: Connect) -> None:
     db, come_as = connect
-    db.admin.create_namespace("my_ns")
-    db.admin.create_namespace("other")
-    db.admin.grant("u", "RWC", namespace="my_ns")
+    db.admin.namespaces.create("my_ns")
+    db.admin.namespaces.create("other")
+    db.admin.permissions.grant("u", "RWC", namespace="my_ns")
     user = come_as("u")
     user.create_table("my_ns:t", ["f"])
     user.table("my_ns:t").put("r", {"f:q": "v"})
@@ -82,5 +82,5 @@ def test_a_grant_on_a_namespace(connect: Connect) -> None:
         with pytest.raises(errors.AccessDenied, match=r"scope=(default|other), .*action=CREATE"):
             user.create_table(elsewhere, ["f"])
     with pytest.raises(errors.AccessDenied):
-        user.admin.create_namespace("third")
+        user.admin.namespaces.create("third")
     assert db.tables() == ["my_ns:t"]

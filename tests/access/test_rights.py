@@ -11,7 +11,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from rowstone._admin.access import Grant
+from rowstone.admin import Grant
 from rowstone.cli.shell import execute
 from rowstone.cli.shell.errors import ShellError
 
@@ -37,12 +37,12 @@ def columns(row: rs.Row) -> list[str]:
 
 
 def test_grants_lie_where_hbase_has_them(db: rs.Database) -> None:
-    db.admin.create_namespace("ns")
+    db.admin.namespaces.create("ns")
     db.create_table("ns:u", ["f"])
     before = stored(db)
-    db.admin.grant("ann", "AR")
-    db.admin.grant("@dev", "C", namespace="ns")
-    db.admin.grant("ann", "W", table="ns:u", family="f", qualifier="a,b")
+    db.admin.permissions.grant("ann", "AR")
+    db.admin.permissions.grant("@dev", "C", namespace="ns")
+    db.admin.permissions.grant("ann", "W", table="ns:u", family="f", qualifier="a,b")
     found = stored(db)
     assert {key: value for key, value in found.items() if key not in before} == {
         (b"hbase:acl", b"l:ann"): b"RA",
@@ -50,18 +50,18 @@ def test_grants_lie_where_hbase_has_them(db: rs.Database) -> None:
         (b"ns:u", b"l:ann,f,a,b"): b"W",
     }
     assert set(before.values()) == {b"RWXCA"}
-    assert db.admin.grants(table="ns:u", family="f") == [Grant("ann", ("WRITE",), "ns", "ns:u", b"f", b"a,b")]
-    db.admin.revoke("ann", table="ns:u", family="f", qualifier="a,b")
+    assert db.admin.permissions.list(table="ns:u", family="f") == [Grant("ann", ("WRITE",), "ns", "ns:u", b"f", b"a,b")]
+    db.admin.permissions.revoke("ann", table="ns:u", family="f", qualifier="a,b")
     assert (b"ns:u", b"l:ann,f,a,b") not in stored(db)
 
 
 def test_rights_are_there_after_a_restart(tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db", configuration=GUARDED) as db:
         db.create_table("t", ["f"])
-        db.admin.grant("ann", "R", table="t")
-        db.as_user("ann").admin.has_permission("R", table="t")
+        db.admin.permissions.grant("ann", "R", table="t")
+        db.as_user("ann").admin.permissions.has("R", table="t")
     with rs.connect(tmp_path / "db", configuration=GUARDED) as db:
-        assert db.as_user("ann").admin.has_permission("R", table="t")
+        assert db.as_user("ann").admin.permissions.has("R", table="t")
         assert db.tables() == ["t"]
     # Opening the files without the setting disables access control.
     with rs.connect(tmp_path / "db") as db:
@@ -70,26 +70,26 @@ def test_rights_are_there_after_a_restart(tmp_path: Path) -> None:
 
 def test_grant_replaces_and_merges_and_revoke_takes_what_it_names(db: rs.Database) -> None:
     def rights() -> list[tuple[str, ...]]:
-        return [one.actions for one in db.admin.grants(table="t", user="ann")]
+        return [one.actions for one in db.admin.permissions.list(table="t", user="ann")]
 
-    db.admin.grant("ann", "RW", table="t")
-    db.admin.grant("ann", "C", table="t")
+    db.admin.permissions.grant("ann", "RW", table="t")
+    db.admin.permissions.grant("ann", "C", table="t")
     assert rights() == [("CREATE",)]
-    db.admin.grant("ann", "RX", table="t", merge=True)
+    db.admin.permissions.grant("ann", "RX", table="t", merge=True)
     assert rights() == [("READ", "EXEC", "CREATE")]
-    db.admin.revoke("ann", "C", table="t")
+    db.admin.permissions.revoke("ann", "C", table="t")
     assert rights() == [("READ", "EXEC")]
-    db.admin.revoke("ann", table="t")
+    db.admin.permissions.revoke("ann", table="t")
     assert rights() == []
 
 
 def test_the_maker_of_a_table_may_do_all_with_it_until_it_is_dropped(db: rs.Database) -> None:
-    db.admin.grant("ann", "C", namespace="default")
+    db.admin.permissions.grant("ann", "C", namespace="default")
     ann = db.as_user("ann")
     ann.create_table("hers", ["f"])
     ann.table("hers").put("r", {"f:a": "1"})
     assert columns(ann.table("hers").get("r")) == ["f:a"]
-    ann.admin.grant("bob", "R", table="hers")
+    ann.admin.permissions.grant("bob", "R", table="hers")
     ann.drop_table("hers")
     db.create_table("hers", ["f"])
     for user in ("ann", "bob"):
@@ -98,16 +98,16 @@ def test_the_maker_of_a_table_may_do_all_with_it_until_it_is_dropped(db: rs.Data
 
 
 def test_grants_of_a_namespace_go_with_it(db: rs.Database) -> None:
-    db.admin.create_namespace("ns")
-    db.admin.grant("ann", "RWXCA", namespace="ns")
-    db.admin.drop_namespace("ns")
-    db.admin.create_namespace("ns")
+    db.admin.namespaces.create("ns")
+    db.admin.permissions.grant("ann", "RWXCA", namespace="ns")
+    db.admin.namespaces.drop("ns")
+    db.admin.namespaces.create("ns")
     with pytest.raises(errors.AccessDenied):
         db.as_user("ann").create_table("ns:t", ["f"])
 
 
 def test_reads_show_what_may_be_read(db: rs.Database) -> None:
-    db.admin.grant("ann", "R", table="t", family="f", qualifier="a")
+    db.admin.permissions.grant("ann", "R", table="t", family="f", qualifier="a")
     ann = db.as_user("ann").table("t")
     assert columns(ann.get("r")) == ["f:a"]
     assert columns(ann.get("r", columns=["f:a", "f:b"])) == ["f:a"]
@@ -120,7 +120,7 @@ def test_reads_show_what_may_be_read(db: rs.Database) -> None:
 
 
 def test_a_filter_does_not_tell_what_is_hidden(db: rs.Database) -> None:
-    db.admin.grant("ann", "R", table="t", family="g")
+    db.admin.permissions.grant("ann", "R", table="t", family="g")
     ann = db.as_user("ann").table("t")
     for guess in ("1", "x"):
         hidden = f"SingleColumnValueFilter('f', 'a', =, 'binary:{guess}', true, true)"
@@ -131,7 +131,7 @@ def test_a_filter_does_not_tell_what_is_hidden(db: rs.Database) -> None:
 
 
 def test_a_write_is_done_wholly_or_not_at_all(db: rs.Database) -> None:
-    db.admin.grant("ann", "W", table="t", family="f")
+    db.admin.permissions.grant("ann", "W", table="t", family="f")
     ann = db.as_user("ann").table("t")
     with pytest.raises(errors.AccessDenied, match="family=g:a"):
         ann.put("new", {"f:a": "1", "g:a": "2"})
@@ -147,15 +147,15 @@ def test_a_write_is_done_wholly_or_not_at_all(db: rs.Database) -> None:
 
 
 def test_groups_and_superusers(db: rs.Database) -> None:
-    db.admin.grant("@dev", "R", table="t")
+    db.admin.permissions.grant("@dev", "R", table="t")
     assert columns(db.as_user("ann", groups=["dev"]).table("t").get("r")) == ["f:a", "f:b", "g:a"]
     with pytest.raises(errors.AccessDenied):
         db.as_user("ann", groups=["ops"]).table("t").get("r")
     for chief in (db.as_user("root"), db.as_user("carl", groups=["wheel"])):
-        assert chief.admin.has_permission("RWXCA")
-    db.admin.grant("ann", "A")
+        assert chief.admin.permissions.has("RWXCA")
+    db.admin.permissions.grant("ann", "A")
     with pytest.raises(errors.AccessDenied, match="superusers"):
-        db.as_user("ann").admin.grant("root", "R")
+        db.as_user("ann").admin.permissions.grant("root", "R")
     with pytest.raises(errors.AccessDenied, match="may not act as user 'root'"):
         db.as_user("ann").as_user("root")
 
@@ -164,9 +164,9 @@ def test_groups_come_from_the_configuration() -> None:
     mapping = {"hadoop.user.group.static.mapping.overrides": "ann=dev,ops;bob="}
     with rs.connect(":memory:", configuration={**GUARDED, **mapping}) as db:
         db.create_table("t", ["f"])
-        db.admin.grant("@ops", "R", table="t")
+        db.admin.permissions.grant("@ops", "R", table="t")
         assert columns(db.as_user("ann").table("t").get("r")) == []
-        assert [one.user for one in db.admin.grants(table="t", user="ann")] == ["@ops"]
+        assert [one.user for one in db.admin.permissions.list(table="t", user="ann")] == ["@ops"]
         with pytest.raises(errors.AccessDenied):
             db.as_user("bob").table("t").get("r")
 
@@ -185,18 +185,18 @@ def test_the_table_of_grants_stays_and_is_heeded_however_it_is_changed(db: rs.Da
 
 
 def test_who_takes_a_snapshot_owns_it(db: rs.Database) -> None:
-    db.admin.grant("ann", "A", table="t")
+    db.admin.permissions.grant("ann", "A", table="t")
     ann, bob = db.as_user("ann"), db.as_user("bob")
     ann.admin.snapshot("s", "t")
-    assert [(one.name, one.owner) for one in ann.admin.snapshots()] == [("s", "ann")]
-    assert bob.admin.snapshots() == []
+    assert [(one.name, one.owner) for one in ann.admin.snapshots.list()] == [("s", "ann")]
+    assert bob.admin.snapshots.list() == []
     with pytest.raises(errors.AccessDenied):
-        bob.admin.delete_snapshot("s")
+        bob.admin.snapshots.delete("s")
     with pytest.raises(errors.AccessDenied):
-        ann.admin.clone_snapshot("s", "other")
+        ann.admin.snapshots.clone("s", "other")
     db.admin.disable_table("t")
-    ann.admin.restore_snapshot("s")
-    ann.admin.delete_snapshot("s")
+    ann.admin.snapshots.restore("s")
+    ann.admin.snapshots.delete("s")
 
 
 def test_wrong_grants_change_nothing(db: rs.Database) -> None:
@@ -204,18 +204,21 @@ def test_wrong_grants_change_nothing(db: rs.Database) -> None:
     for wrong in ({"actions": "Z"}, {"actions": ""}, {"user": "a,b"}, {"user": ""}, {"table": "t", "qualifier": "q"}):
         arguments = {"user": "ann", "actions": "R", **wrong}
         with pytest.raises(errors.InvalidArgument):
-            db.admin.grant(**arguments)
+            db.admin.permissions.grant(**arguments)
     assert stored(db) == before
 
 
 @pytest.mark.parametrize("place", [{"family": "f"}, {"namespace": "default", "family": "f"}, {"qualifier": "q"}])
 def test_rights_in_a_family_need_its_table(db: rs.Database, place: dict[str, str]) -> None:
     """Regression: they became global permissions, and revoking them removed the others."""
-    before = db.admin.grants()
-    for change in (lambda: db.admin.grant("bob", "R", **place), lambda: db.admin.revoke("bob", **place)):
+    before = db.admin.permissions.list()
+    for change in (
+        lambda: db.admin.permissions.grant("bob", "R", **place),
+        lambda: db.admin.permissions.revoke("bob", **place),
+    ):
         with pytest.raises(errors.InvalidArgument, match=r"table|family"):
             change()
-    assert db.admin.grants() == before
+    assert db.admin.permissions.list() == before
 
 
 def test_decisions_are_heard(db: rs.Database, caplog: pytest.LogCaptureFixture) -> None:
@@ -230,7 +233,7 @@ def test_decisions_are_lines_of_a_file(tmp_path: Path) -> None:
     settings = {**GUARDED, "rowstone.audit.file": str(tmp_path / "audit"), "rowstone.audit.allowed": True}
     with rs.connect(":memory:", configuration=settings) as db:
         db.create_table("t", ["f"])
-        db.admin.grant("ann", "R", table="t")
+        db.admin.permissions.grant("ann", "R", table="t")
         db.as_user("ann").table("t").get("r")
         with pytest.raises(errors.AccessDenied):
             db.as_user("ann").drop_table("t")
@@ -252,9 +255,9 @@ def test_the_shell_grants_on_a_directory(db: rs.Database) -> None:
 
 def test_clients_are_told_in_hbases_words(db: rs.Database) -> None:
     with rs.serve(db, port=0, zk_port=None) as server:
-        db.admin.grant("ann", "R", table="t")
+        db.admin.permissions.grant("ann", "R", table="t")
         with rs.connect(server.url, user="ann") as ann, rs.connect(server.url, user="bob") as bob:
-            assert ann.admin.security_capabilities() == ["SIMPLE_AUTHENTICATION", "AUTHORIZATION"]
+            assert ann.admin.permissions.capabilities() == ["SIMPLE_AUTHENTICATION", "AUTHORIZATION"]
             assert len(list(ann.table("t"))) == 1
             with pytest.raises(errors.AccessDenied, match="for user 'bob'") as refused:
                 list(bob.table("t"))

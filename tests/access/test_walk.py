@@ -38,4 +38,4 @@ def test_without_the_setting_nobody_is_asked(user: str) -> None:
     with rs.connect(":memory:") as db:
         assert db.as_user(user) is db
         with pytest.raises(rs.errors.UnsupportedOperation, match=r"hbase\.security\.authorization"):
-            db.admin.grant(user, "R")
+            db.admin.permissions.grant(user, "R")

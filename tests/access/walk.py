@@ -39,7 +39,7 @@ Verdicts = dict[str, dict[str, str]]
 
 def prepare(db: rs.Database) -> None:
     """Makes, as the keeper, what the walk walks over."""
-    db.admin.create_namespace("ns")
+    db.admin.namespaces.create("ns")
     db.create_table("ns:t", ["f", "g"], splits=["g", "p"])
     db.create_table("ns:off", ["f"])
     db.create_table("other", ["f", "g"])
@@ -50,10 +50,10 @@ def prepare(db: rs.Database) -> None:
     db.admin.snapshot("kept_off", "ns:off")
     db.admin.disable_table("ns:off")
     for user, (right, place) in USERS.items():
-        db.admin.grant(user, right, **PLACES[place])
+        db.admin.permissions.grant(user, right, **PLACES[place])
         if place in ("T", "F", "Q"):
             # A second table that is disabled already, for what needs that.
-            db.admin.grant(user, right, **{**PLACES[place], "table": "ns:off"})
+            db.admin.permissions.grant(user, right, **{**PLACES[place], "table": "ns:off"})
 
 
 def _native(db: rs.Database) -> Any:
@@ -76,17 +76,17 @@ def _listed(names: list[str], name: str) -> str:
 
 def _split(db: rs.Database) -> None:
     # The row is in another region.
-    db.admin.split_region(db.admin.regions("ns:t")[0], "z")
+    db.admin.regions.split(db.admin.regions.list("ns:t")[0], "z")
 
 
 def _merge(db: rs.Database) -> None:
     # The two regions are not adjacent.
-    db.admin.merge_regions(db.admin.regions("ns:t")[::2])
+    db.admin.regions.merge(db.admin.regions.list("ns:t")[::2])
 
 
 def _balance(db: rs.Database) -> str:
     # For a user without permission, HBase does nothing and answers that it did not run.
-    return "allowed" if db.admin.balance() else "denied"
+    return "allowed" if db.admin.regions.balance() else "denied"
 
 
 def _check(db: rs.Database) -> None:
@@ -106,16 +106,16 @@ OPERATIONS: Mapping[str, Callable[[rs.Database, str], Any]] = {
     "split": lambda db, user: _split(db),
     "mergeRegions": lambda db, user: _merge(db),
     "snapshot": lambda db, user: db.admin.snapshot(f"of_{user}", "ns:t"),
-    "listSnapshot": lambda db, user: _listed([one.name for one in db.admin.snapshots()], "kept"),
-    "cloneSnapshot": lambda db, user: db.admin.clone_snapshot("kept", f"clone_{user}"),
-    "restoreSnapshot": lambda db, user: db.admin.restore_snapshot("kept_off"),
-    "deleteSnapshot": lambda db, user: db.admin.delete_snapshot("kept"),
+    "listSnapshot": lambda db, user: _listed([one.name for one in db.admin.snapshots.list()], "kept"),
+    "cloneSnapshot": lambda db, user: db.admin.snapshots.clone("kept", f"clone_{user}"),
+    "restoreSnapshot": lambda db, user: db.admin.snapshots.restore("kept_off"),
+    "deleteSnapshot": lambda db, user: db.admin.snapshots.delete("kept"),
     "balance": lambda db, user: _balance(db),
-    "balanceSwitch": lambda db, user: db.admin.set_switch("balancer", False),
-    "createNamespace": lambda db, user: db.admin.create_namespace("ns"),
-    "deleteNamespace": lambda db, user: db.admin.drop_namespace("ns"),
+    "balanceSwitch": lambda db, user: db.admin.switches.set("balancer", False),
+    "createNamespace": lambda db, user: db.admin.namespaces.create("ns"),
+    "deleteNamespace": lambda db, user: db.admin.namespaces.drop("ns"),
     "modifyNamespace": lambda db, user: _native(db).alter_namespace("ns", {}),
-    "getNamespaceDescriptor": lambda db, user: db.admin.describe_namespace("ns"),
+    "getNamespaceDescriptor": lambda db, user: db.admin.namespaces.describe("ns"),
     "listNamespaces": lambda db, user: _listed([name for name, _ in _native(db).namespaces()], "ns"),
     "get": lambda db, user: db.table("ns:t").get("row", columns=["f:q"]),
     "get all": lambda db, user: " ".join(column.decode() for column in sorted(db.table("ns:t").get("row"))),
@@ -132,28 +132,28 @@ OPERATIONS: Mapping[str, Callable[[rs.Database, str], Any]] = {
     "increment": lambda db, user: db.table("ns:t").increment("count", "f:q"),
     "append": lambda db, user: db.table("ns:t").append("text", {"f:q": "x"}),
     "checkAndPut": lambda db, user: _check(db),
-    "grant": lambda db, user: db.admin.grant("somebody", "R", **PLACES["Q"]),
-    "grant table": lambda db, user: db.admin.grant("somebody", "R", **PLACES["T"]),
-    "grant namespace": lambda db, user: db.admin.grant("somebody", "R", **PLACES["N"]),
-    "grant global": lambda db, user: db.admin.grant("somebody", "R"),
-    "grant a superuser": lambda db, user: db.admin.grant(KEEPER, "R", **PLACES["Q"]),
-    "revoke": lambda db, user: db.admin.revoke("somebody", **PLACES["Q"]),
-    "userPermissions": lambda db, user: db.admin.grants(**PLACES["Q"]),
-    "userPermissions global": lambda db, user: db.admin.grants(),
-    "hasPermission of another": lambda db, user: db.admin.has_permission("R", user="somebody", **PLACES["Q"]),
-    "hasPermission": lambda db, user: str(db.admin.has_permission("R", **PLACES["Q"])),
+    "grant": lambda db, user: db.admin.permissions.grant("somebody", "R", **PLACES["Q"]),
+    "grant table": lambda db, user: db.admin.permissions.grant("somebody", "R", **PLACES["T"]),
+    "grant namespace": lambda db, user: db.admin.permissions.grant("somebody", "R", **PLACES["N"]),
+    "grant global": lambda db, user: db.admin.permissions.grant("somebody", "R"),
+    "grant a superuser": lambda db, user: db.admin.permissions.grant(KEEPER, "R", **PLACES["Q"]),
+    "revoke": lambda db, user: db.admin.permissions.revoke("somebody", **PLACES["Q"]),
+    "userPermissions": lambda db, user: db.admin.permissions.list(**PLACES["Q"]),
+    "userPermissions global": lambda db, user: db.admin.permissions.list(),
+    "hasPermission of another": lambda db, user: db.admin.permissions.has("R", user="somebody", **PLACES["Q"]),
+    "hasPermission": lambda db, user: str(db.admin.permissions.has("R", **PLACES["Q"])),
     "modifyTable": lambda db, user: _alter(db),
     "get after modifyTable": lambda db, user: db.table("ns:t").get("row", columns=["f:q"]),
 }  # fmt: skip
 """The operations in order. Each allowed one fails for another reason, so that nothing changes."""
 
 EFFECTS: Mapping[str, Callable[[rs.Database], bool]] = {
-    "balanceSwitch": lambda keeper: not keeper.admin.switch("balancer"),
+    "balanceSwitch": lambda keeper: not keeper.admin.switches.get("balancer"),
 }
 """Results that the keeper checks after each allowed operation, because HBase refuses some silently."""
 
 AFTERWARDS: Mapping[str, Callable[[rs.Database], Any]] = {
-    "balanceSwitch": lambda keeper: keeper.admin.set_switch("balancer", True),
+    "balanceSwitch": lambda keeper: keeper.admin.switches.set("balancer", True),
     "deleteSnapshot": lambda keeper: keeper.admin.snapshot("kept", "ns:t"),
 }
 """Operations of the keeper after each allowed one, to restore the state."""

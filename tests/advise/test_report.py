@@ -89,7 +89,7 @@ def test_a_clean_table() -> None:
 
 def test_tables_that_are_asked_for(db: rs.Database) -> None:
     db.create_table("contents", ["contents"])
-    db.admin.create_namespace("ns")
+    db.admin.namespaces.create("ns")
     db.create_table("ns:t", ["d"])
     assert advise(db).tables == ("contents", "ns:t")
     assert advise(db, ["default:contents"]).tables == ("contents",)

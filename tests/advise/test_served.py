@@ -28,5 +28,5 @@ def test_what_a_cluster_does_not_tell_is_left_out() -> None:
         def refuse(name: str) -> None:
             raise rs.errors.UnsupportedOperation("no files")
 
-        db.admin.store_files = refuse  # type: ignore[method-assign,assignment]
+        db.admin.tables.store_files = refuse  # type: ignore[method-assign,assignment]
         assert {"L29", "L34", "L40"} <= set(advise(db).silent)

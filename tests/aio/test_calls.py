@@ -24,7 +24,7 @@ async def fill(table: rs.aio.Table, count: int) -> None:
 
 
 async def open_scanners(db: rs.aio.Database) -> int:
-    return (await db.admin.stats())["open_scanners"]
+    return (await db.admin.metrics.stats())["open_scanners"]
 
 
 async def eventually(condition: Callable[[], Any]) -> bool:
@@ -93,8 +93,8 @@ async def test_every_kind_of_call(db: rs.aio.Database, t: rs.aio.Table) -> None:
     await t.delete("r")
     assert not await t.get("r")
     assert await db.tables() == ["t"]
-    await db.admin.create_namespace("ns")
-    assert "ns" in await db.admin.namespaces()
+    await db.admin.namespaces.create("ns")
+    assert "ns" in await db.admin.namespaces.list()
     assert await db.create_table("t", ["f"], if_not_exists=True) is False
     await db.drop_table("t")
     with pytest.raises(rs.errors.TableNotFound):

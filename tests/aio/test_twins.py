@@ -12,12 +12,15 @@ import pytest
 
 import rowstone as rs
 from rowstone import aio
+from rowstone.admin._areas.area import Area
 from rowstone.aio._twin import public_names
 from tests.python import aio_stub
 from tests.python.test_stub import parameters, runtime_parameters
 
+AREAS = [area.__name__ for area in Area.__subclasses__()]
 PAIRS = [
     (rs.Admin, aio.Admin),
+    *((getattr(rs.admin, name), getattr(aio, name)) for name in AREAS),
     (rs.Database, aio.Database),
     (rs.Table, aio.Table),
     (rs.TableView, aio.TableView),

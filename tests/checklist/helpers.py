@@ -62,7 +62,7 @@ def contents(row: rs.Row) -> list[tuple[bytes, int, bytes]]:
 
 def file_paths(db: rs.Database, table: str, family: bytes | None = None) -> list[Path]:
     """The store files of a table, or of one family of it."""
-    return [Path(file.path) for file in db.admin.store_files(table) if family in (None, file.family)]
+    return [Path(file.path) for file in db.admin.tables.store_files(table) if family in (None, file.family)]
 
 
 def file_bytes(db: rs.Database, table: str) -> dict[str, bytes]:

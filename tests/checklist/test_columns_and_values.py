@@ -99,7 +99,7 @@ def test_a_family_without_cells_has_no_file(disk: rs.Database) -> None:
     t = make(disk, contents={}, anchor={})
     t.put("r", {"anchor:a": "v"})
     disk.admin.flush("t")
-    assert [file.family for file in disk.admin.store_files("t")] == [b"anchor"]
+    assert [file.family for file in disk.admin.tables.store_files("t")] == [b"anchor"]
     assert [column for column, _, _ in raw(t)] == ["anchor:a"]
 
 
@@ -110,9 +110,9 @@ def test_only_what_was_put_is_stored(disk: rs.Database) -> None:
     written = {(chance.randrange(50), chance.choice("fg"), chance.randrange(1000)) for _ in range(500)}
     for row, family, qualifier in written:
         t.put(str(row), {f"{family}:{qualifier}": "v"})
-    assert disk.admin.stats("t")["memstore_cells"] == len(written)
+    assert disk.admin.metrics.stats("t")["memstore_cells"] == len(written)
     disk.admin.flush("t")
-    assert disk.admin.stats("t")["store_file_cells"] == len(written)
+    assert disk.admin.metrics.stats("t")["store_file_cells"] == len(written)
 
 
 @checklist("018", clause="columns of one row cost another row nothing")

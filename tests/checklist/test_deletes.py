@@ -119,7 +119,7 @@ def test_a_minor_compaction_keeps_markers(clock: ManualClock) -> None:
         db.admin.flush("t")
         assert [entry[1] for entry in raw(t, start="r")] == [12, 11, 10]
         db.admin.compact("t")
-        assert len(db.admin.store_files("t")) == 2
+        assert len(db.admin.tables.store_files("t")) == 2
         assert raw(t, start="r") == [("f:q", 12, "Put"), ("f:q", 11, "DeleteColumn")]
 
 

@@ -57,7 +57,7 @@ def test_files_are_counted_not_weighed(tmp_path: Path) -> None:
         for number in range(2):
             t.put(f"r{number}", {"tiny:q": "1"})
             db.admin.flush("t")
-        assert [one.compaction_debt_bytes for one in db.admin.store_stats("t")] == [0, 0]
+        assert [one.compaction_debt_bytes for one in db.admin.metrics.stores("t")] == [0, 0]
         before = file_paths(db, "t", b"huge")
         t.put("r2", {"tiny:q": "1"})
         db.admin.flush("t")
@@ -78,9 +78,9 @@ def test_many_families_write_more_files(disk: rs.Database) -> None:
                 column = f"{families[number % count]}:q"
                 disk.table(name).put(f"{flush}{number}", {column: bytes(100)})
             disk.admin.flush(name)
-        files = len(disk.admin.store_files(name))
+        files = len(disk.admin.tables.store_files(name))
         disk.admin.major_compact(name)
-        [reports[name]] = disk.admin.store_stats(name).sums("table")
+        [reports[name]] = disk.admin.metrics.stores(name).sums("table")
         assert files == 4 * count
     for report in reports.values():
         assert report.flushed_bytes
@@ -115,7 +115,7 @@ def test_each_cell_holds_the_name_of_its_family(disk: rs.Database) -> None:
         [file] = file_paths(disk, "t", family.encode())
         cells = list(hfile.read_cells(file))
         sizes[family] = sum(20 + len(c.row) + len(c.family) + len(c.qualifier) + len(c.value) for c in cells)
-        [store] = [one for one in disk.admin.store_stats("t") if one.family == family.encode()]
+        [store] = [one for one in disk.admin.metrics.stores("t") if one.family == family.encode()]
         # Besides the cells there are sequence ids of one byte each, and headers of blocks.
         assert store.uncompressed_bytes is not None
         assert sizes[family] <= store.uncompressed_bytes
@@ -131,7 +131,7 @@ def test_numbers_of_families(disk: rs.Database) -> None:
     t = disk.table("t")
     t.put("a", {"f:q": "1", "g:q": "2"})
     t.put("b", {"f:q": "3"})
-    report = disk.admin.store_stats("t")
+    report = disk.admin.metrics.stores("t")
     assert [(one.start_key, one.family) for one in report] == [(b"", b"f"), (b"", b"g"), (b"m", b"f"), (b"m", b"g")]
     assert [one.memstore_cells for one in report] == [2, 1, 0, 0]
     assert [(one.writes, one.region_writes) for one in report] == [(2, 2), (1, 2), (0, 0), (0, 0)]
@@ -140,7 +140,7 @@ def test_numbers_of_families(disk: rs.Database) -> None:
     t.get("a", "f:q")
     with t.scan(columns=["g"]) as rows:
         assert len(list(rows)) == 1
-    f, g, *others = disk.admin.store_stats("t")
+    f, g, *others = disk.admin.metrics.stores("t")
     assert (f.memstore_bytes, f.memstore_cells, f.store_files, f.store_file_cells) == (0, 0, 1, 2)
     assert (f.reads, g.reads, f.region_reads) == (2, 1, 3)
     assert f.cache_hits
@@ -149,17 +149,17 @@ def test_numbers_of_families(disk: rs.Database) -> None:
     assert f.bloom_bytes
     assert g.store_file_bytes
     assert f.compaction_debt_bytes == 0
-    [total] = disk.admin.store_stats().sums("table")
+    [total] = disk.admin.metrics.stores().sums("table")
     assert (total.store_files, total.store_file_cells, total.region_reads, total.region_writes) == (2, 3, 3, 2)
-    assert [one.store_files for one in disk.admin.store_stats("t").sums("family")] == [1, 1]
-    assert [one.region_writes for one in disk.admin.store_stats("t").sums("region")] == [2, 0]
-    page = disk.admin.store_stats("t")._repr_html_()
+    assert [one.store_files for one in disk.admin.metrics.stores("t").sums("family")] == [1, 1]
+    assert [one.region_writes for one in disk.admin.metrics.stores("t").sums("region")] == [2, 0]
+    page = disk.admin.metrics.stores("t")._repr_html_()
     assert "compaction debt bytes" in page
-    assert str(total.store_file_bytes) in str(disk.admin.store_stats().sums("table")).replace(",", "")
+    assert str(total.store_file_bytes) in str(disk.admin.metrics.stores().sums("table")).replace(",", "")
     with pytest.raises(rs.errors.InvalidArgument, match="'table', 'region' and 'family'"):
         report.sums("server")  # type: ignore[arg-type]
     with pytest.raises(rs.errors.TableNotFound):
-        disk.admin.store_stats("nothing")
+        disk.admin.metrics.stores("nothing")
     assert others[0].store_files == 0
 
 
@@ -178,7 +178,7 @@ def test_a_family_in_memory(tmp_path: Path) -> None:
         assert len(file_paths(db, "hot")) == 1
 
         def misses() -> int | None:
-            [store] = db.admin.store_stats("hot")
+            [store] = db.admin.metrics.stores("hot")
             return store.cache_misses
 
         assert len(keys(db.table("hot"))) == 100

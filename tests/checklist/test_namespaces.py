@@ -11,10 +11,10 @@ from tests.checklist import checklist
 
 @checklist("043", clause="it lists only its own tables")
 def test_a_namespace_lists_its_own_tables(db: rs.Database) -> None:
-    db.admin.create_namespace("my_ns")
+    db.admin.namespaces.create("my_ns")
     for name in ("my_ns:b", "my_ns:a", "elsewhere"):
         db.create_table(name, ["f"])
-    assert db.admin.namespace_tables("my_ns") == ["my_ns:a", "my_ns:b"]
+    assert db.admin.tables.list("my_ns") == ["my_ns:a", "my_ns:b"]
     assert db.tables("my_ns") == ["my_ns:a", "my_ns:b"]
     assert db.tables("default") == ["elsewhere"]
 
@@ -22,40 +22,40 @@ def test_a_namespace_lists_its_own_tables(db: rs.Database) -> None:
 @checklist("044", clause="properties are set and unset")
 @checklist("048", clause="a property is shown until it is unset")
 def test_properties_of_a_namespace(db: rs.Database) -> None:
-    db.admin.create_namespace("my_ns", {"OWNER": "ada"})
-    db.admin.alter_namespace("my_ns", set={"PROPERTY_NAME": "PROPERTY_VALUE"})
-    assert db.admin.describe_namespace("my_ns") == {"OWNER": "ada", "PROPERTY_NAME": "PROPERTY_VALUE"}
-    db.admin.alter_namespace("my_ns", unset=["PROPERTY_NAME"])
-    assert db.admin.describe_namespace("my_ns") == {"OWNER": "ada"}
+    db.admin.namespaces.create("my_ns", {"OWNER": "ada"})
+    db.admin.namespaces.alter("my_ns", set={"PROPERTY_NAME": "PROPERTY_VALUE"})
+    assert db.admin.namespaces.describe("my_ns") == {"OWNER": "ada", "PROPERTY_NAME": "PROPERTY_VALUE"}
+    db.admin.namespaces.alter("my_ns", unset=["PROPERTY_NAME"])
+    assert db.admin.namespaces.describe("my_ns") == {"OWNER": "ada"}
 
 
 @checklist("044", clause="one with tables cannot be dropped")
 def test_a_namespace_with_tables_stays(db: rs.Database) -> None:
-    db.admin.create_namespace("my_ns")
+    db.admin.namespaces.create("my_ns")
     db.create_table("my_ns:t", ["f"])
     with pytest.raises(errors.Constraint) as refused:
-        db.admin.drop_namespace("my_ns")
+        db.admin.namespaces.drop("my_ns")
     assert isinstance(refused.value, errors.NamespaceNotEmpty)
     assert refused.value.remote_class == "org.apache.hadoop.hbase.constraint.ConstraintException"
     db.drop_table("my_ns:t")
-    db.admin.drop_namespace("my_ns")
-    assert "my_ns" not in db.admin.namespaces()
+    db.admin.namespaces.drop("my_ns")
+    assert "my_ns" not in db.admin.namespaces.list()
 
 
 @checklist("044", clause="an unknown one cannot be dropped")
 def test_an_unknown_namespace_cannot_be_dropped(db: rs.Database) -> None:
     with pytest.raises(errors.NamespaceNotFound):
-        db.admin.drop_namespace("unknown")
+        db.admin.namespaces.drop("unknown")
     with pytest.raises(errors.NamespaceNotFound):
-        db.admin.alter_namespace("unknown", set={"a": "b"})
+        db.admin.namespaces.alter("unknown", set={"a": "b"})
 
 
 @checklist("045", clause="a table is made in its namespace")
 def test_a_table_is_made_in_its_namespace(db: rs.Database) -> None:
-    db.admin.create_namespace("my_ns")
+    db.admin.namespaces.create("my_ns")
     assert db.create_table("my_ns:my_table", ["fam"])
     assert db.table("my_ns:my_table").name == "my_ns:my_table"
-    assert not db.admin.exists("my_table")
+    assert not db.admin.tables.exists("my_table")
 
 
 @checklist("045", clause="a missing namespace is an error")
@@ -75,12 +75,12 @@ def test_tables_cannot_be_renamed() -> None:
 @checklist("046", clause="they can be neither made nor dropped")
 @pytest.mark.parametrize("name", ["default", "hbase"])
 def test_the_first_namespaces_stay(db: rs.Database, name: str) -> None:
-    assert name in db.admin.namespaces()
+    assert name in db.admin.namespaces.list()
     with pytest.raises(errors.NamespaceExists):
-        db.admin.create_namespace(name)
+        db.admin.namespaces.create(name)
     with pytest.raises(errors.Constraint):
-        db.admin.drop_namespace(name)
-    assert name in db.admin.namespaces()
+        db.admin.namespaces.drop(name)
+    assert name in db.admin.namespaces.list()
 
 
 @checklist("046", clause="the system namespace takes no user tables")
@@ -92,7 +92,7 @@ def test_no_user_tables_in_the_system_namespace(db: rs.Database) -> None:
 @checklist("047", clause="both names mean one table")
 def test_tables_land_in_default(db: rs.Database) -> None:
     db.create_table("bar", ["f"])
-    assert db.admin.exists("default:bar")
+    assert db.admin.tables.exists("default:bar")
     db.table("bar").put("r", {"f:q": "v"})
     assert db.table("default:bar").get("r")["f:q"] == b"v"
     assert db.table("default:bar").name == db.table("bar").name
@@ -102,7 +102,7 @@ def test_tables_land_in_default(db: rs.Database) -> None:
 
 @checklist("049", clause="one table too many is refused")
 def test_a_limit_of_tables(db: rs.Database) -> None:
-    db.admin.create_namespace("small", {"hbase.namespace.quota.maxtables": 2})
+    db.admin.namespaces.create("small", {"hbase.namespace.quota.maxtables": 2})
     db.create_table("small:a", ["f"])
     db.create_table("small:b", ["f"])
     with pytest.raises(errors.QuotaExceeded, match="2"):
@@ -114,7 +114,7 @@ def test_a_limit_of_tables(db: rs.Database) -> None:
 
 @checklist("049", clause="the regions of a split table count")
 def test_a_limit_of_regions(db: rs.Database) -> None:
-    db.admin.create_namespace("small", {"hbase.namespace.quota.maxregions": 5})
+    db.admin.namespaces.create("small", {"hbase.namespace.quota.maxregions": 5})
     with pytest.raises(errors.QuotaExceeded, match="5"):
         db.create_table("small:wide", ["f"], splits=list("abcde"))
     db.create_table("small:fits", ["f"], splits=list("abc"))
@@ -125,9 +125,9 @@ def test_a_limit_of_regions(db: rs.Database) -> None:
 
 @checklist("051", clause="the property is kept and shown")
 def test_a_server_group_is_kept_and_shown(db: rs.Database) -> None:
-    db.admin.create_namespace("pinned", {"hbase.rsgroup.name": "fast"})
+    db.admin.namespaces.create("pinned", {"hbase.rsgroup.name": "fast"})
     db.create_table("pinned:t", ["f"], attributes={"hbase.rsgroup.name": "faster"})
-    assert db.admin.describe_namespace("pinned") == {"hbase.rsgroup.name": "fast"}
+    assert db.admin.namespaces.describe("pinned") == {"hbase.rsgroup.name": "fast"}
     assert db.admin.describe("pinned:t").attributes["hbase.rsgroup.name"] == "faster"
 
 
@@ -135,13 +135,13 @@ def test_a_server_group_is_kept_and_shown(db: rs.Database) -> None:
 @pytest.mark.parametrize("key", ["hbase.namespace.quota.maxtables", "hbase.namespace.quota.maxregions"])
 def test_a_limit_of_zero_is_refused(db: rs.Database, key: str) -> None:
     with pytest.raises(errors.Constraint, match="less than or equal to zero"):
-        db.admin.create_namespace("my_ns", {key: 0})
-    db.admin.create_namespace("my_ns", {key: 1})
+        db.admin.namespaces.create("my_ns", {key: 0})
+    db.admin.namespaces.create("my_ns", {key: 1})
     with pytest.raises(errors.Constraint, match="less than or equal to zero"):
-        db.admin.alter_namespace("my_ns", set={key: 0})
+        db.admin.namespaces.alter("my_ns", set={key: 0})
     with pytest.raises(errors.InvalidArgument, match="is not a number"):
-        db.admin.alter_namespace("my_ns", set={key: "many"})
-    assert db.admin.describe_namespace("my_ns") == {key: "1"}
+        db.admin.namespaces.alter("my_ns", set={key: "many"})
+    assert db.admin.namespaces.describe("my_ns") == {key: "1"}
     db.create_table("my_ns:t", ["f"])
     with pytest.raises(errors.QuotaExceeded) as refused:
         db.create_table("my_ns:u", ["f"])

@@ -144,7 +144,7 @@ def test_the_guides_scan(db: rs.Database) -> None:
 
 
 def _open_scanners(db: rs.Database) -> int:
-    return db.admin.stats("t")["open_scanners"]
+    return db.admin.metrics.stats("t")["open_scanners"]
 
 
 @checklist("067", clause="leaving a scan early gives it back")

@@ -187,7 +187,7 @@ def test_the_empty_key_is_both_ends(t: rs.Table) -> None:
 @checklist("008", clause="first region starts and last region ends empty")
 def test_the_outer_regions_are_open(db: rs.Database) -> None:
     db.create_table("t", ["f"], splits=["g", "p"])
-    regions = db.admin.regions("t")
+    regions = db.admin.regions.list("t")
     assert [region.start_key for region in regions] == [b"", b"g", b"p"]
     assert [region.end_key for region in regions] == [b"g", b"p", b""]
 
@@ -209,7 +209,7 @@ def test_three_ways_in(t: rs.Table) -> None:
 
 
 def _blocks_touched(db: rs.Database) -> int:
-    numbers = db.admin.stats()
+    numbers = db.admin.metrics.stats()
     return numbers["cache_hits"] + numbers["cache_misses"]
 
 

@@ -79,7 +79,7 @@ NEW = rs.Family(compression="GZ", block_bytes=1_024, data_block_encoding="FAST_D
 
 def _properties(db: rs.Database) -> list[tuple[str, str, bool]]:
     """(compression, encoding, whether blocks are small) of each file, oldest first."""
-    files = sorted(db.admin.store_files("t"), key=lambda file: file.max_sequence_id)
+    files = sorted(db.admin.tables.store_files("t"), key=lambda file: file.max_sequence_id)
     found = []
     for file in files:
         described = hfile.describe(file.path)
@@ -130,7 +130,7 @@ def test_a_disabled_table_refuses_data_operations(db: rs.Database) -> None:
     t = make(db, f={})
     t.put("r", {"f:q": "v"})
     db.admin.disable_table("t")
-    assert not db.admin.is_enabled("t")
+    assert not db.admin.tables.is_enabled("t")
     for operation in (
         lambda: t.get("r"),
         lambda: t.exists("r"),
@@ -162,11 +162,11 @@ def test_creating_a_table_that_exists(db: rs.Database, caplog: pytest.LogCapture
 def test_a_table_can_be_split_when_made(disk: rs.Database) -> None:
     disk.create_table("t", ["f"], splits=["30", "10", "20"])
     t = disk.table("t")
-    assert [region.start_key for region in disk.admin.regions("t")] == [b"", b"10", b"20", b"30"]
+    assert [region.start_key for region in disk.admin.regions.list("t")] == [b"", b"10", b"20", b"30"]
     for key in ("05", "10", "15", "25", "30", "99"):
         t.put(key, {"f:q": key})
     disk.admin.flush("t")
-    assert sorted(file.entry_count for file in disk.admin.store_files("t")) == [1, 1, 2, 2]
+    assert sorted(file.entry_count for file in disk.admin.tables.store_files("t")) == [1, 1, 2, 2]
     assert keys(t) == [b"05", b"10", b"15", b"25", b"30", b"99"]
     with pytest.raises(errors.UsageError):
         disk.create_table("u", ["f"], splits=["a", "a"])
@@ -236,19 +236,19 @@ def test_the_calls_of_the_source(db: rs.Database) -> None:
     """disableTable, addColumn f1, modifyColumn f2 and f3, enableTable: as HBase's Admin has them."""
     t = make(db, f2={}, f3={})
     db.admin.disable_table("t")
-    db.admin.add_family("t", "f1", {"max_versions": 2})
-    db.admin.modify_family("t", "f2", {"compression": "GZ"})
-    db.admin.modify_family("t", "f3", rs.Family(max_versions=5))
+    db.admin.tables.add_family("t", "f1", {"max_versions": 2})
+    db.admin.tables.modify_family("t", "f2", {"compression": "GZ"})
+    db.admin.tables.modify_family("t", "f3", rs.Family(max_versions=5))
     db.admin.enable_table("t")
     assert t.schema.family("f1").max_versions == 2
     assert t.schema.family("f2").compression == "GZ"
     assert t.schema.family("f3").max_versions == 5
     with pytest.raises(errors.InvalidArgument, match="has a family 'f1' already"):
-        db.admin.add_family("t", "f1")
-    for call in (db.admin.modify_family, db.admin.delete_family):
+        db.admin.tables.add_family("t", "f1")
+    for call in (db.admin.tables.modify_family, db.admin.tables.delete_family):
         with pytest.raises(errors.NoSuchColumnFamily):
             call("t", "f9")
-    db.admin.delete_family("t", "f1")
+    db.admin.tables.delete_family("t", "f1")
     assert sorted(t.schema.families) == [b"f2", b"f3"]
 
 

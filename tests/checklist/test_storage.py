@@ -90,13 +90,13 @@ def test_every_combination_of_storage_properties_reads_back(disk: rs.Database) -
         for number in range(20):
             batch.put(f"row {number}", {f"{name}:q": f"value {number}" * 5 for name in families})
     disk.admin.flush("t")
-    assert disk.admin.stats("t")["memstore_cells"] == 0
+    assert disk.admin.metrics.stats("t")["memstore_cells"] == 0
     expected = {f"{name}:q".encode() for name in families}
     with t.scan() as rows:
         found = list(rows)
     assert len(found) == 20
     assert all(set(row) == expected and len(set(row.values())) == 1 for row in found)
-    for file in disk.admin.store_files("t"):
+    for file in disk.admin.tables.store_files("t"):
         described = hfile.describe(file.path)
         family = families[file.family.decode()]
         assert (described.encoding, described.compression) == (family.data_block_encoding, family.compression)

@@ -36,7 +36,7 @@ def data_blocks(of: hfile.Description) -> int:
 
 def index_bytes(db: rs.Database, name: str) -> int:
     """Bytes of the index of a table's files."""
-    return sum(one.index_bytes or 0 for one in db.admin.store_stats(name))
+    return sum(one.index_bytes or 0 for one in db.admin.metrics.stores(name))
 
 
 @checklist("166", clause="blocks of twice the size halve the index")
@@ -100,7 +100,7 @@ def test_a_region_splits_at_the_size_of_its_table(tmp_path: Path) -> None:
                 for number in range(6_000):
                     writer.put(f"row{number:05}", {"f:q": b"v" * 1_000})
             db.admin.flush(name)
-        assert len(db.admin.regions("large")) == 1
+        assert len(db.admin.regions.list("large")) == 1
         assert regions_soon(db, "small") > 1
 
 
@@ -109,7 +109,7 @@ def regions_soon(db: rs.Database, name: str) -> int:
     import time
 
     for _ in range(200):
-        if (count := len(db.admin.regions(name))) > 1:
+        if (count := len(db.admin.regions.list(name))) > 1:
             return count
         time.sleep(0.05)
     return 1

@@ -63,11 +63,11 @@ def _two_files(db: rs.Database, clock: ManualClock, **family: Any) -> rs.Table:
 @checklist("113", clause="the file is removed without being read")
 def test_files_of_expired_cells_are_dropped(disk: rs.Database, clock: ManualClock) -> None:
     t = _two_files(disk, clock)
-    old, young = sorted(disk.admin.store_files("t"), key=lambda file: file.max_sequence_id)
+    old, young = sorted(disk.admin.tables.store_files("t"), key=lambda file: file.max_sequence_id)
     [damaged] = [path for path in file_paths(disk, "t") if str(path) == old.path]
     damage_data_blocks(damaged)
     disk.admin.compact("t")
-    assert [file.path for file in disk.admin.store_files("t")] == [young.path]
+    assert [file.path for file in disk.admin.tables.store_files("t")] == [young.path]
     assert keys(t) == [b"young"]
 
 
@@ -76,18 +76,18 @@ def test_a_setting_keeps_expired_files(clock: ManualClock) -> None:
     configuration = {**QUIET, "hbase.store.delete.expired.storefile": False}
     with rs.connect(":memory:", clock=clock, configuration=configuration) as db:
         t = _two_files(db, clock)
-        before = [file.path for file in db.admin.store_files("t")]
+        before = [file.path for file in db.admin.tables.store_files("t")]
         db.admin.compact("t")
-        assert [file.path for file in db.admin.store_files("t")] == before
+        assert [file.path for file in db.admin.tables.store_files("t")] == before
         assert keys(t) == [b"young"]
 
 
 @checklist("115", clause="the file is not dropped whole")
 def test_minimum_versions_keep_expired_files(db: rs.Database, clock: ManualClock) -> None:
     t = _two_files(db, clock, min_versions=1)
-    before = [file.path for file in db.admin.store_files("t")]
+    before = [file.path for file in db.admin.tables.store_files("t")]
     db.admin.compact("t")
-    assert [file.path for file in db.admin.store_files("t")] == before
+    assert [file.path for file in db.admin.tables.store_files("t")] == before
     assert keys(t) == [b"old", b"young"]
 
 
@@ -145,9 +145,9 @@ def test_expiry_is_part_of_reads_and_of_compaction(db: rs.Database, clock: Manua
     assert t.exists_many(["expired", "cell", "stays"]) == [False, False, True]
     assert keys(t) == [b"stays"]
     assert sum(1 for _ in t) == 1
-    assert db.admin.stats("t")["store_file_cells"] == 3
+    assert db.admin.metrics.stats("t")["store_file_cells"] == 3
     db.admin.major_compact("t")
-    assert db.admin.stats("t")["store_file_cells"] == 1
+    assert db.admin.metrics.stats("t")["store_file_cells"] == 1
     assert [entry[0] for entry in raw(t)] == ["g:q"]
 
 

@@ -51,7 +51,7 @@ def test_files_are_loaded_by_the_java_tool(tmp_path: Path) -> None:
         with db.table("made").batch() as batch:
             for number in range(2_000):
                 batch.put(f"{number:05}", {"f:q": str(number)})
-        db.admin.export_hfiles("made", tmp_path / "out")
+        db.admin.tables.export_hfiles("made", tmp_path / "out")
     with rs.serve(tmp_path / "db", port=0, zk_port=0, bulk_load_staging_dir=tmp_path / "out") as server:
         server.database.create_table("loaded", ["f"], splits=["00500", "01200"])
         path = os.pathsep.join([f"{fetched(POM, 'lib')}/*", str(CONFIGURATION)])

@@ -204,11 +204,11 @@ def test_wrong_constraints() -> None:
 def test_past_constraints_nothing_is_loaded(db: rs.Database, tmp_path: Path) -> None:
     db.create_table("source", ["f"])
     db.table("source").put("a", {"f:rating": number(99)})
-    db.admin.export_hfiles("source", tmp_path / "files")
+    db.admin.tables.export_hfiles("source", tmp_path / "files")
     [file] = (tmp_path / "files/f").iterdir()
-    db.admin.bulk_load("films", {"f": [file]})
+    db.admin.tables.bulk_load("films", {"f": [file]})
     db.table("films").delete("a")
     db.constraints("films").add(constraints.Range("f:rating", most=10))
     with pytest.raises(errors.UnsupportedOperation, match="past its indexes or constraints"):
-        db.admin.bulk_load("films", {"f": [file]})
+        db.admin.tables.bulk_load("films", {"f": [file]})
     assert not list(db.table("films"))

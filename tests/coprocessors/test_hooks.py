@@ -92,7 +92,7 @@ def check_flush_and_compaction(db: rs.Database) -> None:
     db.coprocessors.attach("t", recorder)
     db.admin.flush("t")
     db.admin.major_compact("t", "f")
-    [region] = db.admin.regions("t")
+    [region] = db.admin.regions.list("t")
     name = region.encoded_name
     assert recorder.heard == [
         ("pre_flush", name),

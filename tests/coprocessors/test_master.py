@@ -18,17 +18,17 @@ def test_changes_are_heard() -> None:
         db.create_table("t", ["f"])
         db.admin.alter_table("t", families=["g"])
         db.admin.snapshot("s", "t")
-        db.admin.clone_snapshot("s", "u")
+        db.admin.snapshots.clone("s", "u")
         db.admin.disable_table("t")
-        db.admin.restore_snapshot("s")
+        db.admin.snapshots.restore("s")
         db.admin.truncate_table("t")
         db.admin.disable_table("t")
         db.admin.enable_table("t")
         db.drop_table("t")
-        db.admin.delete_snapshot("s")
-        db.admin.create_namespace("n")
-        db.admin.alter_namespace("n", set={"a": "b"})
-        db.admin.drop_namespace("n")
+        db.admin.snapshots.delete("s")
+        db.admin.namespaces.create("n")
+        db.admin.namespaces.alter("n", set={"a": "b"})
+        db.admin.namespaces.drop("n")
         names = [heard[0] for heard in recorder.heard]
         steps = ["create_table", "modify_table", "snapshot", "clone_snapshot", "disable_table", "restore_snapshot"]
         steps += ["truncate_table", "disable_table", "enable_table", "disable_table", "delete_table", "delete_snapshot"]
@@ -60,9 +60,9 @@ def test_a_veto_changes_nothing() -> None:
         with pytest.raises(errors.Constraint, match="t stays"):
             db.drop_table("t")
         with pytest.raises(errors.CoprocessorError, match="observer Keep in pre_modify_table of table 't' failed"):
-            db.admin.add_family("t", "g")
+            db.admin.tables.add_family("t", "g")
         assert {name: set(db.admin.describe(name).families) for name in db.tables()} == {"t": {b"f"}}
-        assert db.admin.is_enabled("t")
+        assert db.admin.tables.is_enabled("t")
         db.coprocessors.detach_master(keep)
         db.drop_table("t")
         assert db.tables() == []

@@ -28,7 +28,7 @@ def check(predicted: Design, rows: Sequence[Mapping[str, Any]], every: int) -> N
             for place in encoded:
                 writer.put(place, {"d:q": ""})
         # Only what is written after the table was split counts, as it does for the simulator.
-        starts = [region.start_key for region in db.admin.regions("t")]
+        starts = [region.start_key for region in db.admin.regions.list("t")]
         regions = Counter(bisect_right(starts, place) for place in encoded[known:])
         hottest = max(regions.values()) / (len(encoded) - known)
         print(f"\n{predicted.name}: hottest region {predicted.hottest:.3f} predicted, {hottest:.3f} seen")

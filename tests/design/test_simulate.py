@@ -70,7 +70,7 @@ def test_a_real_load_shows_the_shares_that_were_predicted(name: str) -> None:
     with rs.connect(":memory:") as db:
         written = ROWS[len(ROWS) // 10 :]
         table = loaded(db, one, written).table
-        regions = db.admin.regions("t")
+        regions = db.admin.regions.list("t")
         assert [region.start_key for region in regions] == [b"", *one.splits]
         counts = [len(list(table.scan(region.start_key or None, region.end_key or None))) for region in regions]
     assert [count / len(written) for count in counts] == pytest.approx(one.shares, abs=0.001)

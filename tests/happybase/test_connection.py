@@ -163,7 +163,7 @@ def test_names_with_a_prefix(rowstone_db: rs.Database) -> None:
 
 
 def test_tables_of_a_namespace(rowstone_db: rs.Database) -> None:
-    rowstone_db.admin.create_namespace("ns")
+    rowstone_db.admin.namespaces.create("ns")
     connection = Connection(database=rowstone_db)
     connection.create_table("ns:t", {"cf": {}})
     assert connection.tables() == [b"ns:t"]

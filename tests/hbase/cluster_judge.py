@@ -142,12 +142,12 @@ class ClusterJudge:
         self._tables = 0
         # Moving a region flushes it, at a moment of HBase's choice; no other flush runs meanwhile.
         with contextlib.suppress(rs.errors.UnsupportedOperation):
-            self._database.admin.set_balancer(False)
+            self._database.admin.switches.set("balancer", False)
 
     def close(self) -> None:
         """Ends the connection."""
         with contextlib.suppress(rs.errors.UnsupportedOperation):
-            self._database.admin.set_balancer(True)
+            self._database.admin.switches.set("balancer", True)
         self._database.close()
 
     def judge(self, lines: Sequence[str], splits: tuple[bytes, ...]) -> Verdict:

@@ -24,8 +24,8 @@ def test_a_table_is_made_changed_and_removed(cluster: rs.Database) -> None:
     assert not admin.create_table("made", ["f"], if_not_exists=True)
     with pytest.raises(errors.TableExists):
         admin.create_table("made", ["f"])
-    assert "made" in admin.tables()
-    assert [(region.start_key, region.end_key) for region in admin.regions("made")] == [(b"", b"m"), (b"m", b"")]
+    assert "made" in admin.tables.list()
+    assert [(region.start_key, region.end_key) for region in admin.regions.list("made")] == [(b"", b"m"), (b"m", b"")]
     schema = admin.describe("made")
     assert schema.families[b"f"].max_versions == 3
     assert schema.families[b"f"].to_attributes()["TTL"] == "3600"
@@ -40,15 +40,15 @@ def test_a_table_is_made_changed_and_removed(cluster: rs.Database) -> None:
     with pytest.raises(errors.TableNotDisabled):
         admin.drop_table("made")
     admin.disable_table("made")
-    assert not admin.is_enabled("made")
+    assert not admin.tables.is_enabled("made")
     with pytest.raises(errors.TableNotEnabled):
         admin.disable_table("made")
     admin.enable_table("made")
     with pytest.raises(errors.TableNotDisabled):
         admin.enable_table("made")
     cluster.drop_table("made")
-    assert not admin.exists("made")
-    for call in (admin.describe, admin.is_enabled, admin.drop_table, admin.enable_table, admin.regions):
+    assert not admin.tables.exists("made")
+    for call in (admin.describe, admin.tables.is_enabled, admin.drop_table, admin.enable_table, admin.regions.list):
         with pytest.raises(errors.TableNotFound):
             call("made")
 
@@ -58,30 +58,30 @@ def test_truncation(cluster: rs.Database) -> None:
     fill(cluster.table("full"))
     cluster.admin.disable_table("full")
     cluster.admin.truncate_table("full", preserve_splits=True)
-    assert (rows(cluster.table("full")), len(cluster.admin.regions("full"))) == (0, 2)
+    assert (rows(cluster.table("full")), len(cluster.admin.regions.list("full"))) == (0, 2)
     cluster.admin.disable_table("full")
     cluster.admin.truncate_table("full")
-    assert len(cluster.admin.regions("full")) == 1
+    assert len(cluster.admin.regions.list("full")) == 1
     cluster.drop_table("full")
 
 
 def test_namespaces(cluster: rs.Database) -> None:
     admin = cluster.admin
-    admin.create_namespace("own", {"a": "b"})
+    admin.namespaces.create("own", {"a": "b"})
     with pytest.raises(errors.NamespaceExists):
-        admin.create_namespace("own")
-    assert "own" in admin.namespaces()
-    admin.alter_namespace("own", set={"c": "d"}, unset=["a"])
-    assert admin.describe_namespace("own") == {"c": "d"}
+        admin.namespaces.create("own")
+    assert "own" in admin.namespaces.list()
+    admin.namespaces.alter("own", set={"c": "d"}, unset=["a"])
+    assert admin.namespaces.describe("own") == {"c": "d"}
     cluster.create_table("own:t", ["f"])
     cluster.table("own:t").put("r", {"f:a": "1"})
     assert cluster.table("own:t").get("r")["f:a"] == b"1"
-    assert admin.tables("own") == ["own:t"]
+    assert admin.tables.list("own") == ["own:t"]
     with pytest.raises(errors.NamespaceNotEmpty):
-        admin.drop_namespace("own")
+        admin.namespaces.drop("own")
     cluster.drop_table("own:t")
-    admin.drop_namespace("own")
-    assert "own" not in admin.namespaces()
+    admin.namespaces.drop("own")
+    assert "own" not in admin.namespaces.list()
     with pytest.raises(errors.NamespaceNotFound):
         cluster.create_table("own:t", ["f"])
 
@@ -96,37 +96,37 @@ def test_flush_and_compaction(cluster: rs.Database, table: rs.Table) -> None:
     cluster.admin.major_compact(table.name)
     assert not any(cell.type.startswith("Delete") for row in table.scan(raw=True, versions=9) for cell in row.cells)
     cluster.admin.compact(table.name, "f")
-    [region] = cluster.admin.regions(table.name)
-    cluster.admin.flush_region(region)
-    cluster.admin.compact_region(region.encoded_name, "f", major=True)
+    [region] = cluster.admin.regions.list(table.name)
+    cluster.admin.regions.flush(region)
+    cluster.admin.regions.compact(region.encoded_name, "f", major=True)
     assert rows(table) == 99
     with pytest.raises(errors.UnsupportedOperation):
-        cluster.admin.store_files(table.name)
+        cluster.admin.tables.store_files(table.name)
 
 
 def test_regions_are_split(cluster: rs.Database, table: rs.Table) -> None:
     fill(table)
-    [region] = cluster.admin.regions(table.name)
-    cluster.admin.split_region(region, "0030")
-    halves = cluster.admin.regions(table.name)
+    [region] = cluster.admin.regions.list(table.name)
+    cluster.admin.regions.split(region, "0030")
+    halves = cluster.admin.regions.list(table.name)
     assert [half.start_key for half in halves] == [b"", b"0030"]
     assert rows(table) == 100
     assert table.get("0061")["f:a"] == b"61"
     with pytest.raises(errors.RegionNotFound):
-        cluster.admin.split_region("0123456789abcdef0123456789abcdef", "x")
+        cluster.admin.regions.split("0123456789abcdef0123456789abcdef", "x")
     with pytest.raises(errors.RowstoneError):
-        cluster.admin.split_region(halves[0], "9999")
+        cluster.admin.regions.split(halves[0], "9999")
 
 
 def test_regions_are_merged(cluster: rs.Database) -> None:
     cluster.create_table("merged", ["f"], splits=["0030", "0060"])
     table = cluster.table("merged")
     fill(table)
-    parts = cluster.admin.regions("merged")
+    parts = cluster.admin.regions.list("merged")
     with pytest.raises(errors.InvalidArgument):
-        cluster.admin.merge_regions(parts[:1])
-    cluster.admin.merge_regions([parts[0], parts[1].encoded_name])
-    assert [part.start_key for part in cluster.admin.regions("merged")] == [b"", b"0060"]
+        cluster.admin.regions.merge(parts[:1])
+    cluster.admin.regions.merge([parts[0], parts[1].encoded_name])
+    assert [part.start_key for part in cluster.admin.regions.list("merged")] == [b"", b"0060"]
     assert rows(table) == 100
     assert [row.key for row in table.get_many(["0010", "0040", "0090"])] == [b"0010", b"0040", b"0090"]
     cluster.drop_table("merged")
@@ -134,22 +134,22 @@ def test_regions_are_merged(cluster: rs.Database) -> None:
 
 def test_regions_move(cluster: rs.Database, table: rs.Table) -> None:
     fill(table)
-    before = cluster.admin.set_balancer(False)
-    [place] = cluster.admin.region_places(table.name)
-    names = {server.name for server in cluster.admin.cluster_status().servers}
+    before = cluster.admin.switches.set("balancer", False)
+    [place] = cluster.admin.regions.locations(table.name)
+    names = {server.name for server in cluster.admin.servers.status().servers}
     assert place.server in names
     for other in sorted(names) * 2:
-        cluster.admin.move_region(place.region, other)
-        assert cluster.admin.region_places(table.name)[0].server == other
+        cluster.admin.regions.move(place.region, other)
+        assert cluster.admin.regions.locations(table.name)[0].server == other
         assert rows(table) == 100
         assert table.increment("n", "f:n") >= 1
         table.delete("n")
     with pytest.raises(errors.InvalidArgument, match="no server"):
-        cluster.admin.move_region(place.region, "nowhere:1")
-    cluster.admin.unassign_region(place.region)
-    cluster.admin.assign_region(place.region)
+        cluster.admin.regions.move(place.region, "nowhere:1")
+    cluster.admin.regions.unassign(place.region)
+    cluster.admin.regions.assign(place.region)
     assert rows(table) == 100
-    cluster.admin.set_balancer(before)
+    cluster.admin.switches.set("balancer", before)
 
 
 def test_snapshots(cluster: rs.Database, table: rs.Table) -> None:
@@ -160,37 +160,37 @@ def test_snapshots(cluster: rs.Database, table: rs.Table) -> None:
         admin.snapshot("snap", table.name)
     with pytest.raises(errors.TableNotFound):
         admin.snapshot("other", "missing")
-    [snapshot] = [each for each in admin.snapshots() if each.name == "snap"]
+    [snapshot] = [each for each in admin.snapshots.list() if each.name == "snap"]
     assert snapshot.table == table.name
     table.delete("0001")
-    admin.clone_snapshot("snap", "cloned")
+    admin.snapshots.clone("snap", "cloned")
     assert rows(cluster.table("cloned")) == 100
     with pytest.raises(errors.TableExists):
-        admin.clone_snapshot("snap", "cloned")
+        admin.snapshots.clone("snap", "cloned")
     with pytest.raises(errors.TableNotDisabled):
-        admin.restore_snapshot("snap")
+        admin.snapshots.restore("snap")
     assert rows(table) == 99
     admin.disable_table(table.name)
-    admin.restore_snapshot("snap")
+    admin.snapshots.restore("snap")
     admin.enable_table(table.name)
     assert rows(table) == 100
-    admin.delete_snapshot("snap")
-    for call in (admin.delete_snapshot, admin.restore_snapshot):
+    admin.snapshots.delete("snap")
+    for call in (admin.snapshots.delete, admin.snapshots.restore):
         with pytest.raises(errors.SnapshotNotFound):
             call("snap")
     with pytest.raises(errors.SnapshotNotFound):
-        admin.clone_snapshot("snap", "again")
+        admin.snapshots.clone("snap", "again")
     cluster.drop_table("cloned")
 
 
 def test_status_and_statistics(cluster: rs.Database) -> None:
-    status = cluster.admin.cluster_status()
+    status = cluster.admin.servers.status()
     assert status.hbase_version.startswith("2.")
     assert len(status.servers) == 2
     assert status.master.startswith("localhost,")
     assert status.regions_in_transition == []
-    assert cluster.admin.stats()["live_servers"] == 2
-    cluster.admin.balance()
+    assert cluster.admin.metrics.stats()["live_servers"] == 2
+    cluster.admin.regions.balance()
 
 
 def test_unknown_attributes_stay(cluster: rs.Database) -> None:
@@ -202,4 +202,4 @@ def test_unknown_attributes_stay(cluster: rs.Database) -> None:
 
 def test_a_directory_has_no_servers() -> None:
     with rs.connect(":memory:") as db, pytest.raises(errors.UnsupportedOperation, match="cluster"):
-        db.admin.cluster_status()
+        db.admin.servers.status()

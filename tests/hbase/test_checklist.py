@@ -40,9 +40,9 @@ def db(quotas: rs.Database, monkeypatch: pytest.MonkeyPatch) -> Iterator[rs.Data
     time.tzset()
     for table in quotas.tables():
         quotas.drop_table(table)
-    for name in quotas.admin.namespaces():
+    for name in quotas.admin.namespaces.list():
         if name not in BUILT_IN:
-            quotas.admin.drop_namespace(name)
+            quotas.admin.namespaces.drop(name)
     yield quotas
     monkeypatch.undo()
     time.tzset()
@@ -92,13 +92,13 @@ def test_the_first_namespaces_stay(db: rs.Database, name: str) -> None:
 def test_a_limit_of_zero_is_refused(db: rs.Database, key: str) -> None:
     """049. HBase refuses what is no number without an error that clients know."""
     with pytest.raises(rs.errors.Constraint, match="less than or equal to zero"):
-        db.admin.create_namespace("my_ns", {key: 0})
-    db.admin.create_namespace("my_ns", {key: 1})
+        db.admin.namespaces.create("my_ns", {key: 0})
+    db.admin.namespaces.create("my_ns", {key: 1})
     with pytest.raises(rs.errors.Constraint, match="less than or equal to zero"):
-        db.admin.alter_namespace("my_ns", set={key: 0})
+        db.admin.namespaces.alter("my_ns", set={key: 0})
     with pytest.raises(rs.errors.RemoteError, match="NumberFormatException"):
-        db.admin.alter_namespace("my_ns", set={key: "many"})
-    assert db.admin.describe_namespace("my_ns") == {key: "1"}
+        db.admin.namespaces.alter("my_ns", set={key: "many"})
+    assert db.admin.namespaces.describe("my_ns") == {key: "1"}
 
 
 def test_creating_a_table_that_exists(db: rs.Database, caplog: pytest.LogCaptureFixture) -> None:
@@ -134,13 +134,13 @@ def test_tables_are_split_when_made(db: rs.Database, tmp_path: Path) -> None:
         db.create_table(name, ["f"], splits=keys)
         with rs.connect(":memory:") as memory:
             memory.create_table(name, ["f"], splits=keys)
-            starts = [region.start_key for region in memory.admin.regions(name)]
+            starts = [region.start_key for region in memory.admin.regions.list(name)]
         assert len(starts) > 3
-        assert [region.start_key for region in db.admin.regions(name)] == starts
+        assert [region.start_key for region in db.admin.regions.list(name)] == starts
     # HBase computes these itself.
     for rule, keys in (("HexStringSplit", splits.hex_string(10)), ("UniformSplit", splits.uniform(10))):
         execute(db, f"create '{rule}', 'f', {{NUMREGIONS => 10, SPLITALGO => '{rule}'}}")
-        assert [region.start_key for region in db.admin.regions(rule)] == [b"", *keys]
+        assert [region.start_key for region in db.admin.regions.list(rule)] == [b"", *keys]
 
 
 def test_a_removed_family_is_gone(db: rs.Database) -> None:
@@ -148,10 +148,10 @@ def test_a_removed_family_is_gone(db: rs.Database) -> None:
     db.create_table("t", ["f", "g"])
     table = db.table("t")
     table.put("r", {"f:q": "v", "g:q": "v"})
-    db.admin.delete_family("t", "g")
+    db.admin.tables.delete_family("t", "g")
     with pytest.raises(rs.errors.NoSuchColumnFamily):
         table.get("r", "g:q")
-    db.admin.add_family("t", "g")
+    db.admin.tables.add_family("t", "g")
     assert dict(table.get("r")) == {b"f:q": b"v"}
 
 
@@ -165,7 +165,7 @@ def test_numbers_of_regions(db: rs.Database) -> None:
             batch.put(f"{number:04}", {"f:q": "v" * 100})
     db.admin.flush("t")
     end = time.monotonic() + 60
-    while not (found := db.admin.store_stats("t").sums(By.table.value)[0]).store_files:
+    while not (found := db.admin.metrics.stores("t").sums(By.table.value)[0]).store_files:
         assert time.monotonic() < end, "no report came"
         time.sleep(0.2)
     assert (found.table, found.store_files) == ("t", 1)

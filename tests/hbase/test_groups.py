@@ -37,7 +37,7 @@ def db() -> Iterator[rs.Database]:
 
 def servers_of(db: rs.Database, group: str) -> list[str]:
     """Its servers."""
-    found = db.admin.group(group)
+    found = db.admin.groups.get(group)
     assert found is not None, group
     return found.servers
 
@@ -51,24 +51,24 @@ def lines(db: rs.Database, command: str) -> list[str]:
 def test_calls_reach_the_master(db: rs.Database) -> None:
     db.create_table("t", ["f"])
     server = servers_of(db, "default")[0]
-    db.admin.add_group("fast")
-    assert db.admin.group("fast") == rs.ServerGroup("fast", [], [], {})
-    db.admin.move_to_group("fast", servers=[server], tables=["t"])
-    assert db.admin.group("fast") == rs.ServerGroup("fast", [server], ["t"], {})
-    assert {group.name for group in db.admin.groups()} == {"default", "fast"}
-    for found in (db.admin.group_of_table("t"), db.admin.group_of_server(server)):
+    db.admin.groups.add("fast")
+    assert db.admin.groups.get("fast") == rs.ServerGroup("fast", [], [], {})
+    db.admin.groups.move("fast", servers=[server], tables=["t"])
+    assert db.admin.groups.get("fast") == rs.ServerGroup("fast", [server], ["t"], {})
+    assert {group.name for group in db.admin.groups.list()} == {"default", "fast"}
+    for found in (db.admin.groups.of_table("t"), db.admin.groups.of_server(server)):
         assert found is not None
         assert found.name == "fast"
     assert server not in servers_of(db, "default")
     db.table("t").put("r", {"f:q": "v"})
     assert db.table("t").get("r")["f:q"] == b"v"
     with pytest.raises(errors.RowstoneError, match="fast"):
-        db.admin.remove_group("fast")
-    db.admin.move_to_group("default", servers=[server], tables=["t"])
-    db.admin.rename_group("fast", "empty")
-    db.admin.remove_group("empty")
-    assert [group.name for group in db.admin.groups()] == ["default"]
-    assert db.admin.group("fast") is None
+        db.admin.groups.remove("fast")
+    db.admin.groups.move("default", servers=[server], tables=["t"])
+    db.admin.groups.rename("fast", "empty")
+    db.admin.groups.remove("empty")
+    assert [group.name for group in db.admin.groups.list()] == ["default"]
+    assert db.admin.groups.get("fast") is None
     db.drop_table("t")
 
 
@@ -79,31 +79,31 @@ def test_the_shells_commands_reach_the_master(db: rs.Database) -> None:
     lines(db, "create 'ns:t', 'f'")
     lines(db, "add_rsgroup 'slow'")
     lines(db, f"move_servers_namespaces_rsgroup 'slow', ['{server}'], ['ns']")
-    assert rs.ServerGroup("slow", [server], ["ns:t"], {}) in db.admin.groups()
+    assert rs.ServerGroup("slow", [server], ["ns:t"], {}) in db.admin.groups.list()
     assert "slow" in lines(db, "get_table_rsgroup 'ns:t'")[-2]
     assert "slow" in "".join(lines(db, f"get_server_rsgroup '{server}'"))
     shown = "\n".join(lines(db, "list_rsgroups"))
     assert f"server {server}" in shown
     assert "table ns:t" in shown
     lines(db, "alter_rsgroup_config 'slow', {METHOD => 'set', 'key' => 'value'}")
-    found = db.admin.group("slow")
+    found = db.admin.groups.get("slow")
     assert found is not None
     assert found.configuration == {"key": "value"}
     lines(db, "move_tables_rsgroup 'default', ['ns:t']")
     lines(db, f"move_servers_rsgroup 'default', ['{server}']")
     lines(db, "remove_rsgroup 'slow'")
-    assert [group.name for group in db.admin.groups()] == ["default"]
+    assert [group.name for group in db.admin.groups.list()] == ["default"]
 
 
 @checklist("051", clause="group commands are forwarded")
 def test_a_namespace_pins_the_tables_made_in_it(db: rs.Database) -> None:
     server = servers_of(db, "default")[0]
-    db.admin.add_group("mine")
-    db.admin.move_to_group("mine", servers=[server])
-    db.admin.create_namespace("pinned", {"hbase.rsgroup.name": "mine"})
+    db.admin.groups.add("mine")
+    db.admin.groups.move("mine", servers=[server])
+    db.admin.namespaces.create("pinned", {"hbase.rsgroup.name": "mine"})
     db.create_table("pinned:t", ["f"])
-    group = db.admin.group_of_table("pinned:t")
+    group = db.admin.groups.of_table("pinned:t")
     assert group is not None
     assert (group.name, group.servers) == ("mine", [server])
     with pytest.raises(errors.RowstoneError):
-        db.admin.create_namespace("lost", {"hbase.rsgroup.name": "no-such-group"})
+        db.admin.namespaces.create("lost", {"hbase.rsgroup.name": "no-such-group"})

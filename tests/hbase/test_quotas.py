@@ -54,44 +54,44 @@ def cells(db: rs.Database) -> list[tuple[bytes, bytes, bytes]]:
 
 
 CHANGES: list[Callable[[rs.Database], object]] = [
-    lambda db: db.admin.set_quota("REQUEST_NUMBER", 10, user="bob"),
-    lambda db: db.admin.set_quota("READ_SIZE", 10 << 20, unit="MINUTES", user="bob"),
-    lambda db: db.admin.set_quota("REQUEST_SIZE", 5 << 10, unit="HOURS", user="bob", table="q"),
-    lambda db: db.admin.set_quota("WRITE_NUMBER", 1, unit="DAYS", user="bob", namespace="nq", scope="CLUSTER"),
-    lambda db: db.admin.set_quota("ATOMIC_WRITE_SIZE", 99, user="bob"),
-    lambda db: db.admin.set_quota("REQUEST_HANDLER_USAGE_MS", 99, table="q"),
-    lambda db: db.admin.set_quota("READ_CAPACITY_UNIT", 7, table="q"),
-    lambda db: db.admin.set_quota("SPACE", 1 << 40, policy="NO_INSERTS", table="q"),
-    lambda db: db.admin.set_quota("SPACE", 2 << 40, policy="NO_WRITES_COMPACTIONS", table="q"),
-    lambda db: db.admin.set_quota("SPACE", 3 << 40, policy="DISABLE", namespace="nq"),
-    lambda db: db.admin.set_quota("GLOBAL_BYPASS", True, user="carl"),
-    lambda db: db.admin.set_switch("exceed_throttle_quota", True),
-    lambda db: db.admin.set_quota("READ_NUMBER", 30_000, server="all"),
-    lambda db: db.admin.set_switch("exceed_throttle_quota", True),
-    lambda db: db.admin.set_quota("WRITE_NUMBER", 30_000, unit="MINUTES", server="all"),
-    lambda db: db.admin.set_switch("exceed_throttle_quota", True),
-    lambda db: db.admin.set_quota("WRITE_NUMBER", 30_000, server="all"),
-    lambda db: db.admin.set_switch("exceed_throttle_quota", True),
-    lambda db: db.admin.set_switch("exceed_throttle_quota", False),
-    lambda db: db.admin.set_quota("GLOBAL_BYPASS", False, user="carl"),
-    lambda db: db.admin.set_quota("READ_SIZE", None, user="bob"),
-    lambda db: db.admin.set_quota("SPACE", None, table="q"),
-    lambda db: db.admin.set_quota(None, None, user="bob", table="q"),
-    lambda db: db.admin.set_quota(None, None, user="bob"),
+    lambda db: db.admin.quotas.set("REQUEST_NUMBER", 10, user="bob"),
+    lambda db: db.admin.quotas.set("READ_SIZE", 10 << 20, unit="MINUTES", user="bob"),
+    lambda db: db.admin.quotas.set("REQUEST_SIZE", 5 << 10, unit="HOURS", user="bob", table="q"),
+    lambda db: db.admin.quotas.set("WRITE_NUMBER", 1, unit="DAYS", user="bob", namespace="nq", scope="CLUSTER"),
+    lambda db: db.admin.quotas.set("ATOMIC_WRITE_SIZE", 99, user="bob"),
+    lambda db: db.admin.quotas.set("REQUEST_HANDLER_USAGE_MS", 99, table="q"),
+    lambda db: db.admin.quotas.set("READ_CAPACITY_UNIT", 7, table="q"),
+    lambda db: db.admin.quotas.set("SPACE", 1 << 40, policy="NO_INSERTS", table="q"),
+    lambda db: db.admin.quotas.set("SPACE", 2 << 40, policy="NO_WRITES_COMPACTIONS", table="q"),
+    lambda db: db.admin.quotas.set("SPACE", 3 << 40, policy="DISABLE", namespace="nq"),
+    lambda db: db.admin.quotas.set("GLOBAL_BYPASS", True, user="carl"),
+    lambda db: db.admin.switches.set("exceed_throttle_quota", True),
+    lambda db: db.admin.quotas.set("READ_NUMBER", 30_000, server="all"),
+    lambda db: db.admin.switches.set("exceed_throttle_quota", True),
+    lambda db: db.admin.quotas.set("WRITE_NUMBER", 30_000, unit="MINUTES", server="all"),
+    lambda db: db.admin.switches.set("exceed_throttle_quota", True),
+    lambda db: db.admin.quotas.set("WRITE_NUMBER", 30_000, server="all"),
+    lambda db: db.admin.switches.set("exceed_throttle_quota", True),
+    lambda db: db.admin.switches.set("exceed_throttle_quota", False),
+    lambda db: db.admin.quotas.set("GLOBAL_BYPASS", False, user="carl"),
+    lambda db: db.admin.quotas.set("READ_SIZE", None, user="bob"),
+    lambda db: db.admin.quotas.set("SPACE", None, table="q"),
+    lambda db: db.admin.quotas.set(None, None, user="bob", table="q"),
+    lambda db: db.admin.quotas.set(None, None, user="bob"),
     lambda db: db.drop_table("q"),
-    lambda db: db.admin.drop_namespace("nq"),
-    lambda db: db.admin.set_quota(None, None, server="all"),
+    lambda db: db.admin.namespaces.drop("nq"),
+    lambda db: db.admin.quotas.set(None, None, server="all"),
 ]
 
 
 def test_the_same_calls_leave_the_same_bytes(hbase: rs.Database, ours: rs.Database) -> None:
     for db in (hbase, ours):
         db.create_table("q", ["f"])
-        db.admin.create_namespace("nq")
+        db.admin.namespaces.create("nq")
     for number, change in enumerate(CHANGES):
         both(hbase, ours, change)
         assert cells(ours) == cells(hbase), number
-        assert ours.admin.quotas() == hbase.admin.quotas(), number
+        assert ours.admin.quotas.list() == hbase.admin.quotas.list(), number
 
 
 def test_every_operation_passes_as_often_as_was_recorded(hbase: rs.Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,12 +122,12 @@ def test_a_put_without_room_is_told_the_same(hbase: rs.Database, ours: rs.Databa
     for db in (hbase, ours):
         name = f"full_{policy.lower()}"
         db.create_table(name, ["f"])
-        db.admin.set_quota("SPACE", 1, policy=policy, table=name)
+        db.admin.quotas.set("SPACE", 1, policy=policy, table=name)
         db.table(name).put("r", {"f:q": "v"})
         db.admin.flush(name)
         told.append(refusal(db, name))
-        [use] = [use for use in db.admin.space_uses() if use.table == name]
+        [use] = [use for use in db.admin.quotas.space_uses() if use.table == name]
         assert (use.limit_bytes, use.policy) == (1, policy)
-        assert use.usage_bytes == db.admin.space_sizes()[name] > 0
+        assert use.usage_bytes == db.admin.quotas.space_sizes()[name] > 0
         db.drop_table(name)
     assert told[0] == told[1]

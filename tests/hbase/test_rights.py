@@ -103,7 +103,7 @@ def test_quotas(keeper: rs.Database) -> None:
         "Previous rpc throttle state : true", "Rpc throttle enabled : false", "=> false",
     ]  # fmt: skip
     execute(keeper, "enable_rpc_throttle")
-    assert keeper.admin.switch("rpc_throttle")
+    assert keeper.admin.switches.get("rpc_throttle")
     keeper.drop_table("limited")
 
 

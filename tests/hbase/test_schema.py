@@ -67,7 +67,7 @@ def test_after_apply_cluster_and_directory_have_no_difference(cluster: rs.Databa
                 )
                 assert str(schema.diff(other, part)) == "no difference"
     cluster.drop_table("plans:orders")
-    cluster.admin.drop_namespace("plans")
+    cluster.admin.namespaces.drop("plans")
 
 
 def test_the_command_finds_no_difference_after_apply(
@@ -87,7 +87,7 @@ def test_the_command_finds_no_difference_after_apply(
     rowstone("schema", "dump", hbase.url, str(file))
     assert rowstone("schema", "diff", str(file), directory) == "no difference\n"
     cluster.drop_table("plans:orders")
-    cluster.admin.drop_namespace("plans")
+    cluster.admin.namespaces.drop("plans")
 
 
 @pytest.mark.parametrize(

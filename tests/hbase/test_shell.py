@@ -64,7 +64,7 @@ def comparable(exchange: Exchange) -> list[str]:
 def test_the_shell_answers_on_a_cluster_as_hbases(cluster: rs.Database, name: str) -> None:
     for table in cluster.tables():
         cluster.drop_table(table)
-    cluster.admin.set_switch("normalizer", True)
+    cluster.admin.switches.set("normalizer", True)
     theirs = recorded(f"{name}.txt")
     ours = typed_into(cluster, theirs)
     for before, after in zip(theirs, ours, strict=True):
@@ -137,7 +137,7 @@ def test_a_peer_is_added_changed_and_removed(hbase: StandaloneHBase, cluster: rs
         execute(cluster, "remove_peer_tableCFs 'p', {'x' => ['a']}; append_peer_namespaces 'p', ['b', 'a']")
         execute(cluster, "update_peer_config 'p', CONFIG => {'k' => 'v'}, DATA => {'d' => 'e'}")
         assert listed() == f" p {key}  DISABLED false a;b default.t:f;default.x:b;ns.u 1048576 false"
-        assert cluster.admin.peer_config("p").data == {"d": b"e"}
+        assert cluster.admin.replication.peer_config("p").data == {"d": b"e"}
         assert " k v" in execute(cluster, "get_peer_config 'p'").splitlines()
         for refused, words in (
             ("remove_peer_tableCFs 'p', {'y' => ['a']}", "No table: y in table-cfs config of peer: p"),
@@ -149,12 +149,12 @@ def test_a_peer_is_added_changed_and_removed(hbase: StandaloneHBase, cluster: rs
                 execute(cluster, refused)
     finally:
         execute(cluster, "remove_peer 'p'")
-    assert cluster.admin.peers() == []
+    assert cluster.admin.replication.peers() == []
 
 
 def test_servers_are_looked_after(cluster: rs.Database, table: rs.Table) -> None:
     """Commands that act on servers return without an error, and their effect is visible."""
-    server = cluster.admin.cluster_status().servers[0].name
+    server = cluster.admin.servers.status().servers[0].name
     execute(cluster, f"wal_roll '{server}'; wal_roll_all; update_config '{server}'; update_all_config")
     execute(cluster, f"flush_master_store; clear_compaction_queues '{server}'; compact_rs '{server}'")
     execute(cluster, f"compaction_switch false, '{server}'")
@@ -171,7 +171,7 @@ def test_servers_are_looked_after(cluster: rs.Database, table: rs.Table) -> None
     table.put("r", {"f:q": "v"})
     execute(cluster, f"flush '{table.name}'; reopen_regions '{table.name}'")
     assert table.get("r")["f:q"] == b"v"
-    execute(cluster, f"truncate_region '{cluster.admin.regions(table.name)[0].encoded_name}'")
+    execute(cluster, f"truncate_region '{cluster.admin.regions.list(table.name)[0].encoded_name}'")
     assert not table.get("r")
     execute(cluster, f"change_sft '{table.name}', 'FILE'")
     tracker = cluster.admin.describe(table.name).attributes["hbase.store.file-tracker.impl"]
@@ -181,7 +181,7 @@ def test_servers_are_looked_after(cluster: rs.Database, table: rs.Table) -> None
 
 def test_meta_of_a_cluster_is_read(cluster: rs.Database, table: rs.Table) -> None:
     """Names and encodings of regions and start codes of servers, computed from what HBase wrote."""
-    place = cluster.admin.region_places(table.name)[0]
+    place = cluster.admin.regions.locations(table.name)[0]
     shown = execute(cluster, f"scan 'hbase:meta', {{ROWPREFIXFILTER => '{table.name}'}}")
     name = place.region.name.decode()
     assert f"value={{ENCODED => {place.region.encoded_name}, NAME => '{name}', STARTKEY => ''" in shown

@@ -37,23 +37,23 @@ def test_hbase_clones_what_we_export(hbase: StandaloneHBase, cluster: rs.Databas
         for begin in (0, 300, 600):
             fill(table, begin)
             db.admin.flush("ours")
-        exported = db.admin.export_hfiles("ours", tmp_path / "out")
-        db.admin.bulk_load("ours", {"f": [file.path for file in exported if file.family == b"f"]})
-        db.admin.split("ours", "0700")
+        exported = db.admin.tables.export_hfiles("ours", tmp_path / "out")
+        db.admin.tables.bulk_load("ours", {"f": [file.path for file in exported if file.family == b"f"]})
+        db.admin.regions.split("ours", "0700")
         # The halves of the split are in it, before a compaction makes files of them.
         db.admin.snapshot("from_us", "ours")
-        db.admin.export_snapshot("from_us", hbase.folder / "data")
-        assert "from_us" in [snapshot.name for snapshot in cluster.admin.snapshots()]
-        cluster.admin.clone_snapshot("from_us", "cloned")
+        db.admin.snapshots.export("from_us", hbase.folder / "data")
+        assert "from_us" in [snapshot.name for snapshot in cluster.admin.snapshots.list()]
+        cluster.admin.snapshots.clone("from_us", "cloned")
         assert are_equal(table, cluster.table("cloned"))
-        assert [region.start_key for region in cluster.admin.regions("cloned")] == [b"", b"0300", b"0700"]
+        assert [region.start_key for region in cluster.admin.regions.list("cloned")] == [b"", b"0300", b"0700"]
         schema = cluster.admin.describe("cloned")
         assert schema.attributes["OWNER"] == "ada"
         assert schema.families[b"f"] == db.admin.describe("ours").families[b"f"]
         # What HBase writes into its clone does not depend on our files.
         cluster.admin.major_compact("cloned")
         assert are_equal(table, cluster.table("cloned"))
-    cluster.admin.delete_snapshot("from_us")
+    cluster.admin.snapshots.delete("from_us")
     cluster.drop_table("cloned")
 
 
@@ -65,24 +65,24 @@ def test_we_clone_what_hbase_exports(hbase: StandaloneHBase, cluster: rs.Databas
         cluster.admin.flush("theirs")
     execute(cluster, "compaction_switch false")
     try:
-        cluster.admin.split("theirs", "0700")
+        cluster.admin.regions.split("theirs", "0700")
         cluster.admin.snapshot("from_hbase", "theirs")
         # A clone's files are links to the snapshot's.
-        cluster.admin.clone_snapshot("from_hbase", "linked")
+        cluster.admin.snapshots.clone("from_hbase", "linked")
         cluster.admin.snapshot("of_links", "linked")
         with rs.connect(tmp_path / "db") as db:
             for snapshot in ("from_hbase", "of_links"):
-                db.admin.import_snapshot(hbase.folder / "data", snapshot)
-                db.admin.clone_snapshot(snapshot, f"clone_{snapshot}")
+                db.admin.snapshots.import_from(hbase.folder / "data", snapshot)
+                db.admin.snapshots.clone(snapshot, f"clone_{snapshot}")
                 clone = db.table(f"clone_{snapshot}")
                 assert are_equal(table, clone)
-                assert len(db.admin.regions(clone.name)) == 3
+                assert len(db.admin.regions.list(clone.name)) == 3
                 db.admin.major_compact(clone.name)
                 assert are_equal(table, clone)
             assert db.admin.describe("clone_from_hbase").attributes["OWNER"] == "ada"
     finally:
         execute(cluster, "compaction_switch true")
     for snapshot in ("from_hbase", "of_links"):
-        cluster.admin.delete_snapshot(snapshot)
+        cluster.admin.snapshots.delete(snapshot)
     cluster.drop_table("linked")
     cluster.drop_table("theirs")

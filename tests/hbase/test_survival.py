@@ -112,14 +112,14 @@ def test_regions_split_and_move_under_a_scan(cluster: rs.Database) -> None:
     with table.batch() as batch:
         for key in wanted:
             batch.put(key, {"f:a": key})
-    servers = [server.name for server in cluster.admin.cluster_status().servers]
-    cluster.admin.set_balancer(False)
+    servers = [server.name for server in cluster.admin.servers.status().servers]
+    cluster.admin.switches.set("balancer", False)
 
     def move(number: int) -> None:
-        if len(cluster.admin.regions("moving")) == 2:
-            cluster.admin.split_region(cluster.admin.regions("moving")[1], "00020000")
-        for place in cluster.admin.region_places("moving"):
-            cluster.admin.move_region(place.region, servers[number % 2])
+        if len(cluster.admin.regions.list("moving")) == 2:
+            cluster.admin.regions.split(cluster.admin.regions.list("moving")[1], "00020000")
+        for place in cluster.admin.regions.locations("moving"):
+            cluster.admin.regions.move(place.region, servers[number % 2])
 
     for reverse in (False, True):
         found: list[bytes] = []
@@ -131,13 +131,13 @@ def test_regions_split_and_move_under_a_scan(cluster: rs.Database) -> None:
                 move(steps)
         assert found == (wanted[::-1] if reverse else wanted)
     assert [row.key for row in table.get_many(wanted[::1000])] == wanted[::1000]
-    cluster.admin.set_balancer(True)
+    cluster.admin.switches.set("balancer", True)
     cluster.drop_table("moving")
 
 
 def test_connections_are_cut_in_the_middle_of_frames(cluster: rs.Database, hbase: StandaloneHBase) -> None:
     cluster.create_table("cut", ["f"], splits=["00002000"])
-    ports = [int(server.name.split(",")[1]) for server in cluster.admin.cluster_status().servers]
+    ports = [int(server.name.split(",")[1]) for server in cluster.admin.servers.status().servers]
     proxies = [CuttingProxy(port, least=200, most=600_000, seed=port) for port in ports]
     hosts = {f"localhost:{port}": f"127.0.0.1:{proxy.port}" for port, proxy in zip(ports, proxies, strict=True)}
     wanted = keys(4_000)

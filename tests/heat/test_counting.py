@@ -26,7 +26,7 @@ def db(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[rs.Database]:
 
 def counts(db: rs.Database) -> tuple[int, int]:
     """Rows read and written."""
-    found = db.admin.heat_map("t")
+    found = db.admin.metrics.heat_map("t")
     return found.reads.total, found.writes.total
 
 
@@ -67,7 +67,7 @@ def test_rows_are_where_they_were_asked_for(db: rs.Database) -> None:
     db.create_table("t", ["f"])
     for row in ("a", "a", "a", "b"):
         db.table("t").put(row, {"f:q": ""})
-    [window] = db.admin.heat_map("t").writes.windows
+    [window] = db.admin.metrics.heat_map("t").writes.windows
     assert sorted(row for row, _ in window.rows) == [b"a", b"a", b"a", b"b"]
     assert sum(weight for _, weight in window.rows) == 4
 
@@ -77,14 +77,14 @@ def test_maps_outlive_splits_and_end_with_their_table(tmp_path: Path) -> None:
         db.create_table("t", ["f"])
         for number in range(200):
             db.table("t").put(key(number), {"f:q": ""})
-        db.admin.split("t", key(100))
+        db.admin.regions.split("t", key(100))
         db.table("t").put(key(150), {"f:q": ""})
         assert counts(db) == (0, 201)
         db.drop_table("t")
         db.create_table("t", ["f"])
         assert counts(db) == (0, 0)
         with pytest.raises(errors.TableNotFound):
-            db.admin.heat_map("absent")
+            db.admin.metrics.heat_map("absent")
 
 
 def test_time_is_the_clock_s(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_time_is_the_clock_s(tmp_path: Path) -> None:
         for _ in range(3):
             db.table("t").get("a")
             clock.advance(10_000)
-        found = db.admin.heat_map("t").reads
+        found = db.admin.metrics.heat_map("t").reads
         assert [(window.start_ms - 5_000) // 10_000 for window in found.windows] == [0, 1, 2]
         assert len({window.width_ms for window in found.windows}) == 1
 
@@ -106,7 +106,7 @@ def test_the_last_use_is_kept_when_a_directory_is_closed(tmp_path: Path) -> None
         db.create_table("unused", ["f"])
         for number in range(300):
             db.table("t").put(key(number), {"f:q": ""})
-        now = db.admin.heat_map("t")
+        now = db.admin.metrics.heat_map("t")
     kept = heat.load(place / "HEAT", "t")
     assert (kept.writes.cells, kept.writes.starts, kept.writes.patterns) == (
         now.writes.cells,
@@ -143,7 +143,7 @@ def test_regions_of_a_server_are_watched_from_outside() -> None:
             t.get("z")
 
         found = heat.watch(watcher, "t", seconds=5, looks=5, sleep=work, now=lambda: next(moments))
-        assert watcher.admin.heat_map("t").writes.total == 0, "it did nothing itself"
+        assert watcher.admin.metrics.heat_map("t").writes.total == 0, "it did nothing itself"
         assert (found.writes.total, found.reads.total) == (100, 5)
         assert [len(window.rows) for window in found.writes.windows] == [1] * 5
         assert {row for window in found.reads.windows for row, _ in window.rows} == {b"m"}

@@ -23,7 +23,7 @@ def db(request: pytest.FixtureRequest) -> Iterator[rs.Database]:
 
 
 def writes(db: rs.Database) -> int:
-    return db.admin.heat_map("t").writes.total
+    return db.admin.metrics.heat_map("t").writes.total
 
 
 def fail(db: rs.Database) -> None:
@@ -59,12 +59,12 @@ def test_failed_writes_are_not_requests_of_regions() -> None:
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"], splits=["m"])
         fail(db)
-        assert db.admin.stats()["write_requests"] == 0
+        assert db.admin.metrics.stats()["write_requests"] == 0
         db.table("t").put("a", {"f:q": "v"})
         with db.table("t").batch() as batch:
             for row in ("b", "c", "y"):
                 batch.put(row, {"f:q": "v"})
-        assert db.admin.stats()["write_requests"] == 4
+        assert db.admin.metrics.stats()["write_requests"] == 4
 
 
 def test_failed_writes_are_not_mutations_in_the_servers_metrics() -> None:

@@ -63,7 +63,7 @@ def test_traffic_is_named(
 ) -> None:
     db, t = table
     put_for_a_while(t, clock, row, count=count)
-    found = db.admin.heat_map("t")
+    found = db.admin.metrics.heat_map("t")
     assert [pattern.name for pattern in found.writes.patterns] == names, str(found)
     assert found.writes.total == sum(map(count, range(SECONDS)))
     assert found.reads.patterns == ()
@@ -109,7 +109,7 @@ def test_one_key_unlike_the_others_does_not_squash_the_map(outlier: bytes) -> No
 def test_keys_that_grow_make_a_diagonal(table: tuple[rs.Database, rs.Table], clock: ManualClock) -> None:
     db, t = table
     put_for_a_while(t, clock, ONE_BY_ONE, count=always)
-    side = db.admin.heat_map("t").writes
+    side = db.admin.metrics.heat_map("t").writes
     hottest = [max(range(len(line)), key=line.__getitem__) for line in side.cells]
     assert hottest == sorted(hottest)
     assert len(set(hottest)) > 8
@@ -119,7 +119,7 @@ def test_keys_that_grow_make_a_diagonal(table: tuple[rs.Database, rs.Table], clo
 def test_a_hot_range_is_named_by_its_keys(table: tuple[rs.Database, rs.Table], clock: ManualClock) -> None:
     db, t = table
     put_for_a_while(t, clock, hot, count=always)
-    [pattern] = db.admin.heat_map("t").writes.patterns
+    [pattern] = db.admin.metrics.heat_map("t").writes.patterns
     share = int(pattern.message.split("%")[0])
     assert 70 <= share <= 85
     assert "'user00" in pattern.message
@@ -130,7 +130,7 @@ def test_a_hot_range_is_named_by_its_keys(table: tuple[rs.Database, rs.Table], c
 def test_the_length_of_a_period_is_told(table: tuple[rs.Database, rs.Table], clock: ManualClock) -> None:
     db, t = table
     put_for_a_while(t, clock, EVENLY, count=in_waves)
-    [pattern] = [one for one in db.admin.heat_map("t").writes.patterns if one.name == "periodic"]
+    [pattern] = [one for one in db.admin.metrics.heat_map("t").writes.patterns if one.name == "periodic"]
     assert pattern.message == "every 20 s"
 
 
@@ -138,5 +138,5 @@ def test_little_traffic_has_no_pattern(table: tuple[rs.Database, rs.Table]) -> N
     db, t = table
     for number in range(99):
         t.put(f"{number}", {"f:q": ""})
-    found = db.admin.heat_map("t")
+    found = db.admin.metrics.heat_map("t")
     assert (found.writes.total, found.writes.patterns) == (99, ())

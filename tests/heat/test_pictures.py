@@ -92,7 +92,7 @@ def test_the_command_shows_a_directory_s_last_use(tmp_path: Path) -> None:
         db.create_table("t", ["f"])
         for number in range(2_000):
             db.table("t").put(f"row{number % 50:02}", {"f:q": ""})
-        expected = str(db.admin.heat_map("t"))
+        expected = str(db.admin.metrics.heat_map("t"))
     svg, png = tmp_path / "t.svg", tmp_path / "t.png"
     done = run(place, "t", "--svg", str(svg), "--png", str(png))
     assert done.returncode == 0, done.stderr

@@ -140,7 +140,7 @@ def test_what_would_part_it_from_its_table_is_refused(tmp_path: Path) -> None:
         for change in (
             lambda: db.drop_table("t"),
             lambda: db.drop_table("t_by_q"),
-            lambda: db.admin.delete_family("t", "f"),
+            lambda: db.admin.tables.delete_family("t", "f"),
         ):
             with pytest.raises(errors.Constraint, match="drop"):
                 change()
@@ -148,7 +148,7 @@ def test_what_would_part_it_from_its_table_is_refused(tmp_path: Path) -> None:
         with pytest.raises(errors.Constraint, match="drop them first"):
             db.admin.truncate_table("t")
         with pytest.raises(errors.UnsupportedOperation, match="past its indexes or constraints"):
-            db.admin.restore_snapshot("s")
+            db.admin.snapshots.restore("s")
         db.admin.enable_table("t")
         # Without the index's observer, nothing is written to it.
         db._native.observe_table("t", None)
@@ -158,7 +158,7 @@ def test_what_would_part_it_from_its_table_is_refused(tmp_path: Path) -> None:
         db.table("t").put("b", {"f:q": "2"})
         agrees(db, index)
         # A clone is not the index's table.
-        db.admin.clone_snapshot("s", "u")
+        db.admin.snapshots.clone("s", "u")
         with pytest.raises(errors.CoprocessorError, match="names indexes of that one"):
             db.table("u").put("c", {"f:q": "3"})
         assert db.indexes("u") == []

@@ -66,8 +66,8 @@ def test_five_strategies_answer_alike(db: rs.Database, on: Any) -> None:
 def test_a_filter_query_in_parallel_and_its_warning(
     db: rs.Database, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    [region] = db.admin.regions("user_activity")
-    db.admin.split(region.encoded_name, b"cid")
+    [region] = db.admin.regions.list("user_activity")
+    db.admin.regions.split(region.encoded_name, b"cid")
     index = made(db, "filter")
     alone, together = index.query(START_MS + QUARTER_MS), index.query(START_MS + QUARTER_MS, parallel=4)
     assert [row.key for row in alone] == [row.key for row in together]
@@ -324,8 +324,8 @@ def _interrupted(*_: Any) -> None:
 
 @pytest.mark.parametrize("strategy", STRATEGIES[1:])
 def test_threads_rebuild_the_same(db: rs.Database, strategy: str) -> None:
-    [region] = db.admin.regions("user_activity")
-    db.admin.split(region.encoded_name, b"cid")
+    [region] = db.admin.regions.list("user_activity")
+    db.admin.regions.split(region.encoded_name, b"cid")
     index = made(db, strategy, build=False)
     # The rows from before the index, in both regions.
     entries = index._table.scan(limit=1), index._table.scan(reverse=True, limit=1)

@@ -31,7 +31,7 @@ def who(server: rs.Server, **options: Any) -> str:
     options = {"kerberos": True, "operation_timeout_ms": 20_000, **options}
     with rs.connect(server.url.replace("127.0.0.1", "localhost"), **options) as client:
         assert client.table("secret").get("r")["f:q"] == b"hidden"
-        return client.admin.who_am_i()
+        return client.admin.permissions.who_am_i()
 
 
 @pytest.mark.parametrize("protection", PROTECTIONS)
@@ -46,7 +46,7 @@ def test_every_protection_carries_everything(server: rs.Server, protection: str)
             for number in range(5_000):
                 batch.put(f"{number:05}", {"f:q": str(number) * 20})
         assert sum(1 for _ in table.scan()) == 5_001
-        assert client.admin.who_am_i() == "ada"
+        assert client.admin.permissions.who_am_i() == "ada"
         client.drop_table(protection)
 
 

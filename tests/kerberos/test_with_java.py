@@ -76,7 +76,7 @@ def test_our_client_before_hbase(hbase: StandaloneHBase, protection: str) -> Non
     name = f"t-{protection}"
     rows = {f"{number:05}".encode(): os.urandom(200) for number in range(2_000)}
     with rs.connect(hbase.url, kerberos=True, service_principal=SERVICE, protection=protection) as db:
-        assert db.admin.who_am_i() == "ada"
+        assert db.admin.permissions.who_am_i() == "ada"
         db.create_table(name, ["f"], splits=["01000"])
         table = db.table(name)
         with table.batch() as batch:
@@ -99,7 +99,7 @@ def test_hbase_refuses_whom_it_does_not_know(hbase: StandaloneHBase, realm: Real
 def test_our_client_through_zookeeper(hbase: StandaloneHBase, realm: Realm) -> None:
     bob: dict[str, Any] = {"principal": principal("bob"), "keytab": realm.keytab("bob")}
     with rs.connect(hbase.zookeeper_url, service_principal=SERVICE, **bob) as db:
-        assert db.admin.who_am_i() == "bob"
+        assert db.admin.permissions.who_am_i() == "bob"
 
 
 @pytest.mark.parametrize("protection", PROTECTIONS)

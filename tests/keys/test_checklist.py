@@ -50,7 +50,7 @@ def test_domains_are_reversed_and_restored(t: rs.Table) -> None:
 def test_a_table_is_split_from_start_end_and_count() -> None:
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"], splits=("a", "z", 5))
-        assert [region.start_key for region in db.admin.regions("t")] == [b"", b"a", b"i", b"q", b"z"]
+        assert [region.start_key for region in db.admin.regions.list("t")] == [b"", b"a", b"i", b"q", b"z"]
 
 
 @checklist("142", clause="md5_key makes them")

@@ -112,7 +112,7 @@ class Check:
             raise Broken(f"bulk loads that were not begun: {present}")
 
     def check_snapshots(self, db: rs.Database) -> None:
-        names = {snapshot.name for snapshot in db.admin.snapshots()}
+        names = {snapshot.name for snapshot in db.admin.snapshots.list()}
         begun = [action for action in self.journal.actions if action.begin <= self.moment]
         deleted = {action.name for action in begun if action.kind == "delete"}
         for action in begun:
@@ -123,7 +123,7 @@ class Check:
                     raise Broken(f"snapshot {action.name} is not there")
                 continue
             clone = f"clone_{action.name}"
-            db.admin.clone_snapshot(action.name, clone)
+            db.admin.snapshots.clone(action.name, clone)
             for thread, content in enumerate(contents_of(db.table(clone))):
                 ceiling = self.journal.begun(thread, self.moment)
                 if action.is_acknowledged(self.moment):

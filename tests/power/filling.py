@@ -81,7 +81,7 @@ class Filler:
 
     def dump(self) -> None:
         for name in self.db.tables():
-            if not self.db.admin.is_enabled(name):
+            if not self.db.admin.tables.is_enabled(name):
                 # The kill came between the two steps of a drop.
                 self.drop(name)
                 continue

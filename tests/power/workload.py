@@ -166,21 +166,21 @@ class Workload:
         elif kind == "compact":
             dice.choice([admin.compact, admin.major_compact])(dice.choice(["t", "t", "i", "l"]))
         elif kind == "split":
-            if len(admin.regions("t")) < MOST_REGIONS:
-                admin.split("t", f"{dice.randrange(len(CLASSES))}-{dice.randrange(ROWS):03}")
+            if len(admin.regions.list("t")) < MOST_REGIONS:
+                admin.regions.split("t", f"{dice.randrange(len(CLASSES))}-{dice.randrange(ROWS):03}")
         elif kind == "merge":
-            regions = admin.regions("t")
+            regions = admin.regions.list("t")
             at = dice.randrange(len(regions) - 1) if len(regions) > 1 else 0
             if len(regions) > 1:
-                admin.merge_regions([regions[at].encoded_name, regions[at + 1].encoded_name])
+                admin.regions.merge([regions[at].encoded_name, regions[at + 1].encoded_name])
         elif kind == "snapshot":
             admin.snapshot(name, "t")
         elif kind == "delete":
-            admin.delete_snapshot(name)
+            admin.snapshots.delete(name)
         elif kind == "backup":
             admin.backup(self.path.parent / name)
         else:
-            admin.bulk_load("l", {"f": [self.files / name]})
+            admin.tables.bulk_load("l", {"f": [self.files / name]})
 
     def prepare_load(self, name: str) -> None:
         rows = [f"{name}-{index:03}" for index in range(LOADED_ROWS)]

@@ -46,19 +46,14 @@ class Source:
 
 
 NATIVE = Source("_native.pyi")
-OPERATORS = ("Asking", "Access", "Events", "Groups", "Load", "Quotas", "Replication", "Servers", "Switches")
+AREAS = sorted(
+    {file.stem for file in (PACKAGE / "admin/_areas").glob("*.py")} - {"__init__", "area", "messages"},
+)
 # Each twin: its module, and the blocking classes from the base class on.
 TWINS: dict[str, tuple[Source, list[Source]]] = {
     "Connecting": (Source("aio/_connect.py"), []),
-    "Admin": (
-        Source("aio/_database.py"),
-        [
-            *(Source(f"_admin/{part.lower()}.py", part) for part in OPERATORS),
-            Source("_admin/cluster_admin.py", "ClusterAdmin"),
-            Source("_base/namespaces.py", "Namespaces"),
-            Source("_admin/admin.py"),
-        ],
-    ),
+    **{area.capitalize(): (Source("aio/_admin.py"), [Source(f"admin/_areas/{area}.py")]) for area in AREAS},
+    "Admin": (Source("aio/_admin.py"), [Source("admin/_admin.py")]),
     "Database": (Source("aio/_database.py"), [Source("_core/database.py")]),
     "Table": (Source("aio/_table.py"), [NATIVE, Source("_core/table.py")]),
     "TableView": (Source("aio/_table.py"), [Source("_core/table.py")]),
@@ -158,6 +153,7 @@ def members(name: str, names: Names) -> Iterator[ast.stmt]:
     own = functions(place.body(name))
     if name in SHARED:
         own = {**functions(place.body(SHARED[name])), **own}
+    yield from attributes(own.get("__init__", []))
     sources: dict[str, tuple[Source, list[ast.FunctionDef | ast.AsyncFunctionDef]]] = {}
     for source in blocking:
         sources |= {method: (source, nodes) for method, nodes in functions(source.body(name)).items()}
@@ -177,6 +173,19 @@ def members(name: str, names: Names) -> Iterator[ast.stmt]:
             )
         else:
             yield from awaited(*sources[method], names)
+
+
+def attributes(constructors: list[ast.FunctionDef | ast.AsyncFunctionDef]) -> Iterator[ast.stmt]:
+    """Declare the public attributes that a constructor assigns: they are twins."""
+    for node in (part for one in constructors for part in ast.walk(one)):
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Attribute)
+            and isinstance(node.value, ast.Call)
+        ):
+            name = node.targets[0].attr
+            if not name.startswith("_"):
+                yield ast.AnnAssign(ast.Name(name), annotation=node.value.func, simple=1)
 
 
 def written(node: ast.FunctionDef | ast.AsyncFunctionDef, names: Names, place: Source) -> Iterator[ast.stmt]:

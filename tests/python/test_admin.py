@@ -85,8 +85,8 @@ def test_creating_a_table_twice(db: rs.Database, caplog: pytest.LogCaptureFixtur
         assert not db.create_table("t", ["g"], if_not_exists=True)
     assert "already exists" in caplog.text
     assert list(db.table("t").schema.families) == [b"f"]
-    assert db.admin.exists("t")
-    assert not db.admin.exists("u")
+    assert db.admin.tables.exists("t")
+    assert not db.admin.tables.exists("u")
 
 
 def test_the_number_of_versions_of_new_families(clock: object) -> None:
@@ -124,14 +124,14 @@ def test_altering_a_table(db: rs.Database, t: rs.Table) -> None:
 def test_disabling_dropping_truncating(db: rs.Database, t: rs.Table) -> None:
     """checklist 056"""
     t.put("r", {"f:q": "v"})
-    assert db.admin.is_enabled("t")
+    assert db.admin.tables.is_enabled("t")
     db.admin.disable_table("t")
-    assert not db.admin.is_enabled("t")
+    assert not db.admin.tables.is_enabled("t")
     db.admin.enable_table("t")
     assert t.get("r")["f:q"] == b"v"
     db.admin.disable_table("t")
     db.admin.truncate_table("t")
-    assert db.admin.is_enabled("t")
+    assert db.admin.tables.is_enabled("t")
     assert list(db.table("t")) == []
     db.admin.disable_table("t")
     db.admin.drop_table("t")
@@ -150,33 +150,33 @@ def test_truncating_may_keep_the_regions(db: rs.Database) -> None:
         db.table("s").put("h", {"f:q": "v"})
         db.admin.disable_table("s")
         db.admin.truncate_table("s", preserve_splits=preserve)
-        assert len(db.admin.regions("s")) == expected
+        assert len(db.admin.regions.list("s")) == expected
         assert list(db.table("s")) == []
         db.drop_table("s")
 
 
 def test_namespaces(db: rs.Database) -> None:
     """checklist 043, 044, 045, 046, 047, 048"""
-    assert db.admin.namespaces() == ["default", "hbase"]
-    db.admin.create_namespace("my_ns", {"owner": "me", "n": 1})
+    assert db.admin.namespaces.list() == ["default", "hbase"]
+    db.admin.namespaces.create("my_ns", {"owner": "me", "n": 1})
     db.create_table("my_ns:t", ["f"])
     db.create_table("default:bar", ["f"])
     assert db.tables() == ["bar", "my_ns:t"]
-    assert db.admin.namespace_tables("my_ns") == ["my_ns:t"] == db.tables("my_ns")
-    assert db.admin.exists("default:bar")
-    assert db.admin.exists("bar")
+    assert db.admin.tables.list("my_ns") == ["my_ns:t"] == db.tables("my_ns")
+    assert db.admin.tables.exists("default:bar")
+    assert db.admin.tables.exists("bar")
     assert db.table("default:bar").name == db.table("bar").name == "bar"
-    assert db.admin.describe_namespace("my_ns") == {"owner": "me", "n": "1"}
-    db.admin.alter_namespace("my_ns", set={"owner": "you", "new": True}, unset=["n"])
-    assert db.admin.describe_namespace("my_ns") == {"owner": "you", "new": "true"}
+    assert db.admin.namespaces.describe("my_ns") == {"owner": "me", "n": "1"}
+    db.admin.namespaces.alter("my_ns", set={"owner": "you", "new": True}, unset=["n"])
+    assert db.admin.namespaces.describe("my_ns") == {"owner": "you", "new": "true"}
     with pytest.raises(rs.errors.NamespaceNotEmpty):
-        db.admin.drop_namespace("my_ns")
+        db.admin.namespaces.drop("my_ns")
     db.drop_table("my_ns:t")
-    db.admin.drop_namespace("my_ns")
+    db.admin.namespaces.drop("my_ns")
     with pytest.raises(rs.errors.NamespaceNotFound):
-        db.admin.drop_namespace("my_ns")
+        db.admin.namespaces.drop("my_ns")
     with pytest.raises(rs.errors.NamespaceNotFound):
-        db.admin.describe_namespace("my_ns")
+        db.admin.namespaces.describe("my_ns")
 
 
 def test_files_and_numbers(disk: rs.Database) -> None:
@@ -186,22 +186,22 @@ def test_files_and_numbers(disk: rs.Database) -> None:
     for number in range(3):
         t.put(f"{number}", {"f:q": "v"}, timestamp=number)
         disk.admin.flush("t")
-    files = disk.admin.store_files("t")
+    files = disk.admin.tables.store_files("t")
     assert {file.family for file in files} == {b"f"}
     assert sum(file.entry_count for file in files) == 3
     assert all(Path(file.path).is_file() and file.size_bytes == Path(file.path).stat().st_size for file in files)
     disk.admin.major_compact("t", "f")
-    [file] = disk.admin.store_files("t")
+    [file] = disk.admin.tables.store_files("t")
     assert (file.entry_count, file.time_range, file.is_major) == (3, (0, 2), True)
-    stats = disk.admin.stats("t")
+    stats = disk.admin.metrics.stats("t")
     assert stats["store_files"] == 1
     assert "store_files" in str(stats)
-    assert disk.admin.stats()["tables"] >= 1
+    assert disk.admin.metrics.stats()["tables"] >= 1
 
 
 def test_reopening_keeps_everything(tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db") as db:
-        db.admin.create_namespace("n")
+        db.admin.namespaces.create("n")
         db.create_table("n:t", {"f": rs.Family(max_versions=3)}, splits=["m"])
         db.table("n:t").put("a", {"f:q": "flushed"})
         db.admin.flush()
@@ -209,30 +209,30 @@ def test_reopening_keeps_everything(tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db") as db:
         assert db.tables() == ["n:t"]
         assert db.admin.describe("n:t").family("f").max_versions == 3
-        assert len(db.admin.regions("n:t")) == 2
+        assert len(db.admin.regions.list("n:t")) == 2
         assert [(row.key, row["f:q"]) for row in db.table("n:t").scan()] == [(b"a", b"flushed"), (b"z", b"logged")]
 
 
 def test_split_keys_and_the_region_of_a_row(db: rs.Database) -> None:
     db.create_table("split", ["f"], splits=["m", "t"])
-    assert db.admin.split_keys("split") == [b"m", b"t"]
-    places = {row: db.admin.locate_region("split", row) for row in ("a", b"m", "s", "z")}
+    assert db.admin.regions.split_keys("split") == [b"m", b"t"]
+    places = {row: db.admin.regions.locate("split", row) for row in ("a", b"m", "s", "z")}
     assert [place.region.start_key for place in places.values()] == [b"", b"m", b"m", b"t"]
     assert {place.server for place in places.values()} == {None}
     with pytest.raises(rs.errors.TableNotFound):
-        db.admin.locate_region("none", "a")
+        db.admin.regions.locate("none", "a")
 
 
 def test_a_schema_is_cloned(db: rs.Database) -> None:
     families = {"f": rs.Family(max_versions=3), "g": rs.Family(ttl_seconds=60)}
     db.create_table("source", families, splits=["m"], attributes={"MAX_FILESIZE": 1 << 30})
     db.table("source").put("a", {"f:q": "v"})
-    db.admin.clone_table_schema("source", "copy")
-    db.admin.clone_table_schema("source", "whole", preserve_splits=False)
+    db.admin.tables.clone_schema("source", "copy")
+    db.admin.tables.clone_schema("source", "whole", preserve_splits=False)
     for name, keys in (("copy", [b"m"]), ("whole", [])):
         copy, source = db.admin.describe(name), db.admin.describe("source")
         assert (copy.families, copy.attributes) == (source.families, source.attributes)
-        assert db.admin.split_keys(name) == keys
+        assert db.admin.regions.split_keys(name) == keys
         assert list(db.table(name)) == []
     with pytest.raises(rs.errors.TableExists):
-        db.admin.clone_table_schema("source", "copy")
+        db.admin.tables.clone_schema("source", "copy")

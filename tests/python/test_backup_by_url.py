@@ -16,7 +16,7 @@ from rowstone.jobs import transfer
 def test_tables_come_with_all_that_they_have(tmp_path: Path) -> None:
     out = tmp_path / "copy"
     with rs.serve(":memory:", port=0, zk_port=None) as server, rs.connect(server.url) as db:
-        db.admin.create_namespace("shop", {"OWNER": "ada"})
+        db.admin.namespaces.create("shop", {"OWNER": "ada"})
         db.create_table("shop:orders", {"o": rs.Family(max_versions=3), "p": {}}, splits=["m"], attributes={"A": "b"})
         db.create_table("off", ["f"])
         orders = db.table("shop:orders")
@@ -30,13 +30,13 @@ def test_tables_come_with_all_that_they_have(tmp_path: Path) -> None:
         report = rs.backup(server.url, out)
         assert report.store_files >= 2
         assert db.tables() == ["off", "shop:orders"], "clones are dropped"
-        assert db.admin.snapshots() == [], "and snapshots removed"
+        assert db.admin.snapshots.list() == [], "and snapshots removed"
         with rs.connect(out) as copy:
             assert transfer.compare_tables(orders, copy.table("shop:orders"), raw=True).are_equal
             assert copy.admin.describe("shop:orders").attributes["A"] == "b"
-            assert [one.start_key for one in copy.admin.regions("shop:orders")] == [b"", b"m"]
-            assert copy.admin.describe_namespace("shop")["OWNER"] == "ada"
-            assert not copy.admin.is_enabled("off")
+            assert [one.start_key for one in copy.admin.regions.list("shop:orders")] == [b"", b"m"]
+            assert copy.admin.namespaces.describe("shop")["OWNER"] == "ada"
+            assert not copy.admin.tables.is_enabled("off")
             copy.admin.enable_table("off")
             assert copy.table("off").get("row")["f:q"] == b"value"
     assert rs.check(out).is_clean
@@ -95,7 +95,7 @@ def test_a_backup_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.
         with pytest.raises(errors.StorageError, match="on fire"):
             rs.backup(server.url, tmp_path / "copy")
         assert server.database.tables() == ["t"]
-        assert server.database.admin.snapshots() == []
+        assert server.database.admin.snapshots.list() == []
     assert not list(tmp_path.iterdir())
 
 

@@ -29,7 +29,7 @@ def values(table: rs.Table) -> list[tuple[bytes, bytes, int, bytes]]:
 def test_a_loaded_file_counts_as_written_at_that_moment(t: rs.Table, db: rs.Database, tmp_path: Path) -> None:
     file = write(tmp_path / "1", ("r", "f:a", 10, "loaded"), ("r", "f:b", 10, "new"))
     t.put("r", {"f:a": "before"}, timestamp=10)
-    [info] = db.admin.bulk_load("t", {"f": [file]})
+    [info] = db.admin.tables.bulk_load("t", {"f": [file]})
     assert (info.family, info.entry_count, info.is_major) == (b"f", 2, False)
     assert info.path.endswith(f"_SeqId_{info.max_sequence_id}_")
     assert t.get("r").to_dict() == {b"f:a": b"loaded", b"f:b": b"new"}
@@ -44,7 +44,7 @@ def test_a_loaded_file_counts_as_written_at_that_moment(t: rs.Table, db: rs.Data
 
 def test_sequence_ids_in_the_file_do_not_count(t: rs.Table, db: rs.Database, tmp_path: Path) -> None:
     file = write(tmp_path / "1", ("r", "f:a", 10, "loaded"), sequence_id=999_999)
-    db.admin.bulk_load("t", {"f": [file]})
+    db.admin.tables.bulk_load("t", {"f": [file]})
     assert t.get("r")["f:a"] == b"loaded"
     t.put("r", {"f:a": "after"}, timestamp=10)
     assert t.get("r")["f:a"] == b"after"
@@ -55,16 +55,16 @@ def test_a_file_that_keeps_its_sequence_ids(t: rs.Table, db: rs.Database, tmp_pa
     file = write(tmp_path / "1", ("r", "f:a", 10, "old"), sequence_id=1, properties={b"SKIP_RESET_SEQ_ID": b"\x01"})
     t.put("r", {"f:b": "x"}, timestamp=10)
     t.put("r", {"f:a": "mem"}, timestamp=10)
-    db.admin.bulk_load("t", {"f": [file]})
+    db.admin.tables.bulk_load("t", {"f": [file]})
     assert t.get("r")["f:a"] == b"mem"
 
 
 def test_delete_markers_are_loaded(t: rs.Table, db: rs.Database, tmp_path: Path) -> None:
     t.put("r", {"f:a": "1", "f:b": "2"}, timestamp=5)
     file = write(tmp_path / "1", ("r", "f:a", 7, "", "DeleteColumn"))
-    db.admin.bulk_load("t", {"f": [file]})
+    db.admin.tables.bulk_load("t", {"f": [file]})
     assert t.get("r").to_dict() == {b"f:b": b"2"}
-    db.admin.bulk_load("t", {"f": [write(tmp_path / "2", ("r", "f:", 100, "", "DeleteFamily"))]})
+    db.admin.tables.bulk_load("t", {"f": [write(tmp_path / "2", ("r", "f:", 100, "", "DeleteFamily"))]})
     assert not t.get("r")
 
 
@@ -72,7 +72,7 @@ def test_a_file_over_regions_is_cut(db: rs.Database, tmp_path: Path) -> None:
     db.create_table("s", {"f": {"compression": "GZ", "max_versions": 3}}, splits=["c", "e", "m"])
     cells = [(f"{letter}{number:03}", "f:q", 1, "v") for letter in "abcdefgh" for number in range(200)]
     within = write(tmp_path / "2", ("n", "f:q", 1, "v"))
-    loaded = db.admin.bulk_load("s", {"f": [write(tmp_path / "1", *cells), within]})
+    loaded = db.admin.tables.bulk_load("s", {"f": [write(tmp_path / "1", *cells), within]})
     assert len(loaded) == len({file.region for file in loaded}) == 4
     assert sum(file.entry_count for file in loaded) == len(cells) + 1
     assert [row for row, *_ in values(db.table("s"))] == [str(cell[0]).encode() for cell in cells] + [b"n"]
@@ -84,9 +84,9 @@ def test_a_region_between_the_rows_of_a_file_takes_no_part(db: rs.Database, tmp_
     db.create_table("s", ["f"], splits=["e", "m"])
     db.table("s").put("k", {"f:q": "v"}, durability="SKIP_WAL")
     cells = [("a", "f:q", 1, "v"), ("z", "f:q", 1, "v")]
-    loaded = db.admin.bulk_load("s", {"f": [write(tmp_path / "1", *cells)]})
+    loaded = db.admin.tables.bulk_load("s", {"f": [write(tmp_path / "1", *cells)]})
     assert len(loaded) == 2
-    assert {file.region for file in db.admin.store_files("s")} == {file.region for file in loaded}
+    assert {file.region for file in db.admin.tables.store_files("s")} == {file.region for file in loaded}
 
 
 def test_families_become_visible_together(db: rs.Database, tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_families_become_visible_together(db: rs.Database, tmp_path: Path) -> No
         files = {
             family: [write(tmp_path / f"{family}{number}", ("r", f"{family}:q", 1, str(number)))] for family in "fg"
         }
-        db.admin.bulk_load("s", files)
+        db.admin.tables.bulk_load("s", files)
     done.set()
     for thread in threads:
         thread.join()
@@ -120,7 +120,9 @@ def test_an_open_scan_does_not_see_it(t: rs.Table, db: rs.Database, tmp_path: Pa
         t.put(f"r{number}", {"f:a": "before"}, timestamp=10)
     scan = t.scan()
     next(scan)
-    db.admin.bulk_load("t", {"f": [write(tmp_path / "1", ("r1", "f:a", 10, "loaded"), ("r3", "f:a", 10, "loaded"))]})
+    db.admin.tables.bulk_load(
+        "t", {"f": [write(tmp_path / "1", ("r1", "f:a", 10, "loaded"), ("r3", "f:a", 10, "loaded"))]}
+    )
     assert [row.to_dict() for row in scan] == [{b"f:a": b"before"}] * 2
     assert len(list(t.scan())) == 4
 
@@ -137,26 +139,26 @@ def test_wrong_files_are_refused_and_change_nothing(t: rs.Table, db: rs.Database
         ({"f": [right, str(tmp_path / "missing")]}, rs.errors.StorageError),
     ):
         with pytest.raises(error):
-            db.admin.bulk_load("t", files)
+            db.admin.tables.bulk_load("t", files)
         assert t.get("r")["f:a"] == b"v"
     with pytest.raises(rs.errors.TableNotFound):
-        db.admin.bulk_load("missing", {"f": [right]})
+        db.admin.tables.bulk_load("missing", {"f": [right]})
     db.admin.disable_table("t")
     with pytest.raises(rs.errors.TableNotEnabled):
-        db.admin.bulk_load("t", {"f": [right]})
+        db.admin.tables.bulk_load("t", {"f": [right]})
 
 
 def test_an_empty_file_and_no_file(t: rs.Table, db: rs.Database, tmp_path: Path) -> None:
-    assert db.admin.bulk_load("t", {"f": [write(tmp_path / "empty")]}) == []
-    assert db.admin.bulk_load("t", {}) == []
+    assert db.admin.tables.bulk_load("t", {"f": [write(tmp_path / "empty")]}) == []
+    assert db.admin.tables.bulk_load("t", {}) == []
 
 
 def test_loaded_files_survive_reopening_compactions_and_truncation(tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db") as db:
         db.create_table("t", {"f": {"max_versions": 3}})
         db.table("t").put("r", {"f:a": "before"}, timestamp=10)
-        db.admin.bulk_load("t", {"f": [write(tmp_path / "1", ("r", "f:a", 10, "first"), sequence_id=7)]})
-        db.admin.bulk_load("t", {"f": [write(tmp_path / "2", ("r", "f:a", 10, "second"))]})
+        db.admin.tables.bulk_load("t", {"f": [write(tmp_path / "1", ("r", "f:a", 10, "first"), sequence_id=7)]})
+        db.admin.tables.bulk_load("t", {"f": [write(tmp_path / "2", ("r", "f:a", 10, "second"))]})
     with rs.connect(tmp_path / "db") as db:
         table = db.table("t")
         assert table.get("r")["f:a"] == b"second"
@@ -166,12 +168,12 @@ def test_loaded_files_survive_reopening_compactions_and_truncation(tmp_path: Pat
         assert db.table("t").get("r")["f:a"] == b"third"
         db.admin.major_compact("t")
         assert db.table("t").get("r")["f:a"] == b"third"
-        assert len(db.admin.store_files("t")) == 1
+        assert len(db.admin.tables.store_files("t")) == 1
         db.admin.disable_table("t")
         db.admin.truncate_table("t")
         assert not db.table("t").get("r")
     with rs.connect(tmp_path / "db", read_only=True) as db, pytest.raises(rs.errors.ReadOnly):
-        db.admin.bulk_load("t", {"f": [str(tmp_path / "1")]})
+        db.admin.tables.bulk_load("t", {"f": [str(tmp_path / "1")]})
 
 
 def fill(table: rs.Table) -> None:
@@ -193,8 +195,8 @@ def test_an_export_is_the_table(tmp_path: Path, options: dict[str, str]) -> None
         fill(db.table("t"))
         db.admin.flush("t")
         db.table("t").put("recent", {"f:a": "v"}, timestamp=1)
-        exported = db.admin.export_hfiles("t", tmp_path / "out")
-        borders = {region.encoded_name: (region.start_key, region.end_key) for region in db.admin.regions("t")}
+        exported = db.admin.tables.export_hfiles("t", tmp_path / "out")
+        borders = {region.encoded_name: (region.start_key, region.end_key) for region in db.admin.regions.list("t")}
         for file in exported:
             assert Path(file.path).parent == tmp_path / "out" / file.family.decode()
             assert hfile.verify(file.path) == file.entry_count > 0
@@ -207,7 +209,7 @@ def test_an_export_is_the_table(tmp_path: Path, options: dict[str, str]) -> None
         with rs.connect(":memory:") as other:
             transfer.create_like(db, "t", other, splits=["r02"])
             loads = {family: [file.path for file in exported if file.family == family] for family in (b"f", b"g")}
-            other.admin.bulk_load("t", loads)
+            other.admin.tables.bulk_load("t", loads)
             assert transfer.compare_tables(db.table("t"), other.table("t")).are_equal
             assert other.table("t").get("tagged").cells[0].tags == [(70, b"tag")]
             other.table("t").put("r0000", {"f:b": "hidden"}, timestamp=2)
@@ -220,10 +222,10 @@ def test_an_export_beside_a_writer_and_of_nothing(tmp_path: Path) -> None:
         db.create_table("none", ["f"])
         db.table("t").put("r", {"f:q": "v"})
         with rs.connect(tmp_path / "db", read_only=True) as looking:
-            assert [file.entry_count for file in looking.admin.export_hfiles("t", tmp_path / "out")] == [1]
-        assert db.admin.export_hfiles("none", tmp_path / "none") == []
+            assert [file.entry_count for file in looking.admin.tables.export_hfiles("t", tmp_path / "out")] == [1]
+        assert db.admin.tables.export_hfiles("none", tmp_path / "none") == []
         with pytest.raises(rs.errors.TableNotFound):
-            db.admin.export_hfiles("missing", tmp_path / "missing")
+            db.admin.tables.export_hfiles("missing", tmp_path / "missing")
 
 
 def test_a_written_file_is_what_was_asked_for(tmp_path: Path) -> None:

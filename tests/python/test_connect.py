@@ -67,8 +67,8 @@ def test_copies_are_not_made_in_a_directory_named_tilde(tmp_path: Path) -> None:
         db.create_table("t", ["f"])
         for call in (
             lambda: db.admin.backup("~/b"),
-            lambda: db.admin.export_hfiles("t", "~/b"),
-            lambda: db.admin.export_snapshot("s", "~/b"),
+            lambda: db.admin.tables.export_hfiles("t", "~/b"),
+            lambda: db.admin.snapshots.export("s", "~/b"),
         ):
             with pytest.raises(errors.InvalidArgument, match="did you mean '/people/ada/b'"):
                 call()

@@ -83,9 +83,9 @@ def test_a_table_is_made_like_the_other(databases: tuple[rs.Database, rs.Databas
         theirs.attributes,
         theirs.configuration,
     )
-    assert [region.start_key for region in there.admin.regions("ns:copy")] == [b"", b"r01", b"r02"]
+    assert [region.start_key for region in there.admin.regions.list("ns:copy")] == [b"", b"r01", b"r02"]
     transfer.create_like(here, "t", there, "one", splits=[])
-    assert len(there.admin.regions("one")) == 1
+    assert len(there.admin.regions.list("one")) == 1
     assert transfer.lossy_families(ours, theirs) == {}
     there.create_table("less", {"f": {"max_versions": 1}})
     assert transfer.missing_families(ours, there.admin.describe("less")) == [b"g"]
@@ -176,7 +176,7 @@ def test_the_command_copies_and_compares(directory: Path, tmp_path: Path) -> Non
     assert rowstone("copy", f"{directory}/t", f"{tmp_path}/b/ns:copy", "--verify-only", "--raw")
     with rs.connect(tmp_path / "b") as db, rs.connect(directory, read_only=True) as source:
         assert cells(db.table("ns:copy"), raw=True) == cells(source.table("t"), raw=True)
-        assert len(db.admin.regions("ns:copy")) == 2
+        assert len(db.admin.regions.list("ns:copy")) == 2
         db.table("ns:copy").put("z", {"f:q": "extra"}, timestamp=1)
         db.table("ns:copy").put("r0001", {"f:a": "changed"}, timestamp=2**40)
     output = rowstone("copy", f"{directory}/t", f"{tmp_path}/b/ns:copy", "--verify-only", status=1)
@@ -191,8 +191,8 @@ def test_the_command_copies_beside_a_writer_and_within_a_directory(directory: Pa
     rowstone("copy", f"{directory}/t", f"{directory}/t2", "--splits", "r0010,r0020")
     with rs.connect(tmp_path / "b") as one, rs.connect(directory) as two:
         assert one.table("t").exists("new")
-        assert len(one.admin.regions("t")) == 1
-        assert [region.start_key for region in two.admin.regions("t2")] == [b"", b"r0010", b"r0020"]
+        assert len(one.admin.regions.list("t")) == 1
+        assert [region.start_key for region in two.admin.regions.list("t2")] == [b"", b"r0010", b"r0020"]
         assert transfer.compare_tables(two.table("t"), two.table("t2"), raw=True).are_equal
 
 

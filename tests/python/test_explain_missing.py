@@ -162,7 +162,7 @@ def test_a_deleted_and_expired_version_names_both(expiring: rs.Database, clock: 
 def test_a_reader_without_permission_to_see_the_schema_gets_an_answer() -> None:
     with rs.connect(":memory:", configuration={"hbase.security.authorization": True}) as db:
         db.create_table("t", {"f": rs.Family(ttl_seconds=10)})
-        db.admin.grant("ann", "R", table="t")
+        db.admin.permissions.grant("ann", "R", table="t")
         db.table("t").put("r", {"f:q": "v"}, timestamp=1)
         found = db.as_user("ann").explain_missing("t", "r", "f:q")
         assert (found.is_missing, [cell.expired_after for cell in found.hidden]) == (True, [None])

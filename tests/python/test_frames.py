@@ -171,7 +171,7 @@ def test_what_a_stream_holds_is_let_go(t: rs.Table, db: rs.Database) -> None:
 
     def open_scanners() -> int:
         gc.collect()
-        return db.admin.stats().get("open_scanners", 0)
+        return db.admin.metrics.stats().get("open_scanners", 0)
 
     before = open_scanners()
     stream = t.scan().arrow(batch_rows=10)
@@ -352,7 +352,7 @@ def test_threads_read_ranges_beside_each_other(db: rs.Database, form: str) -> No
     assert len(next(stream)) == 100
     stream.close()
     gc.collect()
-    assert db.admin.stats().get("open_scanners", 0) == 0
+    assert db.admin.metrics.stats().get("open_scanners", 0) == 0
     wide.put("07999", {"f:q": b"\xff"})
     with pytest.raises(InvalidArgument, match="row '07999'"):
         list(wide.scan().arrow(codecs={"f": "text"}, threads=2))

@@ -24,7 +24,7 @@ def blocks_asked_for(db: rs.Database, get: Callable[[], object]) -> int:
     """Number of blocks that the second such get reads; the first one also reads indexes and filters."""
 
     def asked() -> int:
-        stats = db.admin.stats()
+        stats = db.admin.metrics.stats()
         return stats["cache_hits"] + stats["cache_misses"]
 
     get()

@@ -72,6 +72,6 @@ def test_single_files_and_what_is_wrong(directory: Path, tmp_path: Path) -> None
 def test_the_age_of_a_file(directory: Path, tmp_path: Path) -> None:
     with rs.connect(directory) as db:
         db.admin.flush("t")
-        files = db.admin.store_files("t")
+        files = db.admin.tables.store_files("t")
     assert all(hfile.max_sequence_id(file.path) == file.max_sequence_id > 0 for file in files)
     assert hfile.max_sequence_id(write(tmp_path / "f", ("r", "f:q", 1, "v"))) == 0

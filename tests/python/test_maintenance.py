@@ -39,7 +39,7 @@ def database(tmp_path: Path) -> Path:
 
 def store_file(path: Path) -> Path:
     with rs.connect(path, read_only=True) as db:
-        return Path(db.admin.store_files("t")[0].path)
+        return Path(db.admin.tables.store_files("t")[0].path)
 
 
 def flip(file: Path, offset: int) -> None:

@@ -31,7 +31,7 @@ def test_a_large_value_has_a_file_and_is_read_as_ever(tmp_path: Path) -> None:
         fill(db)
     with rs.connect(tmp_path / "db") as db:
         table = db.table("t")
-        stats = db.admin.stats("t")
+        stats = db.admin.metrics.stats("t")
         assert stats["mob_files"] == len(mob_files(tmp_path / "db")) == 1
         assert stats["mob_file_bytes"] == mob_files(tmp_path / "db")[0].stat().st_size
         assert {row.key.decode(): bytes(row["f:large"]) for row in table.scan()} == LARGE
@@ -58,7 +58,7 @@ def test_a_value_of_20_mb(tmp_path: Path) -> None:
         db.admin.flush("films")
         assert db.table("films").get("r")["f:q"] == film
     with rs.connect(tmp_path / "db") as db:
-        [file] = db.admin.store_files("films")
+        [file] = db.admin.tables.store_files("films")
         assert file.size_bytes < 10_000
         assert mob_files(tmp_path / "db")[0].stat().st_size > len(film)
         assert [bytes(row["f:q"]) for row in db.table("films").scan()] == [film]
@@ -73,8 +73,8 @@ def test_mob_files_go_with_their_last_reference(tmp_path: Path) -> None:
         db.admin.flush("t")
         db.admin.major_compact("t")
         assert len(mob_files(tmp_path / "db")) == 1
-        db.admin.clone_snapshot("s", "copy")
-        db.admin.delete_snapshot("s")
+        db.admin.snapshots.clone("s", "copy")
+        db.admin.snapshots.delete("s")
         assert db.table("copy").get("r2")["f:large"] == LARGE["r2"]
         db.admin.drop_table("copy", force=True)
         assert mob_files(tmp_path / "db") == []

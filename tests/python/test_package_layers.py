@@ -12,10 +12,10 @@ from tests.python.structure import ROOT
 PACKAGE = ROOT / "python/rowstone"
 
 LATE = {
-    ("_admin", "jobs"): "a backup through a URL copies tables",
-    ("_admin", "schema"): "`db.admin.heat_map`",
+    ("admin", "jobs"): "a backup through a URL copies tables",
+    ("admin", "schema"): "`db.admin.metrics.heat_map`",
     ("_base", "schema"): "a database that closes writes its heat map",
-    ("_core", "_admin"): "`db.admin`, made when it is asked for",
+    ("_core", "admin"): "`db.admin`, made when it is asked for",
     ("_core", "indexes"): "`db.create_index`",
     ("coprocessors", "indexes"): "a table's description names indexes",
 }

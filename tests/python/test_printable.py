@@ -62,8 +62,8 @@ PLACES: dict[str, Callable[[rs.Database], str]] = {
     "catalogue as a dict": lambda db: db.table("t").column_catalogue().to_dict()["columns"][0]["column"],
     "row in a notebook": lambda db: db.table("t").get(EVIL)._repr_html_(),
     "scan in a notebook": lambda db: db.table("t").scan()._repr_html_(),
-    "heat map": lambda db: str(db.admin.heat_map("t")),
-    "heat map as SVG": lambda db: db.admin.heat_map("t").svg(),
+    "heat map": lambda db: str(db.admin.metrics.heat_map("t")),
+    "heat map as SVG": lambda db: db.admin.metrics.heat_map("t").svg(),
     "explain_missing": lambda db: str(db.explain_missing("t", EVIL, b"f:" + EVIL)),
     "error of Python": lambda db: _error(lambda: db.table("t").rename_row(EVIL, EVIL)),
     "error of Rust": lambda db: _error(lambda: db.table("t").get("r", [EVIL])),
@@ -79,7 +79,7 @@ PLACES: dict[str, Callable[[rs.Database], str]] = {
 
 def _with_family(db: rs.Database) -> rs.Admin:
     # HBase allows bytes above 0x7F in names of families, but no control characters.
-    db.admin.add_family("t", b"[31m\xd8\xb5\x9b", {})
+    db.admin.tables.add_family("t", b"[31m\xd8\xb5\x9b", {})
     return db.admin
 
 

@@ -30,24 +30,24 @@ def test_a_table_is_split_at_a_row_and_merged_again() -> None:
         table = db.table("t")
         for number in range(100):
             table.put(key(number), {"f:q": str(number)})
-        db.admin.split("t", key(50))
-        left, right = db.admin.regions("t")
+        db.admin.regions.split("t", key(50))
+        left, right = db.admin.regions.list("t")
         assert (left.end_key, right.start_key) == (key(50).encode(),) * 2
         with pytest.raises(errors.Constraint, match="halves"):
-            db.admin.split(left, key(20))
-        db.admin.compact_region(left)
-        db.admin.split(left.name, key(20))
+            db.admin.regions.split(left, key(20))
+        db.admin.regions.compact(left)
+        db.admin.regions.split(left.name, key(20))
         db.admin.major_compact("t")
-        db.admin.split(right.encoded_name, key(70))
-        assert len(db.admin.regions("t")) == 4
+        db.admin.regions.split(right.encoded_name, key(70))
+        assert len(db.admin.regions.list("t")) == 4
         assert [row.key.decode() for row in table.scan()] == [key(number) for number in range(100)]
         db.admin.major_compact("t")
         with pytest.raises(errors.InvalidArgument, match="touch"):
-            db.admin.merge([db.admin.regions("t")[0], db.admin.regions("t")[2]])
-        db.admin.merge(db.admin.regions("t"))
-        assert len(db.admin.regions("t")) == 1
+            db.admin.regions.merge([db.admin.regions.list("t")[0], db.admin.regions.list("t")[2]])
+        db.admin.regions.merge(db.admin.regions.list("t"))
+        assert len(db.admin.regions.list("t")) == 1
         assert len(list(table.scan())) == 100
-        assert db.admin.compaction_state("t") == "NONE"
+        assert db.admin.regions.compaction_state("t") == "NONE"
 
 
 def test_all_regions_of_a_table_are_split_where_they_can_be() -> None:
@@ -56,8 +56,8 @@ def test_all_regions_of_a_table_are_split_where_they_can_be() -> None:
         table = db.table("t")
         for number in range(200):
             table.put(key(number), {"f:q": "v" * 50})
-        db.admin.split("t")
-        assert len(db.admin.regions("t")) == 5, "the last one is empty"
+        db.admin.regions.split("t")
+        assert len(db.admin.regions.list("t")) == 5, "the last one is empty"
         assert len(list(table.scan())) == 200
 
 
@@ -74,14 +74,14 @@ def test_regions_of_odd_sizes_are_split_and_merged() -> None:
         db.admin.flush("t")
 
         def starts() -> list[str]:
-            return [region.start_key.decode() for region in db.admin.regions("t")]
+            return [region.start_key.decode() for region in db.admin.regions.list("t")]
 
         clock.advance(4 * 24 * 3_600_000)
-        assert db.admin.normalize()
+        assert db.admin.regions.normalize()
         assert starts() == ["", "b", "c", "d"], "NORMALIZATION_ENABLED is off"
         db.admin.alter_table("t", attributes={"NORMALIZATION_ENABLED": True})
         for others in ({"tables": ["u"]}, {"regex": "u.*"}, {"namespace": "hbase"}):
-            assert db.admin.normalize(**others)
+            assert db.admin.regions.normalize(**others)
         assert len(starts()) == 4
         assert execute(db, "normalize TABLE_NAME => 't'").startswith("true\n")
         first, middle, rest = starts()
@@ -89,7 +89,7 @@ def test_regions_of_odd_sizes_are_split_and_merged() -> None:
         assert "a30" < middle < "a65"
         assert len(list(table.scan())) == 131
         # The merged region is young, and all have the target size.
-        assert db.admin.normalize(["default:t"])
+        assert db.admin.regions.normalize(["default:t"])
         assert starts() == [first, middle, rest]
 
 
@@ -99,14 +99,14 @@ def test_a_region_is_truncated_and_flushed_by_family() -> None:
         table = db.table("t")
         for row in ("a", "z"):
             table.put(row, {"f:q": "1", "g:q": "2"})
-        first, last = db.admin.regions("t")
-        db.admin.flush_region(first, "f")
-        assert [(file.region, file.family) for file in db.admin.store_files("t")] == [(first.encoded_name, b"f")]
-        db.admin.truncate_region(last)
+        first, last = db.admin.regions.list("t")
+        db.admin.regions.flush(first, "f")
+        assert [(file.region, file.family) for file in db.admin.tables.store_files("t")] == [(first.encoded_name, b"f")]
+        db.admin.regions.truncate(last)
         assert [row.key for row in table.scan()] == [b"a"]
-        assert db.admin.regions("t") == [first, last]
+        assert db.admin.regions.list("t") == [first, last]
         with pytest.raises(errors.RegionNotFound):
-            db.admin.truncate_region("0" * 32)
+            db.admin.regions.truncate("0" * 32)
 
 
 class Workers:
@@ -205,13 +205,13 @@ def move(db: rs.Database, workers: Workers) -> None:
     draw = random.Random(7)
     done = 0
     while done < 12 and not workers.ends.is_set():
-        regions = db.admin.regions("t")
+        regions = db.admin.regions.list("t")
         try:
             if len(regions) > 3 or (len(regions) > 1 and draw.random() < 0.4):
                 first = draw.randrange(len(regions) - 1)
-                db.admin.merge(regions[first : first + 2])
+                db.admin.regions.merge(regions[first : first + 2])
             else:
-                db.admin.split("t", key(draw.randrange(ROWS)))
+                db.admin.regions.split("t", key(draw.randrange(ROWS)))
             done += 1
         except (errors.Constraint, errors.InvalidArgument):
             # Halves of the last split may remain, or the region begins at that row.

@@ -114,7 +114,7 @@ def test_notebooks_get_escaped_html(t: rs.Table, db: rs.Database) -> None:
     scanner = t.scan()
     assert "&lt;i&gt;" in scanner._repr_html_()
     assert len(list(scanner)) == 1, "looking at a scanner does not move it"
-    for thing in (t, t.schema, db, db.admin.stats()):
+    for thing in (t, t.schema, db, db.admin.metrics.stats()):
         assert thing._repr_html_().startswith("<table>")
 
 

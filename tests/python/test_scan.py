@@ -64,7 +64,7 @@ def test_scans_cross_regions(db: rs.Database) -> None:
     assert keys(t.scan()) == letters
     assert keys(t.scan(reverse=True)) == letters[::-1]
     assert keys(t.scan("c", "u", limit=15)) == letters[2:17]
-    assert [region.start_key for region in db.admin.regions("split")] == [b"", b"d", b"m", b"t"]
+    assert [region.start_key for region in db.admin.regions.list("split")] == [b"", b"d", b"m", b"t"]
 
 
 def test_many_rows_come_through_growing_batches(t: rs.Table) -> None:
@@ -97,8 +97,8 @@ def test_a_closed_scanner_raises_and_an_open_one_counts(rows: rs.Table, db: rs.D
         rows.put(f"z{number}", {"f:a": "1"})
     with rows.scan() as scanner:
         next(scanner)
-        assert db.admin.stats()["open_scanners"] == 1
-    assert db.admin.stats()["open_scanners"] == 0
+        assert db.admin.metrics.stats()["open_scanners"] == 1
+    assert db.admin.metrics.stats()["open_scanners"] == 0
     assert scanner.closed
     with pytest.raises(rs.errors.ScannerClosed):
         next(scanner)
@@ -111,14 +111,14 @@ def test_a_forgotten_scanner_closes_itself(rows: rs.Table, db: rs.Database) -> N
     next(scanner)
     del scanner
     gc.collect()
-    assert db.admin.stats()["open_scanners"] == 0
+    assert db.admin.metrics.stats()["open_scanners"] == 0
 
 
 def test_an_exhausted_scanner_stays_exhausted(rows: rs.Table, db: rs.Database) -> None:
     scanner = rows.scan()
     assert len(list(scanner)) == 5
     assert list(scanner) == []
-    assert db.admin.stats()["open_scanners"] == 0
+    assert db.admin.metrics.stats()["open_scanners"] == 0
 
 
 def test_rows_outlive_their_scanner_and_database(tmp_path_factory: pytest.TempPathFactory) -> None:

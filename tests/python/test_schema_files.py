@@ -71,8 +71,8 @@ def test_after_apply_there_is_no_difference(db: rs.Database) -> None:
         data_block_encoding="FAST_DIFF",
         attributes={"CACHE_INDEX_ON_WRITE": "true", "INDEX_BLOCK_ENCODING": "NONE"},
     )
-    assert [region.start_key for region in db.admin.regions("shop:orders")] == [b"", b"m", b"\xff"]
-    assert db.admin.describe_namespace("shop")["OWNER"] == "ada"
+    assert [region.start_key for region in db.admin.regions.list("shop:orders")] == [b"", b"m", b"\xff"]
+    assert db.admin.namespaces.describe("shop")["OWNER"] == "ada"
 
 
 def test_what_is_dumped_makes_the_same_elsewhere(db: rs.Database, tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_dump_keeps_splits_and_is_complete_only_where_nothing_is_left_out(tmp_
     with rs.connect(tmp_path / "db", configuration=authorization) as db:
         db.create_table("seen", ["f"], splits=["m"])
         db.create_table("hidden", ["f"])
-        db.admin.grant("ann", "RA", table="seen")
+        db.admin.permissions.grant("ann", "RA", table="seen")
         dumped = schema.dump(db)
         assert (dumped.tables["seen"].splits, dumped.complete) == ((b"m",), True)
         assert schema.dump(db, splits=False).complete is False
@@ -167,7 +167,7 @@ def test_what_loses_cells_needs_to_be_allowed(db: rs.Database, before: str, afte
 
 
 def test_families_tables_and_namespaces_go_only_when_allowed(db: rs.Database) -> None:
-    db.admin.create_namespace("old")
+    db.admin.namespaces.create("old")
     for name in ("old:t", "t", "u"):
         db.create_table(name, ["f", "g"])
     partial = one_table("")
@@ -183,7 +183,7 @@ def test_families_tables_and_namespaces_go_only_when_allowed(db: rs.Database) ->
     assert len(db.tables()) == 3
     schema.apply(db, complete, allow_destructive=True)
     assert db.tables() == ["t"]
-    assert sorted(db.admin.namespaces()) == ["default", "hbase"]
+    assert sorted(db.admin.namespaces.list()) == ["default", "hbase"]
 
 
 @pytest.mark.parametrize(

@@ -21,22 +21,22 @@ def test_a_snapshot_outlives_writes_its_table_and_the_process(tmp_path: Path) ->
         table.put("a", {"f:q": "2"})
         db.admin.snapshot("later", "t", flush=False, ttl_seconds=timedelta(hours=1))
         db.admin.major_compact("t")
-        snapshots = {item.name: (item.table, item.ttl_seconds) for item in db.admin.snapshots()}
+        snapshots = {item.name: (item.table, item.ttl_seconds) for item in db.admin.snapshots.list()}
         assert snapshots == {"s": ("t", 0), "later": ("t", 3600)}
         db.admin.disable_table("t")
         db.admin.drop_table("t")
     with rs.connect(tmp_path / "db") as db:
-        db.admin.clone_snapshot("s", "u")
+        db.admin.snapshots.clone("s", "u")
         assert [(row.key, row["f:q"]) for row in db.table("u").scan()] == [(b"a", b"1"), (b"z", b"1")]
-        assert len(db.admin.regions("u")) == 2
+        assert len(db.admin.regions.list("u")) == 2
         db.table("u").put("b", {"f:q": "3"})
         db.admin.snapshot("of the clone".replace(" ", "-"), "u")
-        db.admin.delete_snapshot("s")
+        db.admin.snapshots.delete("s")
         with pytest.raises(errors.TableNotFound):
-            db.admin.restore_snapshot("later")
+            db.admin.snapshots.restore("later")
     with rs.connect(tmp_path / "db") as db:
         assert [row.key for row in db.table("u").scan()] == [b"a", b"b", b"z"]
-        assert [item.name for item in db.admin.snapshots()] == ["later", "of-the-clone"]
+        assert [item.name for item in db.admin.snapshots.list()] == ["later", "of-the-clone"]
 
 
 def test_a_restored_table_has_its_old_families(tmp_path: Path) -> None:
@@ -47,9 +47,9 @@ def test_a_restored_table_has_its_old_families(tmp_path: Path) -> None:
         db.admin.alter_table("t", families=["g"])
         db.table("t").put("a", {"g:q": "2", "f:q": "2"})
         with pytest.raises(errors.TableNotDisabled):
-            db.admin.restore_snapshot("s")
+            db.admin.snapshots.restore("s")
         db.admin.disable_table("t")
-        db.admin.restore_snapshot("s")
+        db.admin.snapshots.restore("s")
         db.admin.enable_table("t")
         assert list(db.admin.describe("t").families) == [b"f"]
         assert db.table("t").get("a")["f:q"] == b"1"
@@ -62,9 +62,9 @@ def test_a_restored_table_has_its_old_families(tmp_path: Path) -> None:
         (lambda admin: admin.snapshot("a b", "t"), errors.InvalidName),
         (lambda admin: admin.snapshot("v", "none"), errors.TableNotFound),
         (lambda admin: admin.snapshot("v", "t", ttl_seconds=0), errors.InvalidArgument),
-        (lambda admin: admin.clone_snapshot("v", "u"), errors.SnapshotNotFound),
-        (lambda admin: admin.clone_snapshot("s", "t"), errors.TableExists),
-        (lambda admin: admin.delete_snapshot("v"), errors.SnapshotNotFound),
+        (lambda admin: admin.snapshots.clone("v", "u"), errors.SnapshotNotFound),
+        (lambda admin: admin.snapshots.clone("s", "t"), errors.TableExists),
+        (lambda admin: admin.snapshots.delete("v"), errors.SnapshotNotFound),
     ],
 )
 def test_what_cannot_be_is_refused(call: object, error: type[Exception]) -> None:
@@ -73,7 +73,7 @@ def test_what_cannot_be_is_refused(call: object, error: type[Exception]) -> None
         db.admin.snapshot("s", "t")
         with pytest.raises(error):
             call(db.admin)  # type: ignore[operator]
-        assert [item.name for item in db.admin.snapshots()] == ["s"]
+        assert [item.name for item in db.admin.snapshots.list()] == ["s"]
 
 
 def test_a_snapshot_goes_out_and_comes_in(tmp_path: Path) -> None:
@@ -85,25 +85,25 @@ def test_a_snapshot_goes_out_and_comes_in(tmp_path: Path) -> None:
             table.put(f"{number:03}", {"f:q": str(number)})
         table.put("z", {"f:q": "z"})
         db.admin.flush("ns_is_default")
-        db.admin.split("ns_is_default", "100")
+        db.admin.regions.split("ns_is_default", "100")
         db.admin.snapshot("s", "ns_is_default", ttl_seconds=3600)
-        db.admin.export_snapshot("s", tmp_path / "out")
+        db.admin.snapshots.export("s", tmp_path / "out")
         with pytest.raises(errors.SnapshotExists):
-            db.admin.export_snapshot("s", tmp_path / "out")
+            db.admin.snapshots.export("s", tmp_path / "out")
         with pytest.raises(errors.SnapshotNotFound):
-            db.admin.export_snapshot("missing", tmp_path / "out")
-        taken = db.admin.snapshots()
+            db.admin.snapshots.export("missing", tmp_path / "out")
+        taken = db.admin.snapshots.list()
         rows = [(row.key, row["f:q"]) for row in table.scan()]
     assert {path.name for path in (tmp_path / "out/.hbase-snapshot/s").iterdir()} == {".snapshotinfo", "data.manifest"}
     with rs.connect(tmp_path / "db") as db:
-        db.admin.import_snapshot(tmp_path / "out", "s")
-        assert db.admin.snapshots() == taken
+        db.admin.snapshots.import_from(tmp_path / "out", "s")
+        assert db.admin.snapshots.list() == taken
         with pytest.raises(errors.SnapshotExists):
-            db.admin.import_snapshot(tmp_path / "out", "s")
-        db.admin.clone_snapshot("s", "again")
+            db.admin.snapshots.import_from(tmp_path / "out", "s")
+        db.admin.snapshots.clone("s", "again")
     with rs.connect(tmp_path / "db") as db:
         assert [(row.key, row["f:q"]) for row in db.table("again").scan()] == rows
-        assert [region.start_key for region in db.admin.regions("again")] == [b"", b"100", b"m"]
+        assert [region.start_key for region in db.admin.regions.list("again")] == [b"", b"100", b"m"]
         assert db.admin.describe("again").attributes["OWNER"] == "ada"
         db.admin.major_compact("again")
         assert [(row.key, row["f:q"]) for row in db.table("again").scan()] == rows
@@ -114,22 +114,22 @@ def test_an_export_that_is_damaged_changes_nothing(tmp_path: Path) -> None:
         db.create_table("t", ["f"])
         db.table("t").put("r", {"f:q": "v"})
         db.admin.snapshot("s", "t")
-        db.admin.export_snapshot("s", tmp_path / "out")
+        db.admin.snapshots.export("s", tmp_path / "out")
     place = tmp_path / "out/.hbase-snapshot/s"
     [file] = [path for path in (tmp_path / "out/archive").rglob("*") if path.is_file()]
     good = {path: path.read_bytes() for path in (place / "data.manifest", place / ".snapshotinfo", file)}
     with rs.connect(tmp_path / "db") as db:
         with pytest.raises(errors.SnapshotNotFound, match=r"no snapshot 'x' in .*; there is: s"):
-            db.admin.import_snapshot(tmp_path / "out", "x")
+            db.admin.snapshots.import_from(tmp_path / "out", "x")
         for path, data in good.items():
             for bad in (None, b"", data[: len(data) // 2], b"\xff" * len(data)):
                 path.unlink()
                 if bad is not None:
                     path.write_bytes(bad)
                 with pytest.raises(errors.RowstoneError):
-                    db.admin.import_snapshot(tmp_path / "out", "s")
-                assert db.admin.snapshots() == []
+                    db.admin.snapshots.import_from(tmp_path / "out", "s")
+                assert db.admin.snapshots.list() == []
                 path.write_bytes(data)
-        db.admin.import_snapshot(tmp_path / "out", "s")
-        db.admin.clone_snapshot("s", "t")
+        db.admin.snapshots.import_from(tmp_path / "out", "s")
+        db.admin.snapshots.clone("s", "t")
         assert db.table("t").get("r")["f:q"] == b"v"

@@ -103,7 +103,7 @@ def test_create_table_takes_every_form(tmp_path: Path) -> None:
     with rs.connect(":memory:") as db:
         for index, (form, keys) in enumerate(forms):
             db.create_table(f"t{index}", ["f"], splits=form)
-            assert [region.start_key for region in db.admin.regions(f"t{index}")] == [b"", *keys]
+            assert [region.start_key for region in db.admin.regions.list(f"t{index}")] == [b"", *keys]
 
 
 @pytest.mark.parametrize("wrong", ["abc", b"abc", 3, [3], [None]])

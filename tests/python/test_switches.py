@@ -16,12 +16,12 @@ SERVER = "localhost,1,1"
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_switch_is_on_at_first_and_says_what_it_was(db: rs.Database, name: str) -> None:
-    assert db.admin.switch(name) is True
-    assert db.admin.set_switch(name, False) is True
-    assert db.admin.switch(name) is False
-    assert [other for other in NAMES if not db.admin.switch(other)] == [name]
-    assert db.admin.set_switch(name, True) is False
-    assert db.admin.switch(name) is True
+    assert db.admin.switches.get(name) is True
+    assert db.admin.switches.set(name, False) is True
+    assert db.admin.switches.get(name) is False
+    assert [other for other in NAMES if not db.admin.switches.get(other)] == [name]
+    assert db.admin.switches.set(name, True) is False
+    assert db.admin.switches.get(name) is True
 
 
 def test_a_directory_keeps_its_switches_as_hbase_keeps_them(tmp_path: Path) -> None:
@@ -29,77 +29,77 @@ def test_a_directory_keeps_its_switches_as_hbase_keeps_them(tmp_path: Path) -> N
     names = [*NAMES, "peer_modification"]
     with rs.connect(tmp_path) as db:
         for name in names:
-            db.admin.set_switch(name, False)
-        assert db.admin.set_compactions(False, [SERVER]) == {SERVER: True}
+            db.admin.switches.set(name, False)
+        assert db.admin.switches.set_compactions(False, [SERVER]) == {SERVER: True}
     with rs.connect(tmp_path, read_only=True) as db:
-        assert not db.admin.switch("split")
+        assert not db.admin.switches.get("split")
     with rs.connect(tmp_path) as db:
-        assert [name for name in names if db.admin.switch(name)] == ["catalog_janitor", "cleaner_chore"]
-        assert db.admin.set_compactions(True, [SERVER]) == {SERVER: True}
-        assert db.admin.set_switch("split", True) is False
+        assert [name for name in names if db.admin.switches.get(name)] == ["catalog_janitor", "cleaner_chore"]
+        assert db.admin.switches.set_compactions(True, [SERVER]) == {SERVER: True}
+        assert db.admin.switches.set("split", True) is False
     with rs.connect(tmp_path) as db:
-        assert db.admin.switch("split")
-        assert not db.admin.switch("merge")
+        assert db.admin.switches.get("split")
+        assert not db.admin.switches.get("merge")
 
 
 def test_what_is_no_switch_is_refused(db: rs.Database) -> None:
     with pytest.raises(InvalidArgument, match="there is no switch 'lights'; there are: balancer"):
-        db.admin.switch("lights")
+        db.admin.switches.get("lights")
 
 
 def test_regions_are_not_split_while_that_is_off(db: rs.Database) -> None:
     db.create_table("t", ["f"])
-    (region,) = db.admin.regions("t")
-    db.admin.set_switch("split", False)
+    (region,) = db.admin.regions.list("t")
+    db.admin.switches.set("split", False)
     with pytest.raises(RowstoneError, match=r"Split region t,.* failed due to split switch off"):
-        db.admin.split_region(region, "m")
-    assert len(db.admin.regions("t")) == 1
-    db.admin.set_switch("split", True)
-    db.admin.split_region(region, "m")
-    assert len(db.admin.regions("t")) == 2
+        db.admin.regions.split(region, "m")
+    assert len(db.admin.regions.list("t")) == 1
+    db.admin.switches.set("split", True)
+    db.admin.regions.split(region, "m")
+    assert len(db.admin.regions.list("t")) == 2
 
 
 def test_regions_are_not_merged_while_that_is_off(db: rs.Database) -> None:
     db.create_table("t", ["f"], splits=["m"])
-    regions = db.admin.regions("t")
-    db.admin.set_switch("merge", False)
+    regions = db.admin.regions.list("t")
+    db.admin.switches.set("merge", False)
     with pytest.raises(RowstoneError, match="failed because merge switch is off"):
-        db.admin.merge_regions(regions)
-    assert len(db.admin.regions("t")) == 2
-    db.admin.set_switch("merge", True)
-    db.admin.merge_regions(regions)
-    assert len(db.admin.regions("t")) == 1
+        db.admin.regions.merge(regions)
+    assert len(db.admin.regions.list("t")) == 2
+    db.admin.switches.set("merge", True)
+    db.admin.regions.merge(regions)
+    assert len(db.admin.regions.list("t")) == 1
 
 
 def test_nothing_is_normalized_while_that_is_off(db: rs.Database) -> None:
     settings = {"NORMALIZATION_ENABLED": "true", "NORMALIZER_TARGET_REGION_COUNT": "1"}
     db.create_table("t", ["f"], splits=["m"], attributes=settings)
-    db.admin.set_switch("normalizer", False)
-    assert db.admin.normalize(["t"]) is False
-    db.admin.set_switch("normalizer", True)
-    assert db.admin.normalize(["t"]) is True
+    db.admin.switches.set("normalizer", False)
+    assert db.admin.regions.normalize(["t"]) is False
+    db.admin.switches.set("normalizer", True)
+    assert db.admin.regions.normalize(["t"]) is True
 
 
 def test_files_are_not_merged_while_that_is_off(db: rs.Database) -> None:
     db.create_table("t", ["f"])
     server = _server(db)
-    assert db.admin.set_compactions(False, [server]) == {server: True}
+    assert db.admin.switches.set_compactions(False, [server]) == {server: True}
     for row in "ab":
         db.table("t").put(row, {"f:q": "v"})
         db.admin.flush("t")
     db.admin.major_compact("t")
     assert len(list(db.table("t").scan())) == 2
     assert _files(db) == 2
-    assert db.admin.set_compactions(True, [server]) == {server: False}
+    assert db.admin.switches.set_compactions(True, [server]) == {server: False}
     db.admin.major_compact("t")
     assert _files(db) == 1
 
 
 def _server(db: rs.Database) -> str:
     """The server to connect to."""
-    (place,) = db.admin.region_places("t")
+    (place,) = db.admin.regions.locations("t")
     return place.server or SERVER
 
 
 def _files(db: rs.Database) -> int:
-    return sum(store.store_files for store in db.admin.store_stats("t"))
+    return sum(store.store_files for store in db.admin.metrics.stores("t"))

@@ -22,7 +22,7 @@ def db() -> Iterator[rs.Database]:
 
 
 def files(db: rs.Database) -> list[bytes]:
-    return sorted(file.family for file in db.admin.store_files("t"))
+    return sorted(file.family for file in db.admin.tables.store_files("t"))
 
 
 def test_a_readonly_table_refuses_every_write_until_it_is_altered(db: rs.Database) -> None:
@@ -121,14 +121,14 @@ def fill(db: rs.Database, **attributes: object) -> None:
 
 
 def cached(db: rs.Database) -> int:
-    return db.admin.stats()["cache_bytes"]
+    return db.admin.metrics.stats()["cache_bytes"]
 
 
 @pytest.mark.parametrize("name", ["CACHE_DATA_ON_WRITE", "CACHE_INDEX_ON_WRITE", "CACHE_BLOOMS_ON_WRITE"])
 def test_what_is_written_is_in_the_cache_where_the_family_asks(db: rs.Database, name: str) -> None:
     fill(db, **{name: True})
     assert cached(db) > 0
-    assert db.admin.stats()["cache_misses"] == 0
+    assert db.admin.metrics.stats()["cache_misses"] == 0
     if name == "CACHE_DATA_ON_WRITE":
         assert cached(db) > 2_000_000
         # Compactions mostly write old cells, so their data is not cached.
@@ -149,9 +149,9 @@ def test_files_are_in_the_cache_when_opened_where_the_family_asks(tmp_path: Path
         assert whole > 2_000_000
     with rs.connect(tmp_path / "db", configuration=QUIET) as db:
         wait_until(db, lambda: cached(db) >= whole)
-        misses = db.admin.stats()["cache_misses"]
+        misses = db.admin.metrics.stats()["cache_misses"]
         assert sum(1 for _ in db.table("t").scan()) == 4_000
-        assert db.admin.stats()["cache_misses"] == misses
+        assert db.admin.metrics.stats()["cache_misses"] == misses
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,7 @@ def test_other_commands(folder: Path) -> None:
     assert "store_files" in rowstone("stats", folder)
     assert "store_files" in rowstone("stats", folder, "t")
     with rs.connect(folder, read_only=True) as db:
-        [file] = db.admin.store_files("t")
+        [file] = db.admin.tables.store_files("t")
     output = rowstone("hfile", file.path, "--blocks", "--verify")
     assert "first key            row0\\x00\\xFF/f:q/0/Put" in output
     assert "DATABLK*" in output

@@ -50,16 +50,16 @@ def disabled(action: Call) -> Call:
 
 
 def drop_full_namespace(db: rs.Database, t: rs.Table) -> None:
-    db.admin.create_namespace("full")
+    db.admin.namespaces.create("full")
     db.create_table("full:t", ["f"])
     try:
-        db.admin.drop_namespace("full")
+        db.admin.namespaces.drop("full")
     finally:
         db.drop_table("full:t")
 
 
 def quota(db: rs.Database, t: rs.Table) -> None:
-    db.admin.create_namespace("small", {"hbase.namespace.quota.maxtables": 1})
+    db.admin.namespaces.create("small", {"hbase.namespace.quota.maxtables": 1})
     db.create_table("small:one", ["f"])
     try:
         db.create_table("small:two", ["f"])
@@ -203,8 +203,8 @@ CALLS = [
         errors.NoSuchColumnFamily,
         "zz",
     ),
-    Wrong("namespace twice", lambda db, t: db.admin.create_namespace("default"), errors.NamespaceExists, "default"),
-    Wrong("built-in namespace", lambda db, t: db.admin.drop_namespace("hbase"), errors.Constraint, "hbase"),
+    Wrong("namespace twice", lambda db, t: db.admin.namespaces.create("default"), errors.NamespaceExists, "default"),
+    Wrong("built-in namespace", lambda db, t: db.admin.namespaces.drop("hbase"), errors.Constraint, "hbase"),
     Wrong("full namespace", drop_full_namespace, errors.NamespaceNotEmpty, "full"),
     Wrong("no such namespace", lambda db, t: db.tables("none"), errors.NamespaceNotFound, "none"),
     Wrong("more tables than allowed", quota, errors.QuotaExceeded, "small"),
@@ -279,7 +279,7 @@ def test_a_wrong_call_changes_nothing_and_says_why(db: rs.Database, filled: rs.T
     assert [row.cells for row in filled.scan(raw=True, versions=None)] == before
     assert db.tables() == ["t"]
     # A client of a server does not see the server's number of scanners.
-    assert db.admin.stats().get("open_scanners", 0) == 0
+    assert db.admin.metrics.stats().get("open_scanners", 0) == 0
 
 
 def test_a_closed_database_says_so(clock: ManualClock) -> None:

@@ -17,22 +17,22 @@ GIB = 1 << 30
 def db() -> rs.Database:
     database = rs.connect(":memory:", configuration=ENABLED)
     database.create_table("t", ["f"])
-    database.admin.create_namespace("ns")
+    database.admin.namespaces.create("ns")
     return database
 
 
 def test_every_owner_has_its_own_limits(db: rs.Database) -> None:
     admin = db.admin
-    admin.set_quota("REQUEST_NUMBER", 10, user="bob")
-    admin.set_quota("READ_SIZE", 1 << 20, unit="MINUTES", user="bob")
-    admin.set_quota("REQUEST_SIZE", 5, unit="HOURS", user="bob", table="t")
-    admin.set_quota("REQUEST_SIZE", GIB, unit="DAYS", user="bob", namespace="ns", scope="CLUSTER")
-    admin.set_quota("WRITE_CAPACITY_UNIT", 7, table="t")
-    admin.set_quota("SPACE", GIB, policy="NO_INSERTS", table="t")
-    admin.set_quota("SPACE", 2 * GIB, policy="DISABLE", namespace="ns")
-    admin.set_quota("REQUEST_NUMBER", 30_000, server="all")
-    admin.set_quota("GLOBAL_BYPASS", True, user="carl")
-    assert admin.quotas() == [
+    admin.quotas.set("REQUEST_NUMBER", 10, user="bob")
+    admin.quotas.set("READ_SIZE", 1 << 20, unit="MINUTES", user="bob")
+    admin.quotas.set("REQUEST_SIZE", 5, unit="HOURS", user="bob", table="t")
+    admin.quotas.set("REQUEST_SIZE", GIB, unit="DAYS", user="bob", namespace="ns", scope="CLUSTER")
+    admin.quotas.set("WRITE_CAPACITY_UNIT", 7, table="t")
+    admin.quotas.set("SPACE", GIB, policy="NO_INSERTS", table="t")
+    admin.quotas.set("SPACE", 2 * GIB, policy="DISABLE", namespace="ns")
+    admin.quotas.set("REQUEST_NUMBER", 30_000, server="all")
+    admin.quotas.set("GLOBAL_BYPASS", True, user="carl")
+    assert admin.quotas.list() == [
         Quota("SPACE", 2 * GIB, policy="DISABLE", namespace="ns"),
         Quota("REQUEST_NUMBER", 30_000, "SECONDS", "MACHINE", server="all"),
         Quota("WRITE_CAPACITY_UNIT", 7, "SECONDS", "MACHINE", table="t"),
@@ -43,45 +43,45 @@ def test_every_owner_has_its_own_limits(db: rs.Database) -> None:
         Quota("REQUEST_SIZE", 5, "HOURS", "MACHINE", user="bob", table="t"),
         Quota("GLOBAL_BYPASS", user="carl"),
     ]
-    kinds = {quota.kind for quota in admin.quotas(user="b.*", table=".")}
+    kinds = {quota.kind for quota in admin.quotas.list(user="b.*", table=".")}
     assert kinds == {"REQUEST_SIZE"}
-    assert [quota.kind for quota in admin.quotas(table=".*")] == ["WRITE_CAPACITY_UNIT", "SPACE"]
-    assert len(admin.quotas(user="bob")) == 4
-    assert admin.quotas(server="none") == admin.quotas(user="bo") == []
+    assert [quota.kind for quota in admin.quotas.list(table=".*")] == ["WRITE_CAPACITY_UNIT", "SPACE"]
+    assert len(admin.quotas.list(user="bob")) == 4
+    assert admin.quotas.list(server="none") == admin.quotas.list(user="bo") == []
 
 
 def test_limits_go_one_by_one_and_a_users_own_take_the_others_along(db: rs.Database) -> None:
     """As in HBase, which removes the row."""
     admin = db.admin
     for kind in ("READ_NUMBER", "WRITE_NUMBER"):
-        admin.set_quota(kind, 5, user="bob")
-    admin.set_quota("READ_NUMBER", 5, user="bob", table="t")
-    admin.set_quota("READ_NUMBER", None, user="bob")
-    assert [quota.kind for quota in admin.quotas()] == ["WRITE_NUMBER", "READ_NUMBER"]
-    admin.set_quota(None, None, user="bob")
-    assert admin.quotas() == []
+        admin.quotas.set(kind, 5, user="bob")
+    admin.quotas.set("READ_NUMBER", 5, user="bob", table="t")
+    admin.quotas.set("READ_NUMBER", None, user="bob")
+    assert [quota.kind for quota in admin.quotas.list()] == ["WRITE_NUMBER", "READ_NUMBER"]
+    admin.quotas.set(None, None, user="bob")
+    assert admin.quotas.list() == []
 
 
 def test_limits_on_requests_go_without_those_on_space(db: rs.Database) -> None:
-    db.admin.set_quota("READ_NUMBER", 5, table="t")
-    db.admin.set_quota("SPACE", 5, policy="NO_WRITES", table="t")
-    db.admin.set_quota(None, None, table="t")
-    assert [quota.kind for quota in db.admin.quotas()] == ["SPACE"]
-    db.admin.set_quota("SPACE", None, table="t")
-    assert db.admin.quotas() == []
+    db.admin.quotas.set("READ_NUMBER", 5, table="t")
+    db.admin.quotas.set("SPACE", 5, policy="NO_WRITES", table="t")
+    db.admin.quotas.set(None, None, table="t")
+    assert [quota.kind for quota in db.admin.quotas.list()] == ["SPACE"]
+    db.admin.quotas.set("SPACE", None, table="t")
+    assert db.admin.quotas.list() == []
 
 
 def test_a_table_and_a_namespace_take_their_limits_along(db: rs.Database) -> None:
-    db.admin.set_quota("READ_NUMBER", 5, table="t")
-    db.admin.set_quota("READ_NUMBER", 5, namespace="ns")
+    db.admin.quotas.set("READ_NUMBER", 5, table="t")
+    db.admin.quotas.set("READ_NUMBER", 5, namespace="ns")
     db.drop_table("t")
-    db.admin.drop_namespace("ns")
-    assert db.admin.quotas() == []
+    db.admin.namespaces.drop("ns")
+    assert db.admin.quotas.list() == []
 
 
 def test_what_hbase_quota_holds(db: rs.Database) -> None:
-    db.admin.set_quota("REQUEST_NUMBER", 10, user="bob")
-    db.admin.set_quota("GLOBAL_BYPASS", False, user="carl")
+    db.admin.quotas.set("REQUEST_NUMBER", 10, user="bob")
+    db.admin.quotas.set("GLOBAL_BYPASS", False, user="carl")
     rows = {row.key: dict(row) for row in db.table("hbase:quota").scan()}
     assert rows == {
         b"u.bob": {b"q:s": b"PBUF\x12\x08\x0a\x06\x08\x04\x10\x0a\x20\x02"},
@@ -91,14 +91,14 @@ def test_what_hbase_quota_holds(db: rs.Database) -> None:
 
 def test_limits_and_the_switch_are_there_after_a_restart(tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db", configuration=ENABLED) as db:
-        db.admin.set_quota("REQUEST_NUMBER", 10, server="all")
-        assert db.admin.set_switch("exceed_throttle_quota", True) is False
+        db.admin.quotas.set("REQUEST_NUMBER", 10, server="all")
+        assert db.admin.switches.set("exceed_throttle_quota", True) is False
     with rs.connect(tmp_path / "db", configuration=ENABLED) as db:
-        assert db.admin.quotas() == [Quota("REQUEST_NUMBER", 10, "SECONDS", "MACHINE", server="all")]
-        assert db.admin.switch("exceed_throttle_quota")
-        assert db.admin.switch("rpc_throttle")
+        assert db.admin.quotas.list() == [Quota("REQUEST_NUMBER", 10, "SECONDS", "MACHINE", server="all")]
+        assert db.admin.switches.get("exceed_throttle_quota")
+        assert db.admin.switches.get("rpc_throttle")
     with rs.connect(tmp_path / "db") as db:
-        assert not db.admin.switch("exceed_throttle_quota")
+        assert not db.admin.switches.get("exceed_throttle_quota")
 
 
 @pytest.mark.parametrize(
@@ -114,10 +114,10 @@ def test_exceeding_needs_limits_of_the_server(
     db: rs.Database, limits: tuple[tuple[str, str], ...], message: str
 ) -> None:
     for kind, unit in limits:
-        db.admin.set_quota(kind, 5, unit=unit, server="all")
+        db.admin.quotas.set(kind, 5, unit=unit, server="all")
     with pytest.raises(errors.InvalidArgument, match=message):
-        db.admin.set_switch("exceed_throttle_quota", True)
-    assert not db.admin.switch("exceed_throttle_quota")
+        db.admin.switches.set("exceed_throttle_quota", True)
+    assert not db.admin.switches.get("exceed_throttle_quota")
 
 
 @pytest.mark.parametrize(
@@ -143,32 +143,32 @@ def test_exceeding_needs_limits_of_the_server(
 )
 def test_what_cannot_be_is_refused(db: rs.Database, arguments: dict[str, object]) -> None:
     with pytest.raises(errors.InvalidArgument):
-        db.admin.set_quota(**arguments)  # type: ignore[arg-type]
-    assert db.admin.quotas() == []
+        db.admin.quotas.set(**arguments)  # type: ignore[arg-type]
+    assert db.admin.quotas.list() == []
 
 
 def test_without_the_setting_there_are_none() -> None:
     with rs.connect(":memory:") as db:
         with pytest.raises(errors.UnsupportedOperation, match="quota support disabled"):
-            db.admin.set_quota("REQUEST_NUMBER", 5, user="u")
+            db.admin.quotas.set("REQUEST_NUMBER", 5, user="u")
         with rs.serve(db, port=0, zk_port=None) as server, rs.connect(server.url) as client:
             with pytest.raises(errors.UnsupportedOperation, match=r"hbase\.quota\.enabled = true"):
-                client.admin.set_quota("REQUEST_NUMBER", 5, user="u")
+                client.admin.quotas.set("REQUEST_NUMBER", 5, user="u")
             with pytest.raises(errors.UnsupportedOperation, match=r"hbase\.security\.authorization = true"):
-                client.admin.grants()
-        assert db.admin.quotas() == []
-        assert "hbase:quota" not in db.admin.tables("hbase")
+                client.admin.permissions.list()
+        assert db.admin.quotas.list() == []
+        assert "hbase:quota" not in db.admin.tables.list("hbase")
 
 
 def test_who_administrates_a_table_sets_its_limits() -> None:
     settings = {**ENABLED, "hbase.security.authorization": True}
     with rs.connect(":memory:", configuration=settings) as db:
         db.create_table("t", ["f"])
-        db.admin.grant("ann", "A", table="t")
+        db.admin.permissions.grant("ann", "A", table="t")
         ann = db.as_user("ann").admin
-        ann.set_quota("READ_NUMBER", 5, table="t")
-        ann.set_quota("READ_NUMBER", 5, user="bob", table="t")
+        ann.quotas.set("READ_NUMBER", 5, table="t")
+        ann.quotas.set("READ_NUMBER", 5, user="bob", table="t")
         for owner in ({"user": "bob"}, {"namespace": "default"}, {"server": "all"}):
             with pytest.raises(errors.AccessDenied):
-                ann.set_quota("READ_NUMBER", 5, **owner)
-        assert len(db.admin.quotas()) == 2
+                ann.quotas.set("READ_NUMBER", 5, **owner)
+        assert len(db.admin.quotas.list()) == 2

@@ -29,7 +29,7 @@ def url(clock: rs.testing.ManualClock) -> Iterator[str]:
 def db(url: str) -> Iterator[rs.Database]:
     with rs.connect(url, user="ann", operation_timeout_ms=5_000) as client:
         client.create_table("t", ["f"])
-        client.admin.create_namespace("ns")
+        client.admin.namespaces.create("ns")
         client.create_table("ns:t", ["f"])
         yield client
 
@@ -40,7 +40,7 @@ def gets(db: rs.Database, name: str = "t") -> int:
 
 
 def limited(db: rs.Database, limit: int, **owner: str) -> None:
-    db.admin.set_quota("READ_NUMBER", limit, unit="HOURS", **owner)
+    db.admin.quotas.set("READ_NUMBER", limit, unit="HOURS", **owner)
 
 
 def test_every_operation_passes_as_often_as_on_hbase(db: rs.Database) -> None:
@@ -81,7 +81,7 @@ def test_limits_of_places_count_for_all(url: str, db: rs.Database, owner: dict[s
 
 def test_who_bypasses_limits_of_others_keeps_to_his_own(db: rs.Database) -> None:
     limited(db, 1, table="t")
-    db.admin.set_quota("GLOBAL_BYPASS", True, user="ann")
+    db.admin.quotas.set("GLOBAL_BYPASS", True, user="ann")
     assert gets(db) == 8
     limited(db, 2, user="ann")
     assert gets(db) == 2
@@ -100,7 +100,7 @@ def test_users_for_whom_nothing_was_set_have_the_default() -> None:
         ann.table("t").put("r", {"f:q": b"v" * 100_000})
         # The first is known to be too large when it is done, the next has to wait long.
         assert (gets(ann), gets(bob)) == (1, 1)
-        ann.admin.set_quota("WRITE_NUMBER", 1, user="ann", table="t")
+        ann.admin.quotas.set("WRITE_NUMBER", 1, user="ann", table="t")
         assert (gets(ann), gets(bob)) == (MOST, 0)
 
 
@@ -117,7 +117,7 @@ def test_limits_that_grow_at_fixed_times() -> None:
         rs.connect(url, user="ann", operation_timeout_ms=5_000) as db,
     ):
         db.create_table("t", ["f"])
-        db.admin.set_quota("READ_NUMBER", 5, table="t")
+        db.admin.quotas.set("READ_NUMBER", 5, table="t")
         for _ in range(5):
             db.table("t").get("r")
         clock.advance(500)
@@ -143,31 +143,31 @@ def test_wrong_settings_are_named(key: str, value: object, message: str) -> None
 def test_the_switch_lets_limits_not_count(db: rs.Database) -> None:
     limited(db, 1, table="t")
     assert gets(db) == 1
-    assert db.admin.set_switch("rpc_throttle", False) is True
+    assert db.admin.switches.set("rpc_throttle", False) is True
     assert gets(db) == 8
-    assert db.admin.set_switch("rpc_throttle", True) is False
-    assert db.admin.switch("rpc_throttle")
+    assert db.admin.switches.set("rpc_throttle", True) is False
+    assert db.admin.switches.get("rpc_throttle")
     assert gets(db) == 0
 
 
 def test_while_the_server_has_room_limits_may_be_exceeded(db: rs.Database) -> None:
     for kind in ("READ_NUMBER", "WRITE_NUMBER"):
-        db.admin.set_quota(kind, 6, server="all")
+        db.admin.quotas.set(kind, 6, server="all")
     limited(db, 1, table="t")
-    assert db.admin.set_switch("exceed_throttle_quota", True) is False
+    assert db.admin.switches.set("exceed_throttle_quota", True) is False
     table = db.table("t")
     assert [table.get("r") for _ in range(6)]
-    assert db.admin.set_switch("exceed_throttle_quota", False) is True
+    assert db.admin.switches.set("exceed_throttle_quota", False) is True
     assert gets(db) == 0
 
 
 def test_bytes_count_when_they_are_known(db: rs.Database) -> None:
-    db.admin.set_quota("WRITE_SIZE", 10_000, unit="HOURS", table="t")
+    db.admin.quotas.set("WRITE_SIZE", 10_000, unit="HOURS", table="t")
     table = db.table("t")
     table.put("r", {"f:q": "x" * 50_000})
     assert passed(table, lambda table: table.put("r", {"f:q": "v"})) == 0
     # Before each get a block of 64 KiB has to be left; 50,000 bytes are what it costs.
-    db.admin.set_quota("READ_SIZE", 200_000, unit="HOURS", table="t")
+    db.admin.quotas.set("READ_SIZE", 200_000, unit="HOURS", table="t")
     assert gets(db) == 3
 
 

@@ -26,10 +26,10 @@ def test_the_shell_answers_as_hbases_on_a_cluster_with_quotas() -> None:
 def test_sizes_and_standings_are_listed() -> None:
     with rs.connect(":memory:", configuration={"hbase.quota.enabled": True}) as db:
         db.create_table("t", ["f"])
-        db.admin.set_quota("SPACE", 1, policy="NO_INSERTS", table="t")
+        db.admin.quotas.set("SPACE", 1, policy="NO_INSERTS", table="t")
         db.table("t").put("r", {"f:q": "v"})
         db.admin.snapshot("s", "t")
-        size = db.admin.space_sizes()["t"]
+        size = db.admin.quotas.space_sizes()["t"]
         assert f" t {size}" in execute(db, "list_quota_table_sizes")
         assert f" t {size} 1 true NO_INSERTS" in execute(db, "list_quota_snapshots")
         assert f" t {size} 1 true NO_INSERTS" in execute(db, "list_quota_snapshots({TABLE => 't'})")

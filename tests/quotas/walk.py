@@ -84,10 +84,10 @@ def walk(db: rs.Database, *, settle: Callable[[rs.Table], None] = lambda table: 
             table = db.table(table_name)
             table.put("a", {"f:q": "1"})
             table.put("b", {"f:q": "1"})
-            db.admin.set_quota(kind, LIMIT, unit="HOURS", table=table_name)
+            db.admin.quotas.set(kind, LIMIT, unit="HOURS", table=table_name)
             settle(table)
             found.setdefault(name, {})[kind] = passed(table, operation)
-            db.admin.set_quota(None, None, table=table_name)
+            db.admin.quotas.set(None, None, table=table_name)
             db.drop_table(table_name)
     return found
 

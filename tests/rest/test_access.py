@@ -119,7 +119,7 @@ def test_rights_are_those_of_the_database() -> None:
     with rs.connect(":memory:", configuration={"hbase.security.authorization": True}) as db:
         db.create_table("t", ["f"])
         db.table("t").put("r", {"f:q": "v"})
-        db.admin.grant("ann", "R", table="t")
+        db.admin.permissions.grant("ann", "R", table="t")
         body = {"Row": [{"key": b64("r"), "Cell": [{"column": b64("f:q"), "$": b64("w")}]}]}
         with rest.serve(db, port=0, authenticate=authenticate) as gateway:
             answers = {

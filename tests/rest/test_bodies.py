@@ -170,7 +170,7 @@ def test_a_scan_is_sent_while_it_is_read(gateway: rest.Gateway, database: rs.Dat
     assert xml_answer["body"].count("<Row ") == 3000
     assert len(limited["body"]["Row"]) == 7
     assert json.dumps(json_answer["body"]).count(b64("x" * 400)) == 3000
-    assert database.admin.stats()["open_scanners"] == 0
+    assert database.admin.metrics.stats()["open_scanners"] == 0
 
 
 def test_the_scanner_of_a_client_that_leaves_is_closed(gateway: rest.Gateway, database: rs.Database) -> None:
@@ -181,9 +181,9 @@ def test_the_scanner_of_a_client_that_leaves_is_closed(gateway: rest.Gateway, da
     with socket.create_connection(("127.0.0.1", gateway.port), timeout=30) as client:
         client.sendall(b"GET /t/* HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n\r\n")
         assert client.recv(1000).startswith(b"HTTP/1.1 200 ")
-        assert database.admin.stats()["open_scanners"] == 1
+        assert database.admin.metrics.stats()["open_scanners"] == 1
     end = time.monotonic() + 60
-    while database.admin.stats()["open_scanners"]:
+    while database.admin.metrics.stats()["open_scanners"]:
         assert time.monotonic() < end
         run(gateway.port, [Step("GET", "/t/exists")], "none")
 

@@ -95,8 +95,8 @@ def test_a_gateway_that_stops_closes_its_scanners(database: rs.Database) -> None
     with rest.serve(database, port=0) as gateway:
         database.create_table("t", ["f"])
         run(gateway.port, [Step("PUT", "/t/scanner", body={})], "none")
-        assert database.admin.stats()["open_scanners"] == 1
-    assert database.admin.stats()["open_scanners"] == 0
+        assert database.admin.metrics.stats()["open_scanners"] == 1
+    assert database.admin.metrics.stats()["open_scanners"] == 0
 
 
 @pytest.mark.parametrize("change", ["disable_table", "drop_table"])

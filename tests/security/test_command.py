@@ -60,7 +60,7 @@ def test_a_served_directory_with_users(tmp_path: Path) -> None:
         assert ready.startswith("ready: hbase://"), ready
         url = ready.split()[1].rstrip(",")
         with rs.connect(url, tls=tls, user="ada", password=PASSWORD) as client:
-            assert client.admin.who_am_i() == "ada"
+            assert client.admin.permissions.who_am_i() == "ada"
         with pytest.raises(errors.AccessDenied):
             rs.connect(url, tls=tls, user="ada", password="a guess")
         process.send_signal(signal.SIGTERM)

@@ -45,7 +45,7 @@ def server(tmp_path: Path) -> Iterator[rs.Server]:
     ) as server:  # fmt: skip
         server.database.create_table("t", ["f"])
         server.database.table("t").put("row", {"f:q": "value"})
-        server.database.admin.grant("ann", "R", table="t")
+        server.database.admin.permissions.grant("ann", "R", table="t")
         yield server
 
 

@@ -39,7 +39,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[rs.Serve
     with rs.serve(":memory:", **ports, tls=tls, authentication=known, configuration=settings) as running:  # type: ignore[arg-type]
         running.database.create_table("secret", ["f"])
         running.database.table("secret").put("r", {"f:q": "hidden"})
-        running.database.admin.grant("@ops", "R", table="secret")
+        running.database.admin.permissions.grant("@ops", "R", table="secret")
         yield running
 
 
@@ -86,7 +86,7 @@ def test_groups_count_by_every_door(server: rs.Server, come: Callable[[rs.Server
 def test_the_page_is_for_who_administrates_everything(server: rs.Server) -> None:
     assert asked(f"{server.info_url}tables", "root")[0] == 200
     assert asked(f"{server.info_url}tables", "ada")[0] == 403
-    server.database.admin.grant("@ops", "A")
+    server.database.admin.permissions.grant("@ops", "A")
     assert asked(f"{server.info_url}tables", "ada")[0] == 200
 
 

@@ -59,15 +59,15 @@ def who(server: rs.Server, **options: object) -> str:
     """The user that the server sees for this client."""
     with rs.connect(server.url, operation_timeout_ms=5_000, **options) as client:  # type: ignore[arg-type]
         assert client.table("secret").get("r")["f:q"] == b"hidden"
-        return client.admin.who_am_i()
+        return client.admin.permissions.who_am_i()
 
 
 def test_by_default_clients_say_who_they_are() -> None:
     with rs.serve(":memory:", port=0, zk_port=None) as server:
         with rs.connect(server.url, user="ada") as client:
-            assert client.admin.who_am_i() == "ada"
+            assert client.admin.permissions.who_am_i() == "ada"
         with rs.connect(server.url, user="ada", impersonate="bob") as client:
-            assert client.admin.who_am_i() == "bob"
+            assert client.admin.permissions.who_am_i() == "bob"
         assert set(server.logins.values()) == {0}
 
 
@@ -260,7 +260,7 @@ def test_beyond_this_machine_clients_prove_who_they_are(users: Users) -> None:
         rs.connect(server.url).close()
     with rs.serve(":memory:", **everywhere, tls=tls, authentication=password) as server:  # type: ignore[arg-type]
         with rs.connect(server.url, tls=own_tls(), user="ada", password=PASSWORD) as client:
-            assert client.admin.who_am_i() == "ada"
+            assert client.admin.permissions.who_am_i() == "ada"
         with socket.create_connection(("127.0.0.1", server.port)) as sock:
             sock.sendall(b"Regist")
             assert answer(sock) == b"", "plain text was taken"

@@ -24,7 +24,7 @@ def server(tmp_path: Path) -> Iterator[rs.Server]:
     with rs.serve(tmp_path / "db", port=0, zk_port=None, configuration=ON) as server:
         server.database.create_table("t", ["f"])
         server.database.table("t").put("row", {"f:q": "secret"})
-        server.database.admin.grant("@readers", "R", table="t")
+        server.database.admin.permissions.grant("@readers", "R", table="t")
         yield server
 
 

@@ -52,7 +52,7 @@ def test_nothing_is_done_for_a_page_of_another_site(server: rs.Server, foreign: 
     for port in (server.thrift_port, server.thrift2_port):
         assert asked(port, "POST", "/", THRIFT | foreign, messages.TABLE_NAMES) == 403
     assert server.database.tables() == ["t"]
-    assert "x" not in server.database.admin.namespaces()
+    assert "x" not in server.database.admin.namespaces.list()
 
 
 def test_own_pages_and_programs_are_served(server: rs.Server) -> None:
@@ -78,7 +78,7 @@ def test_thrift_takes_its_own_content_type_alone(server: rs.Server, media: str |
 
 def test_a_post_without_a_body_and_a_type_changes_nothing(server: rs.Server) -> None:
     assert asked(server.rest_port, "POST", "/namespaces/x", {}) == 415
-    assert "x" not in server.database.admin.namespaces()
+    assert "x" not in server.database.admin.namespaces.list()
     assert asked(server.rest_port, "POST", "/namespaces/x", JSON) == 201
     assert asked(server.rest_port, "PUT", "/namespaces/x", {}) == 200
 

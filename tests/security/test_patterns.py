@@ -74,7 +74,7 @@ def test_a_stored_constraint_does_not_stop_the_server() -> None:
 def test_normalize_and_quotas_take_patterns_that_end() -> None:
     with rs.connect(":memory:") as db:
         db.create_table(NAME, ["f"])
-        assert db.admin.normalize(regex="(a+)+$")
+        assert db.admin.regions.normalize(regex="(a+)+$")
     pattern = _native.Pattern(r"(a*)*\1b")
     with pytest.raises(errors.InvalidArgument, match="failed"):
         pattern.matches(NAME)

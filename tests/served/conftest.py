@@ -58,5 +58,5 @@ def table(cluster: rs.Database) -> Iterator[rs.Table]:
     name = f"t{next(_numbers)}"
     cluster.create_table(name, {"f": rs.Family(max_versions=3), "g": {}})
     yield cluster.table(name)
-    if cluster.admin.exists(name):
+    if cluster.admin.tables.exists(name):
         cluster.drop_table(name)

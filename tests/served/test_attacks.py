@@ -25,7 +25,7 @@ def served() -> Iterator[rs.Server]:
 
 
 def region(server: rs.Server) -> str:
-    [found] = server.database.admin.regions("t")
+    [found] = server.database.admin.regions.list("t")
     return found.name.decode() if isinstance(found.name, bytes) else found.name
 
 

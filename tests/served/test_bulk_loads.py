@@ -34,7 +34,7 @@ def written(path: Path, value: str = "loaded") -> Path:
 
 def load(server: rs.Server, path: object) -> bytes:
     """Return the server's answer to a load into table ``mine``."""
-    [region] = server.database.admin.regions("mine")
+    [region] = server.database.admin.regions.list("mine")
     with wire.connect(server.port) as sock:
         sock.sendall(wire.hello())
         file = wire.field(1, "f") + wire.field(2, str(path))

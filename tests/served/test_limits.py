@@ -85,7 +85,7 @@ def test_idle_connections(tmp_path: Path) -> None:
 
 def region(port: int) -> str:
     with rs.connect(f"hbase://127.0.0.1:{port}") as db:
-        [found] = db.admin.regions("t")
+        [found] = db.admin.regions.list("t")
     return found.name.decode() if isinstance(found.name, bytes) else found.name
 
 

@@ -167,5 +167,5 @@ def test_a_directory_keeps_the_name_of_its_cluster(tmp_path: Path) -> None:
     names = []
     for _ in range(2):
         with rs.serve(tmp_path / "db", port=0, zk_port=None) as server, rs.connect(server.url) as client:
-            names.append(client.admin.cluster_status().cluster_id)
+            names.append(client.admin.servers.status().cluster_id)
     assert names[0] == names[1]

@@ -27,7 +27,7 @@ def db() -> Iterator[rs.Database]:
 
 
 def region(db: rs.Database, table: str) -> bytes:
-    [found] = db.admin.regions(table)
+    [found] = db.admin.regions.list(table)
     name = found.name
     return by_name(name.decode() if isinstance(name, bytes) else name)
 

@@ -24,7 +24,7 @@ LATER = (
     "anyio",
     "asyncio",
     "h11",
-    "rowstone._admin.admin",
+    "rowstone.admin",
     "rowstone.server.http.bounds",
     "rowstone.cli.commands.rows",
     "rowstone.cli.schemas.schema",

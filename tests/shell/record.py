@@ -52,11 +52,11 @@ KINDS: Mapping[str, Mapping[str, str]] = {
 
 def prepared(name: str, hbase: StandaloneHBase, cluster: rs.Database) -> dict[str, str]:
     """Replacements for the words. A session that does not create a table `t` itself finds one with three regions."""
-    if cluster.admin.exists("t"):
+    if cluster.admin.tables.exists("t"):
         cluster.drop_table("t")
     cluster.create_table("t", ["f"], splits=["h", "p"])
-    words = {"@ZK@": str(hbase.zookeeper_port), "@SERVER@": cluster.admin.cluster_status().servers[0].name}
-    regions = cluster.admin.regions("t")
+    words = {"@ZK@": str(hbase.zookeeper_port), "@SERVER@": cluster.admin.servers.status().servers[0].name}
+    regions = cluster.admin.regions.list("t")
     words |= {f"@R{number}@": region.encoded_name for number, region in enumerate(regions, 1)}
     if name == "rights":
         words["@USER@"] = getpass.getuser()

@@ -42,9 +42,9 @@ def db() -> Iterator[rs.Database]:
     first=st.sampled_from([["'t'"], []]),
 )
 def test_no_arguments_break_a_command(db: rs.Database, name: str, values: list[str], first: list[str]) -> None:
-    if not db.admin.exists("t"):
+    if not db.admin.tables.exists("t"):
         db.create_table("t", ["f", "g"])
-    elif not db.admin.is_enabled("t"):
+    elif not db.admin.tables.is_enabled("t"):
         db.admin.enable_table("t")
     session = Session(db, io.StringIO(), ask=lambda: "n")
     session.debug = True
@@ -60,7 +60,7 @@ def test_no_arguments_break_a_command(db: rs.Database, name: str, values: list[s
     ],
 )
 def test_arguments_that_broke_a_command(db: rs.Database, line: str, words: str) -> None:
-    if not db.admin.exists("t"):
+    if not db.admin.tables.exists("t"):
         db.create_table("t", ["f", "g"])
     told = io.StringIO()
     session = Session(db, told, ask=lambda: "n")

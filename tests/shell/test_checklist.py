@@ -44,7 +44,7 @@ def test_shell_and_admin_make_equal_tables(db: rs.Database) -> None:
     families = {"f": rs.Family(max_versions=5, ttl_seconds=60), "g": rs.Family()}
     db.create_table("b", families, splits=["m"], attributes={"MAX_FILESIZE": 1073741824})
     assert shell(db, "describe 'a'").replace("a,", "b,").replace("Table a", "Table b") == shell(db, "describe 'b'")
-    assert [region.start_key for region in db.admin.regions("a")] == [b"", b"m"]
+    assert [region.start_key for region in db.admin.regions.list("a")] == [b"", b"m"]
     with pytest.raises(ShellError, match="Table must have at least one column family"):
         execute(db, "create 'c'")
 
@@ -77,7 +77,7 @@ def test_the_old_sequence_works(db: rs.Database) -> None:
     )
     versions = {name: family.max_versions for name, family in db.admin.describe("t").families.items()}
     assert versions == {b"f1": 1, b"f2": 3, b"f3": 4} or versions == {b"f1": None, b"f2": 3, b"f3": 4}
-    assert db.admin.is_enabled("t")
+    assert db.admin.tables.is_enabled("t")
 
 
 @checklist("116", clause="the shell's put takes one")
@@ -209,7 +209,7 @@ def test_meta_shows_regions_as_what_they_are(db: rs.Database) -> None:
     """As in HBase's shell: descriptions of regions are decoded; names and encodings are those of the regions."""
     execute(db, r"""create_namespace 'ns'; create 'ns:t', 'f', SPLITS => ["a\\x00"]""")
     shown = shell(db, "scan 'hbase:meta', {COLUMNS => 'info:regioninfo'}")
-    for region in db.admin.regions("ns:t"):
+    for region in db.admin.regions.list("ns:t"):
         assert f"value={{ENCODED => {region.encoded_name}, NAME => 'ns:t," in shown
     assert r"STARTKEY => '', ENDKEY => 'a\x00'}" in shown
     assert shell(db, "is_enabled 'hbase:meta'") == "true\n=> true\n"

@@ -78,7 +78,7 @@ REFUSED = {
 def session() -> Iterator[Session]:
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"], splits=["m"])
-        db.admin.create_namespace("ns")
+        db.admin.namespaces.create("ns")
         db.admin.snapshot("saved", "t")
         yield Session(db, io.StringIO())
 
@@ -104,7 +104,7 @@ def test_every_command_runs(session: Session, name: str) -> None:
 
     out = session.out
     assert isinstance(out, io.StringIO)
-    region, other = (region.encoded_name for region in session.admin.regions("t"))
+    region, other = (region.encoded_name for region in session.admin.regions.list("t"))
     line = f"{name} {arguments_of(name)}".replace("REGION", f"'{region}'").replace("OTHER", f"'{other}'")
     assert loop.run_text(session, line) == 0
     text = out.getvalue()

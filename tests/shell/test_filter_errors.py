@@ -27,7 +27,7 @@ def test_a_wrong_filter_is_refused_in_hbases_words(text: str, said: str) -> None
 def test_a_family_that_a_table_does_not_have_is_refused_as_the_first_region_refuses_it() -> None:
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"], splits=["m"])
-        region = db.admin.regions("t")[0].name.decode()
+        region = db.admin.regions.list("t")[0].name.decode()
         error = "org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException"
         for command in ("compact", "major_compact"):
             with pytest.raises(ShellError) as raised:

@@ -51,7 +51,7 @@ def test_beans_by_pattern(page: Asker, query: str, count: int) -> None:
 
 def test_descriptions(page: Asker) -> None:
     [bean] = page.json(f"jmx?description=true&qry={BEAN}")["beans"]
-    assert bean["regionCount"] == {"description": "`regions` of `db.admin.stats()`", "value": 2}
+    assert bean["regionCount"] == {"description": "`regions` of `db.admin.metrics.stats()`", "value": 2}
 
 
 def test_tags_name_the_server(page: Asker) -> None:

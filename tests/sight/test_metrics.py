@@ -179,7 +179,7 @@ def test_what_the_engine_does_by_itself_is_counted() -> None:
         assert (bean["maxStoreFileCount"], bean["mutationsWithoutWALCount"]) == (2, 1)
         assert 5 < bean["mutationsWithoutWALSize"] < 100
         db.admin.major_compact("t")
-        db.admin.split("t", "1")
+        db.admin.regions.split("t", "1")
         after, log_after = page.bean(SERVER), page.bean("RegionServer,sub=WAL")
         metrics = page.text("metrics")
     assert (after["splitRequestCount"], after["splitSuccessCount"]) == (1, 1)
@@ -199,7 +199,7 @@ def test_flushes_and_compactions_are_timed(page: Asker, server: rs.Server) -> No
         db.table("t").put("a", {"f:q": "value"})
         db.admin.flush("t")
     db.admin.major_compact("t")
-    [stats] = db.admin.store_stats("t").sums("table")
+    [stats] = db.admin.metrics.stores("t").sums("table")
     assert (stats.flushes, stats.compactions) == (2, 1)
     assert stats.flush_ns is not None
     assert stats.compaction_ns is not None

@@ -138,8 +138,8 @@ def test_who_may_not_administrate_may_not_look() -> None:
         rs.server.dashboard.serve(db, authenticate=lambda authorization: authorization or None) as sight,
     ):
         db.create_table("t", ["f"])
-        db.admin.grant("ann", "RW", table="t")
-        db.admin.grant("ada", "A")
+        db.admin.permissions.grant("ann", "RW", table="t")
+        db.admin.permissions.grant("ada", "A")
         page = Asker(sight.url)
         assert [page.get("metrics", Authorization=user)[0] for user in ("", "ann", "ada")] == [401, 403, 200]
 

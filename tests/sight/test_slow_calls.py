@@ -33,22 +33,22 @@ def session_of(client: rs.Database, line: str) -> str:
 
 
 def test_clients_ask_for_them(client: rs.Database) -> None:
-    [name] = client.admin.server_loads()
+    [name] = client.admin.metrics.servers()
     t = client.table("t")
     t.put("a", {"f:q": b"v" * 2_000})
     t.get("a")
-    [call] = client.admin.slow_calls(name, large=True)
+    [call] = client.admin.logs.slow_calls(name, large=True)
     assert call["method_name"] == "Get"
     assert call["param"].endswith("row= a")
     assert call["region_name"].startswith("t,,")
     assert call["type"] == "ALL"
-    put = next(one for one in client.admin.slow_calls(name) if one["method_name"] == "Mutate")
+    put = next(one for one in client.admin.logs.slow_calls(name) if one["method_name"] == "Mutate")
     assert put["type"] == "SLOW_LOG"
     assert put["param"].endswith("row= a, type= PUT")
-    found = client.admin.slow_calls(name, filters={"TABLE_NAME": "t"}, limit=50)
+    found = client.admin.logs.slow_calls(name, filters={"TABLE_NAME": "t"}, limit=50)
     assert {one["method_name"] for one in found} == {"Get", "Mutate"}
-    assert client.admin.clear_slow_calls([name]) == 1
-    assert not client.admin.slow_calls(name, large=True)
+    assert client.admin.logs.clear_slow_calls([name]) == 1
+    assert not client.admin.logs.slow_calls(name, large=True)
 
 
 def test_our_shell_prints_them(client: rs.Database) -> None:
@@ -114,7 +114,7 @@ def test_the_second_thrift_service_tells_them_too() -> None:
     }
     with rs.connect(":memory:", configuration=settings) as db, rs.serve(db, port=0, zk_port=None) as server:
         db.create_table("t", ["f"])
-        db.admin.grant("ann", "RW", table="t")
+        db.admin.permissions.grant("ann", "RW", table="t")
         with rs.connect(server.url, user="ann") as client:
             client.table("t").put("a", {"f:q": b"v" * 2_000})
             client.table("t").get("a")

@@ -183,7 +183,7 @@ def test_a_users_rights_hold_for_his_calls() -> None:
     with rs.connect(":memory:", configuration={"hbase.security.authorization": True}) as db:
         db.create_table("t", ["f"])
         db.table("t").put("row", {"f:q": "value"})
-        db.admin.grant("ann", "R", table="t")
+        db.admin.permissions.grant("ann", "R", table="t")
         with rs.server.thrift.serve(db, port=0, authenticate=lambda credentials: credentials.user) as gateway:
             header = {"Authorization": "Basic " + base64.b64encode(b"ann:").decode()}
             client = make_client(

@@ -84,7 +84,7 @@ def _shown(result: Any) -> Any:
 
 def test_a_table_of_a_namespace(spans: Kept) -> None:
     with rs.connect(":memory:", tracing=spans.provider) as db:
-        db.admin.create_namespace("n")
+        db.admin.namespaces.create("n")
         db.create_table("n:t", ["f"])
         db.table("n:t").get("r")
     [span] = spans.take()

@@ -1,4 +1,4 @@
-//! Regions, snapshots and the state of a cluster. Values cross as plain tuples; `rowstone._admin.cluster_admin` names their
+//! Regions, snapshots and the state of a cluster. Values cross as plain tuples; `rowstone.admin` names their
 //! fields.
 
 use crate::access::{grant_of, parts_of, place_of, query_of, PlaceParts};

@@ -1,4 +1,4 @@
-//! Quotas, of a directory and of a cluster. Values cross as plain tuples; `rowstone._admin.quotas` names their
+//! Quotas, of a directory and of a cluster. Values cross as plain tuples; `rowstone.admin` names their
 //! fields.
 
 use crate::arguments::Name;

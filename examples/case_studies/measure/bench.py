@@ -71,7 +71,7 @@ class Bench:
 
     def stored(self, design: str, key: object, names: Sequence[str], seconds: float) -> Stored:
         """The size of these tables, in files."""
-        numbers = [one for name in names for one in self.db.admin.store_stats(name)]
+        numbers = [one for name in names for one in self.db.admin.metrics.stores(name)]
         rows = cell_bytes = 0
         for name in names:
             with self.db.table(name).scan(versions=None, cache_blocks=False) as scan:
@@ -123,7 +123,7 @@ class Bench:
         return self.query(query, design, work, repeats=1)
 
     def _blocks(self) -> int:
-        numbers = self.db.admin.store_stats()
+        numbers = self.db.admin.metrics.stores()
         return sum((one.cache_hits or 0) + (one.cache_misses or 0) for one in numbers)
 
     def write_shares(self, table: str, work: Callable[[], None]) -> list[float]:
@@ -135,7 +135,7 @@ class Bench:
         return [(after[region] - before[region]) / total for region in after]
 
     def _writes(self, table: str) -> dict[bytes | None, int]:
-        return {one.start_key: one.region_writes or 0 for one in self.db.admin.store_stats(table)}
+        return {one.start_key: one.region_writes or 0 for one in self.db.admin.metrics.stores(table)}
 
     def advise(self, accepted: Mapping[str, str], settings: Mapping[str, Any] | None = None) -> None:
         """Runs the advisor and reports its advice with the reasons for not following it.

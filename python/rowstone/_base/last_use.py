@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from rowstone.errors import RowstoneError
 
 if TYPE_CHECKING:
-    from rowstone._admin.admin import Admin
+    from rowstone.admin import Admin
 
 NAME = "HEAT"
 
@@ -21,10 +21,10 @@ def keep(admin: "Admin", path: str) -> None:
     if not folder.is_dir():
         return
     try:
-        used = [name for name in admin.tables() if admin._was_used(name)]
+        used = [name for name in admin.tables.list() if admin.metrics.was_used(name)]
         if used:
             from rowstone.schema.heat import save  # imported late: few programs that open a directory need it
 
-            save(map(admin.heat_map, used), folder / NAME)
+            save(map(admin.metrics.heat_map, used), folder / NAME)
     except (RowstoneError, OSError):
         return

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 LAZY = (
+    "admin",
     "aio",
     "codecs",
     "coprocessors",
@@ -26,20 +27,15 @@ LAZY = (
 """Modules."""
 
 _NAMES = {
-    "_admin.admin": "Admin Stats StoreFileInfo",
+    "admin": "Admin CacheEviction ClusterStatus Grant Peer PeerConfig Quota RegionInfo RegionPlace ServerGroup"
+    " ServerStatus Snapshot SpaceUse Stats StoreFileInfo",
+    "admin._maintenance": "BackupReport CheckReport Finding Loss RepairReport backup check repair restore",
     "_core.cluster": "ClusterOptions Tls",
-    "_admin.cluster_admin": "ClusterStatus RegionInfo RegionPlace ServerStatus Snapshot",
     "_base.configuration": "Configuration Setting",
     "_core.connect": "connect",
     "_core.database": "Database",
-    "_admin.maintenance": "BackupReport CheckReport Finding Loss RepairReport backup check repair restore",
     "_native": "Append ArrowBatch ArrowStream BufferedWriter Cell CheckResult Delete Get Increment Put Row RowMutations"
     " Scan Scanner",
-    "_admin.access": "Grant",
-    "_admin.groups": "ServerGroup",
-    "_admin.quotas": "Quota SpaceUse",
-    "_admin.replication": "Peer PeerConfig",
-    "_admin.servers": "CacheEviction",
     "_base.schema": "Family TableSchema",
     "server.serve": "Server ServerTls serve",
     "_base.stores": "StoreReport StoreStats",

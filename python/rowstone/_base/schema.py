@@ -42,6 +42,11 @@ def as_text(value: Any) -> str:
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
+def settings_of(settings: Mapping[str, Any] | None) -> dict[str, str]:
+    """Convert settings to text."""
+    return {name: as_text(value) for name, value in (settings or {}).items()}
+
+
 def as_bytes(name: str | bytes) -> bytes:
     """Convert a name to bytes; ``str`` is encoded as UTF-8."""
     if isinstance(name, str):

@@ -81,7 +81,7 @@ class StoreReport(list[StoreStats]):
         >>> with rs.connect(":memory:") as db:
         ...     _ = db.create_table("t", ["f", "g"], splits=["m"])
         ...     db.table("t").put("row", {"f:q": "value"})
-        ...     report = db.admin.store_stats("t")
+        ...     report = db.admin.metrics.stores("t")
         ...     print(len(report), [(each.family, each.memstore_cells) for each in report.sums("family")])
         4 [(b'f', 1), (b'g', 0)]
     """

@@ -1,7 +1,7 @@
 """Warnings about a clock that is behind the newest write of a database.
 
 Puts without a timestamp then get older timestamps than the values already stored, and stay hidden below them, as in
-HBase. The engine measures it (`clock_behind_ms` of `Admin.stats`); this module reports it in the log and on
+HBase. The engine measures it (`clock_behind_ms` of `Metrics.stats`); this module reports it in the log and on
 the web page.
 """
 

@@ -16,11 +16,11 @@ from rowstone.coprocessors._registry import Coprocessors
 from rowstone.errors import AccessDenied, StateError, UnsupportedOperation
 
 if TYPE_CHECKING:
-    from rowstone._admin.admin import Admin
     from rowstone._base.schema import FamiliesArgument, TableSchema
     from rowstone._core.inspect.explain import FilterArgument, ScanExplanation, TimeRange
     from rowstone._core.inspect.explain_missing import MissingExplanation
     from rowstone._core.tracing import Tracing
+    from rowstone.admin import Admin
     from rowstone.coprocessors.constraints._table import TableConstraints
     from rowstone.indexes import Index, KeyPart
     from rowstone.splits import SplitsArgument
@@ -104,7 +104,7 @@ class Database:
         """Administration: schema, maintenance, statistics."""
         if self._made_admin is None:
             # Imported late: it is half of a database's imports, and not every program needs it.
-            from rowstone._admin.admin import Admin
+            from rowstone.admin import Admin
 
             self._made_admin = Admin(self._native.admin(), self._native.cluster_admin())
         return self._made_admin
@@ -132,7 +132,7 @@ class Database:
             >>> import rowstone as rs
             >>> with rs.connect(":memory:", configuration={"hbase.security.authorization": True}) as db:
             ...     _ = db.create_table("t", ["f"])
-            ...     db.admin.grant("ann", "R", table="t")
+            ...     db.admin.permissions.grant("ann", "R", table="t")
             ...     ann = db.as_user("ann")
             ...     try:
             ...         ann.table("t").put("row", {"f:q": "value"})
@@ -337,7 +337,7 @@ class Database:
 
     def tables(self, namespace: str | None = None) -> list[str]:
         """Return the names of all tables, or of those in ``namespace``, sorted."""
-        return self.admin.tables(namespace)
+        return self.admin.tables.list(namespace)
 
     def close(self) -> None:
         """Finish running work, sync the log and release the directory. A second call does nothing."""

@@ -107,7 +107,7 @@ class Table(_native.Table):
             ...     db.table("t").rename_row("a", "b"), list(db.table("t"))
             (1, [b'b'])
         """
-        from rowstone._admin.rename import rename_row
+        from rowstone._core.rename import rename_row
 
         return rename_row(self, bytes_of(old), bytes_of(new), replace=replace)
 

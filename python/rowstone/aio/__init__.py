@@ -25,10 +25,50 @@ Example:
     [b'r0', b'r1', b'r2']
 """
 
+from rowstone.aio._admin import (
+    Admin,
+    Groups,
+    Labels,
+    Logs,
+    Master,
+    Metrics,
+    Namespaces,
+    Permissions,
+    Quotas,
+    Regions,
+    Replication,
+    Servers,
+    Snapshots,
+    Switches,
+    Tables,
+)
 from rowstone.aio._connect import Connecting, connect
-from rowstone.aio._database import Admin, Database
+from rowstone.aio._database import Database
 from rowstone.aio._scanner import Scanner
 from rowstone.aio._table import Table, TableView
 from rowstone.aio._writer import BufferedWriter
 
-__all__ = ["Admin", "BufferedWriter", "Connecting", "Database", "Scanner", "Table", "TableView", "connect"]
+__all__ = [
+    "Admin",
+    "BufferedWriter",
+    "Connecting",
+    "Database",
+    "Groups",
+    "Labels",
+    "Logs",
+    "Master",
+    "Metrics",
+    "Namespaces",
+    "Permissions",
+    "Quotas",
+    "Regions",
+    "Replication",
+    "Scanner",
+    "Servers",
+    "Snapshots",
+    "Switches",
+    "Table",
+    "TableView",
+    "Tables",
+    "connect",
+]

@@ -1,27 +1,15 @@
-"""Databases for asyncio, and their administration."""
+"""Databases for asyncio."""
 
 from collections.abc import Iterable
 from types import TracebackType
 
-from rowstone._admin import admin as _admin
 from rowstone._base.configuration import Configuration
 from rowstone._core import database as _database
+from rowstone.aio._admin import Admin
 from rowstone.aio._table import Table
 from rowstone.aio._threads import Threads, settled
 from rowstone.aio._twin import twin_of
 from rowstone.coprocessors._registry import Coprocessors
-
-
-@twin_of(_admin.Admin)
-class Admin:
-    """Schema, maintenance, statistics: the methods of `rowstone.Admin`, awaited. Returned by `Database.admin`."""
-
-    def __init__(self, threads: Threads, admin: _admin.Admin) -> None:
-        self._threads = threads
-        self._admin = admin
-
-    def _blocking(self) -> _admin.Admin:
-        return self._admin
 
 
 @twin_of(_database.Database)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rowstone._admin.cluster_admin import RegionInfo
 from rowstone._base.schema import FOREVER_SECONDS, Family
+from rowstone.admin import RegionInfo
 from rowstone.happybase.util import pep8_to_camel_case
 
 # The gateway's option names and defaults: they differ from those of HBase's shell.

@@ -168,7 +168,7 @@ class Connection:
     @in_thrift_words
     def is_table_enabled(self, name: str | bytes) -> bool:
         """Whether a table is enabled."""
-        return self.database.admin.is_enabled(self._full_name(name))
+        return self.database.admin.tables.is_enabled(self._full_name(name))
 
     @in_thrift_words
     def compact_table(self, name: str | bytes, major: bool = False) -> None:

@@ -59,7 +59,7 @@ class Table:
     def regions(self) -> list[dict[str, Any]]:
         """The regions in start key order; none if the table is missing."""
         try:
-            regions = self.connection.database.admin.regions(self.name.decode())
+            regions = self.connection.database.admin.regions.list(self.name.decode())
         except TableNotFound:
             return []
         return [region_described(region) for region in regions]

@@ -97,7 +97,7 @@ def _take_leftover_away(database: "Database", name: str, table: str) -> None:
     """Delete a table of entries that no index refers to: the process ended while its index was created or dropped.
 
     Only in a directory, which one process owns: on a cluster another process may be about to use it."""
-    is_there = database._layers is not None and name in database.admin.tables()
+    is_there = database._layers is not None and name in database.admin.tables.list()
     if is_there and database.admin.describe(name).attributes.get(INDEX_OF) == table:
         database.admin.drop_table(name, force=True)
 
@@ -114,7 +114,7 @@ def find(database: "Database", table: str, name: str) -> Index:
 
 def all_of(database: "Database", table: str | None) -> list[Index]:
     """Return the indexes of a table or of all tables, sorted by table and name."""
-    tables = [table] if table is not None else database.admin.tables()
+    tables = [table] if table is not None else database.admin.tables.list()
     found = []
     for one in tables:
         schema = database.admin.describe(one)

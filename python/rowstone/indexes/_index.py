@@ -227,7 +227,7 @@ class Index:
         return IndexCost(count, own, table, (own + table) / table if table else 1.0)
 
     def _bytes(self, table: str) -> int:
-        numbers = self._database.admin.store_stats(table).sums("table")
+        numbers = self._database.admin.metrics.stores(table).sums("table")
         return sum((one.memstore_bytes or 0) + (one.store_file_bytes or 0) for one in numbers)
 
     def drop(self) -> None:

@@ -114,7 +114,7 @@ class IndexQuery:
         yield from (row for _, _, row in found)
 
     def _scanned(self) -> Iterator[tuple[bytes, _native.Row]]:
-        regions = self._database.admin.regions(self._definition.table)
+        regions = self._database.admin.regions.list(self._definition.table)
         ranges = [(region.start_key or None, region.end_key or None) for region in regions]
         if self._parallel <= 1:
             ranges = [(None, None)]
@@ -148,7 +148,7 @@ class IndexQuery:
         return (parts[0] & parts[1]) if len(parts) == 2 else parts[0] if parts else tested.exists()
 
     def _warn(self) -> None:
-        numbers = self._database.admin.store_stats(self._definition.table).sums("table")
+        numbers = self._database.admin.metrics.stores(self._definition.table).sums("table")
         cells = sum((one.memstore_cells or 0) + (one.store_file_cells or 0) for one in numbers)
         if cells > LARGE_TABLE_CELLS:
             said = f"this query reads all {cells:,} cells of table '{self._definition.table}'"

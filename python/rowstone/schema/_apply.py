@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from rowstone._admin.admin import Admin
 from rowstone._base.printable import printable
 from rowstone._base.schema import FOREVER_SECONDS, Family, as_text
 from rowstone._core.database import Database
+from rowstone.admin import Admin
 from rowstone.errors import Constraint, InvalidArgument
 from rowstone.schema._model import Schema, TableDeclaration, canonical
 from rowstone.schema._plan import Plan, Step
@@ -50,8 +50,8 @@ def diff(db: Database, schema: Schema) -> Plan:
         NamespaceNotFound: A table's namespace is neither in ``db`` nor in ``schema``.
     """
     admin = db.admin
-    tables = {canonical(name) for name in admin.tables() if not name.startswith("hbase:")}
-    spaces = set(admin.namespaces())
+    tables = {canonical(name) for name in admin.tables.list() if not name.startswith("hbase:")}
+    spaces = set(admin.namespaces.list())
     steps: list[Step] = [*_namespaces(admin, schema, spaces)]
     for name, declared in sorted(schema.tables.items()):
         if name in tables:
@@ -61,7 +61,7 @@ def diff(db: Database, schema: Schema) -> Plan:
     if schema.complete:
         steps += [_dropped(admin, name) for name in sorted(tables - set(schema.tables))]
         steps += [
-            Step("drop", f"namespace {name}", (), ("the namespace",), partial(admin.drop_namespace, name))
+            Step("drop", f"namespace {name}", (), ("the namespace",), partial(admin.namespaces.drop, name))
             for name in sorted(spaces - set(schema.namespaces) - set(_BUILT_IN))
         ]
     return Plan(tuple(steps))
@@ -88,14 +88,14 @@ def _namespaces(admin: Admin, schema: Schema, present: set[str]) -> Iterator[Ste
     for name, wanted in sorted(schema.namespaces.items()):
         if name not in present:
             changes = tuple(_changes({}, wanted))
-            create = partial(admin.create_namespace, name, wanted)
+            create = partial(admin.namespaces.create, name, wanted)
             yield Step("create", f"namespace {name}", changes, (), create)
             continue
-        found = admin.describe_namespace(name)
+        found = admin.namespaces.describe(name)
         changes = tuple(_changes(found, wanted))
         if changes:
             gone = [key for key in found if key not in wanted]
-            alter = partial(admin.alter_namespace, name, set=wanted, unset=gone)
+            alter = partial(admin.namespaces.alter, name, set=wanted, unset=gone)
             yield Step("alter", f"namespace {name}", changes, (), alter)
 
 

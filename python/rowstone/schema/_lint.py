@@ -36,18 +36,18 @@ def _refused(schema: Schema) -> Iterator[Finding]:
     with connect(":memory:", configuration={"rowstone.compaction.background": False}) as db:
         for name, properties in schema.namespaces.items():
             try:
-                if name not in db.admin.namespaces():
-                    db.admin.create_namespace(name, properties)
+                if name not in db.admin.namespaces.list():
+                    db.admin.namespaces.create(name, properties)
                 else:
-                    db.admin.alter_namespace(name, set=properties)
+                    db.admin.namespaces.alter(name, set=properties)
             except RowstoneError as error:
                 yield Finding("error", f"namespace {name}", str(error))
         for name, table in schema.tables.items():
             space, colon, _ = name.partition(":")
             try:
-                if colon and space not in db.admin.namespaces():
+                if colon and space not in db.admin.namespaces.list():
                     yield Finding("warning", f"table {name}", f"namespace '{space}' is not in the schema")
-                    db.admin.create_namespace(space)
+                    db.admin.namespaces.create(space)
                 db.create_table(
                     name,
                     table.families,

@@ -93,20 +93,20 @@ def dump(db: Database, path: str | os.PathLike[str] | None = None, *, splits: bo
     admin = db.admin
     tables = {}
     complete = splits and not _may_hide_tables(db)
-    for name in admin.tables():
+    for name in admin.tables.list():
         if name.partition(":")[0] != "hbase" or ":" not in name:
             try:
                 found = admin.describe(name)
             except AccessDenied:
                 complete = False
                 continue
-            starts = tuple(region.start_key for region in admin.regions(name) if region.start_key) if splits else ()
+            starts = tuple(admin.regions.split_keys(name)) if splits else ()
             attributes = {key: text for key, text in found.attributes.items() if _OWN.get(key) != text}
             tables[canonical(name)] = TableDeclaration(found.families, attributes, dict(found.configuration), starts)
     spaces: dict[str, dict[str, str]] = {}
-    for name in admin.namespaces():
+    for name in admin.namespaces.list():
         try:
-            spaces[name] = admin.describe_namespace(name)
+            spaces[name] = admin.namespaces.describe(name)
         except AccessDenied:
             complete = False
     kept = {name: properties for name, properties in spaces.items() if properties or name not in _SYSTEM}
@@ -121,7 +121,7 @@ def _may_hide_tables(db: Database) -> bool:
     if db._owner is not None:
         return True
     is_cluster = db._layers is None
-    return is_cluster and "AUTHORIZATION" in db.admin.security_capabilities()
+    return is_cluster and "AUTHORIZATION" in db.admin.permissions.capabilities()
 
 
 def canonical(name: str) -> str:

@@ -53,8 +53,8 @@ class Child:
     def __init__(self, path: str, seed: int, pipe: int, snapshots: dict[str, Table], number: int) -> None:
         self.pipe, self.seed = pipe, seed
         self.db = rs.connect(path, configuration=CONFIGURATION, cache_bytes=1 << 20, memstore_bytes=4 << 20)
-        tables = {name: table_of(self.db, name) for name in self.db.admin.tables()}
-        there = {snapshot.name for snapshot in self.db.admin.snapshots()}
+        tables = {name: table_of(self.db, name) for name in self.db.admin.tables.list()}
+        there = {snapshot.name for snapshot in self.db.admin.snapshots.list()}
         self.watch = Watch(Model(tables, {name: table for name, table in snapshots.items() if name in there}))
         self.chooser = Chooser(seed, number)
 
@@ -68,7 +68,7 @@ class Child:
         """Report the contents of the database; the parent checks them."""
         for name, table in self.watch.model.tables.items():
             self.say("T", [name, sorted(table.families), table.is_enabled, table.rows])
-        self.say("N", [snapshot.name for snapshot in self.db.admin.snapshots()])
+        self.say("N", [snapshot.name for snapshot in self.db.admin.snapshots.list()])
         self.say("E")
 
     def write(self) -> None:
@@ -95,7 +95,7 @@ class Child:
     def check_snapshots(self) -> None:
         """Clones each snapshot, compares, and drops the clone."""
         for snapshot, expected in self.watch.model.snapshots.items():
-            self.db.admin.clone_snapshot(snapshot, "look")
+            self.db.admin.snapshots.clone(snapshot, "look")
             self.compare_clone("look", expected)
             self.db.admin.drop_table("look", force=True)
 
@@ -128,23 +128,23 @@ class Child:
     def maintain_once(self, kind: str, dice: random.Random) -> None:
         admin = self.db.admin
         # Before the first operation there is none.
-        name = dice.choice(admin.tables() or [TABLE])
-        regions = admin.regions(name)
+        name = dice.choice(admin.tables.list() or [TABLE])
+        regions = admin.regions.list(name)
         region = dice.choice(regions)
         match kind:
             case "split":
                 row = f"r{dice.randrange(ROWS):03}".encode()
                 if len(regions) < 12:
-                    admin.split_region(region, row if dice.random() < 0.7 and row > region.start_key else None)
+                    admin.regions.split(region, row if dice.random() < 0.7 and row > region.start_key else None)
             case "merge":
                 first = dice.randrange(max(1, len(regions) - 1))
-                admin.merge_regions(regions[first : first + dice.randint(2, 3)])
+                admin.regions.merge(regions[first : first + dice.randint(2, 3)])
             case "flush":
                 admin.flush(name)
             case "flush region":
-                admin.flush_region(region)
+                admin.regions.flush(region)
             case "compact region":
-                admin.compact_region(region, major=dice.random() < 0.5)
+                admin.regions.compact(region, major=dice.random() < 0.5)
             case "compact" | "major":
                 (admin.compact if kind == "compact" else admin.major_compact)(name)
 

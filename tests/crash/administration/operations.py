@@ -69,7 +69,7 @@ def rows_of(table: rs.Table) -> Rows:
 
 def table_of(db: rs.Database, name: str) -> Table:
     """Read the contents of a table; a disabled one is enabled for that."""
-    is_enabled = db.admin.is_enabled(name)
+    is_enabled = db.admin.tables.is_enabled(name)
     if not is_enabled:
         db.admin.enable_table(name)
     families = frozenset(family.decode() for family in db.admin.describe(name).families)
@@ -170,9 +170,9 @@ def perform(db: rs.Database, operation: Operation) -> None:
             changes = {arguments["family"]: {arguments["attribute"]: arguments["value"]}}
             db.admin.alter_table(name, families=changes)
         case "add family":
-            db.admin.add_family(name, arguments["family"], {"BLOCKSIZE": 1024})
+            db.admin.tables.add_family(name, arguments["family"], {"BLOCKSIZE": 1024})
         case "drop family":
-            db.admin.delete_family(name, arguments["family"])
+            db.admin.tables.delete_family(name, arguments["family"])
         case "disable":
             db.admin.disable_table(name)
         case "enable":
@@ -184,11 +184,11 @@ def perform(db: rs.Database, operation: Operation) -> None:
         case "snapshot":
             db.admin.snapshot(arguments["snapshot"], name)
         case "delete snapshot":
-            db.admin.delete_snapshot(arguments["snapshot"])
+            db.admin.snapshots.delete(arguments["snapshot"])
         case "clone":
-            db.admin.clone_snapshot(arguments["snapshot"], name)
+            db.admin.snapshots.clone(arguments["snapshot"], name)
         case "restore":
-            db.admin.restore_snapshot(arguments["snapshot"])
+            db.admin.snapshots.restore(arguments["snapshot"])
         case other:
             raise AssertionError(f"no such operation: {other}")
 

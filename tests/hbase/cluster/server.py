@@ -133,7 +133,7 @@ class StandaloneHBase:
 
     def _probe(self) -> None:
         with rs.connect(self.url, operation_timeout_ms=20_000, connect_timeout_ms=2_000, **self._client_options) as db:
-            if not db.admin.exists("ready"):
+            if not db.admin.tables.exists("ready"):
                 db.create_table("ready", ["f"])
             table = db.table("ready")
             table.put("r", {"f:q": "v"})

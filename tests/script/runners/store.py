@@ -130,7 +130,7 @@ class StoreRunner(BaseRunner):
             loads: dict[bytes, list[str]] = {}
             for family, name in command.files:
                 loads.setdefault(family, []).append(str(fresh(name, Path(folder), numbers)))
-            self.database.admin.bulk_load(self._name, loads)
+            self.database.admin.tables.bulk_load(self._name, loads)
         return ["true"]
 
     def _set_clock(self, now: int) -> None:
@@ -266,7 +266,7 @@ class StoreRunner(BaseRunner):
         if what not in ("files", "rawfile"):
             raise CannotAnswer(f"{what} is a matter of HBase's own")
         lines: list[str] = []
-        for file in self.database.admin.store_files(self._name):
+        for file in self.database.admin.tables.store_files(self._name):
             if what == "files":
                 first, last = file.time_range or (0, c.LATEST)
                 lines.append(

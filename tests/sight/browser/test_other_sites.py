@@ -105,10 +105,10 @@ def state(server: rs.Server) -> dict[str, Any]:
     """All that a client could have changed."""
     db = server.database
     return {
-        "tables": {name: (db.admin.is_enabled(name), str(db.admin.describe(name))) for name in db.tables()},
-        "namespaces": sorted(str(one) for one in db.admin.namespaces()),
+        "tables": {name: (db.admin.tables.is_enabled(name), str(db.admin.describe(name))) for name in db.tables()},
+        "namespaces": sorted(str(one) for one in db.admin.namespaces.list()),
         "cells": [cell for row in db.table("t").scan(versions=None) for cell in row.cells],
-        "snapshots": list(db.admin.snapshots()),
+        "snapshots": list(db.admin.snapshots.list()),
     }
 
 
@@ -147,5 +147,5 @@ def test_a_program_changes_all_of_it(used: rs.Server) -> None:
     """Proves that the requests of the page above would have an effect."""
     assert asked(used.rest_port, "/namespaces/x", b"", "application/json") == 201
     assert asked(used.thrift_port, "/", DISABLE, "application/x-thrift") == 200
-    assert "x" in used.database.admin.namespaces()
-    assert not used.database.admin.is_enabled("t")
+    assert "x" in used.database.admin.namespaces.list()
+    assert not used.database.admin.tables.is_enabled("t")

@@ -23,7 +23,7 @@ def fill(db: rs.Database, *, region_count: int, rows: int, seed: int = 1) -> Non
     pages = rs.Family(max_versions=3, compression="SNAPPY")
     db.create_table("webtable", {"anchor": {}, "contents": pages}, if_not_exists=True)
     db.create_table("users", ["info", "log"], splits=["h", "p"])
-    db.admin.create_namespace("shop")
+    db.admin.namespaces.create("shop")
     db.create_table("shop:orders", ["o"])
     db.create_table(MANY, ["d"], splits=regions(region_count))
     with db.table("webtable").batch() as batch:

@@ -16,9 +16,8 @@ from rowstone.filters import Expression, Filter, FirstKeyOnlyFilter, KeyOnlyFilt
 from rowstone.filters._base import as_filter
 
 if TYPE_CHECKING:
-    from rowstone._admin.admin import Admin, StoreFileInfo
-    from rowstone._admin.cluster_admin import RegionInfo
     from rowstone._core.table import Table
+    from rowstone.admin import Admin, RegionInfo, StoreFileInfo
 
 ONE_KEY = "one key"
 KEY_RANGE = "a range of keys"
@@ -107,10 +106,10 @@ def explain_scan(
 ) -> ScanExplanation:
     """See `Database.explain`."""
     families = _families(admin, table, columns)
-    regions, stores = admin.regions(table), admin.store_stats(table)
+    regions, stores = admin.regions.list(table), admin.metrics.stores(table)
     touched = {region.encoded_name for region in regions if _meets(region, *rows)}
     try:
-        files = admin.store_files(table)
+        files = admin.tables.store_files(table)
     except UnsupportedOperation:
         return _by_region(table, rows, families, filter, stores, touched, len(regions))
     read, left_out = _sorted(files, touched, families, time_range)

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 def facts_of(db: "Database", target: str) -> dict[str, Any]:
     """Contents of a database; for a cluster, which does not list its files, its statistics instead of them."""
     names = db.tables()
-    facts: dict[str, Any] = {"database": target, "namespaces": db.admin.namespaces(), "tables": names}
-    facts["regions"] = sum(len(db.admin.regions(name)) for name in names)
-    stats = db.admin.stats()
+    facts: dict[str, Any] = {"database": target, "namespaces": db.admin.namespaces.list(), "tables": names}
+    facts["regions"] = sum(len(db.admin.regions.list(name)) for name in names)
+    stats = db.admin.metrics.stats()
     try:
-        files = [file for name in names for file in db.admin.store_files(name)]
+        files = [file for name in names for file in db.admin.tables.store_files(name)]
     except UnsupportedOperation:
         return facts | {"statistics": stats}
     facts |= {"store_files": len(files), "store_file_bytes": sum(file.size_bytes for file in files)}
@@ -94,7 +94,7 @@ def stats(
 ) -> None:
     """Print statistics of a database, or of one table."""
     with open_database(directory) as db:
-        found = db.admin.stats(table)
+        found = db.admin.metrics.stats(table)
     if as_json:
         print_json(found)
     else:

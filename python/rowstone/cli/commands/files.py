@@ -35,7 +35,7 @@ def import_hfiles(
         if create:
             families = {name: rowstone.Family(max_versions=_EVERY_VERSION) for name, _ in incoming}
             db.create_table(table, families, if_not_exists=True)
-        loaded = [info for step in _steps(incoming) for info in db.admin.bulk_load(table, step)]
+        loaded = [info for step in _steps(incoming) for info in db.admin.tables.bulk_load(table, step)]
         cells, size = sum(info.entry_count for info in loaded), sum(info.size_bytes for info in loaded)
         typer.echo(f"{len(incoming)} files, {cells:,} cells, {size_text(size)} loaded into {table}")
 
@@ -79,7 +79,7 @@ def export_hfiles(
 ) -> None:
     """Write a table as store files for HBase's bulk load, OUT/FAMILY/FILE: one for each region and family."""
     with open_database(directory) as db:
-        files = db.admin.export_hfiles(table, out)
+        files = db.admin.tables.export_hfiles(table, out)
     for file in files:
         typer.echo(f"{file.path}  {file.entry_count:,} cells, {size_text(file.size_bytes)}")
     cells, size = sum(file.entry_count for file in files), sum(file.size_bytes for file in files)
@@ -95,7 +95,7 @@ def export_snapshot(
 ) -> None:
     """Write a snapshot as HBase's ExportSnapshot does: OUT/.hbase-snapshot and OUT/archive."""
     with open_database(directory) as db:
-        db.admin.export_snapshot(snapshot, out)
+        db.admin.snapshots.export(snapshot, out)
     typer.echo(f"snapshot {snapshot} written to {out}; copy it into an HBase root directory, and clone it there")
 
 
@@ -114,7 +114,7 @@ def import_snapshot(
     import rowstone
 
     with rowstone.connect(directory, create=True) as db:
-        db.admin.import_snapshot(source, snapshot)
+        db.admin.snapshots.import_from(source, snapshot)
         if clone is not None:
-            db.admin.clone_snapshot(snapshot, clone)
+            db.admin.snapshots.clone(snapshot, clone)
     typer.echo(f"snapshot {snapshot} taken over" + (f", and table {clone} made of it" if clone is not None else ""))

@@ -68,7 +68,7 @@ def command(
 def look(directory: str, table: str | None) -> "StoreReport":
     """Read the current numbers. A directory is opened again, because only then another process's writes show."""
     with open_database(directory) as db:
-        return db.admin.store_stats(table)
+        return db.admin.metrics.stores(table)
 
 
 def looks(

@@ -58,7 +58,7 @@ def _largest_file(db: rs.Database) -> str | None:
     db.admin.flush("flights")
     db.admin.major_compact("flights")
     try:
-        files = db.admin.store_files("flights")
+        files = db.admin.tables.store_files("flights")
     except rs.errors.UnsupportedOperation:
         return None
     return max(files, key=lambda file: file.size_bytes).path

@@ -132,7 +132,7 @@ class Session:
 
         If quotas are disabled (``hbase.quota.enabled``), their switches stay off.
         """
-        return self.admin.switch(name) if on is None else self.admin.set_switch(name, on)
+        return self.admin.switches.get(name) if on is None else self.admin.switches.set(name, on)
 
     def server_name(self) -> str:
         """The server name of a directory: ``localhost,0,START``, with the time when the session began."""
@@ -146,7 +146,7 @@ class Session:
     def servers(self) -> list[str]:
         """The names of the live servers; a directory counts as one."""
         if self.is_cluster:
-            return [server.name for server in self.admin.cluster_status().servers]
+            return [server.name for server in self.admin.servers.status().servers]
         return [self.server_name()]
 
     def version(self) -> str:

@@ -61,5 +61,5 @@ def value_of(column: str | bytes) -> KeyOf:
 
 def size_bytes(database: "Database", table: str) -> int:
     """Return the bytes of a table in files and memory; on a cluster as last reported by its servers."""
-    stores = database.admin.store_stats(table)
+    stores = database.admin.metrics.stores(table)
     return sum((store.store_file_bytes or 0) + (store.memstore_bytes or 0) for store in stores)

@@ -80,7 +80,7 @@ def splits_of(db: Database, table: str, start: str | bytes | None, stop: str | b
     """A split for each region that has rows from ``start``, included, to ``stop``, excluded."""
     first, last = as_bytes(start or b""), as_bytes(stop or b"")
     found: list[Split] = []
-    for region in db.admin.regions(table):
+    for region in db.admin.regions.list(table):
         begin = max(first, region.start_key)
         end = min(filter(None, (last, region.end_key)), default=b"")
         if not end or begin < end:

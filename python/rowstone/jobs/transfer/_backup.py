@@ -10,9 +10,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from rowstone._admin.maintenance import BackupReport
 from rowstone._base.targets import new_directory
 from rowstone._core.connect import connect
+from rowstone.admin._maintenance import BackupReport
 from rowstone.errors import InvalidArgument, NotFoundError
 from rowstone.jobs.transfer._copy import Copied, copy_table
 
@@ -36,7 +36,7 @@ def backup_url(
         with connect(url, **cluster) as source, connect(partial) as copy:
             _copy_all(source, copy, progress)
             copy.admin.flush()
-            store_files = sum(len(copy.admin.store_files(name)) for name in copy.tables())
+            store_files = sum(len(copy.admin.tables.store_files(name)) for name in copy.tables())
         if target.exists():
             target.rmdir()
         # After kill -9 an incomplete backup has the other name.
@@ -51,9 +51,9 @@ def backup_url(
 
 def _copy_all(source: Database, copy: Database, progress: Progress | None) -> None:
     """Copy the namespaces, and of each table its snapshot. All snapshots are taken before the first is read."""
-    for namespace in source.admin.namespaces():
+    for namespace in source.admin.namespaces.list():
         if namespace not in _SYSTEM:
-            copy.admin.create_namespace(namespace, source.admin.describe_namespace(namespace))
+            copy.admin.namespaces.create(namespace, source.admin.namespaces.describe(namespace))
     names = [name for name in source.tables() if not name.startswith("hbase:")]
     mark = f"rowstone-backup-{secrets.token_hex(4)}"
     with _snapshots(source, names, mark) as snapshots:
@@ -74,24 +74,24 @@ def _snapshots(source: Database, names: list[str], mark: str) -> Iterator[dict[s
         yield taken
     finally:
         for snapshot in taken.values():
-            source.admin.delete_snapshot(snapshot)
+            source.admin.snapshots.delete(snapshot)
 
 
 def _copy_one(source: Database, name: str, snapshot: str, copy: Database) -> None:
     """Clone a snapshot on the source, copy the clone's cells, and drop it again."""
     namespace, colon, _ = name.partition(":")
     clone = f"{namespace}{colon}{snapshot}" if colon else snapshot
-    source.admin.clone_snapshot(snapshot, clone)
+    source.admin.snapshots.clone(snapshot, clone)
     try:
         schema = source.admin.describe(clone)
-        splits = [region.start_key for region in source.admin.regions(clone) if region.start_key]
+        splits = [region.start_key for region in source.admin.regions.list(clone) if region.start_key]
         copy.create_table(name, schema.families, splits=splits)
         # The order of writes, which decides on deletes in such families, cannot be copied; visible cells can.
         deletes = not any(family.new_version_behavior for family in schema.families.values())
         copy_table(source.table(clone), copy.table(name), deletes=deletes, copied=Copied())
         # Last: a table may be read-only, or have observers.
         _describe(copy, name, {"attributes": schema.attributes, "configuration": schema.configuration})
-        if not source.admin.is_enabled(name):
+        if not source.admin.tables.is_enabled(name):
             copy.admin.disable_table(name)
     finally:
         with suppress(NotFoundError):

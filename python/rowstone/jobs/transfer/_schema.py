@@ -26,10 +26,10 @@ def create_like(
     schema = source.admin.describe(name)
     wanted = target_name or schema.name
     namespace, colon, _ = wanted.partition(":")
-    if colon and namespace not in target.admin.namespaces():
-        target.admin.create_namespace(namespace)
+    if colon and namespace not in target.admin.namespaces.list():
+        target.admin.namespaces.create(namespace)
     if splits is None:
-        splits = [region.start_key for region in source.admin.regions(name) if region.start_key]
+        splits = [region.start_key for region in source.admin.regions.list(name) if region.start_key]
     return target.create_table(
         wanted,
         schema.families,

@@ -118,17 +118,17 @@ def _declared(declared: Schema, name: str, keys: list[bytes], now_ms: int) -> Ta
 def _stored(db: Database, facts: TableFacts, rows_per_region: int) -> TableFacts:
     """The facts of a stored table, with a sample of the data and the file sizes."""
     sample = facts.sample
-    if rows_per_region > 0 and db.admin.is_enabled(facts.name):
+    if rows_per_region > 0 and db.admin.tables.is_enabled(facts.name):
         taken = take_sample(db.table(facts.name), facts.splits, rows_per_region, MOST_ROWS)
         sample = taken if taken.rows else sample
     sizes: Counter[bytes] = Counter()
     counts: Counter[bytes] = Counter()
     cache_bytes = 0
     try:
-        for file in db.admin.store_files(facts.name):
+        for file in db.admin.tables.store_files(facts.name):
             sizes[file.family] += file.size_bytes
             counts[file.family] += 1
-        cache_bytes = db.admin.stats().get("cache_limit_bytes", 0)
+        cache_bytes = db.admin.metrics.stats().get("cache_limit_bytes", 0)
     except UnsupportedOperation:
         pass  # A cluster does not tell.
     return replace(facts, sample=sample, file_bytes=sizes, file_counts=counts, cache_bytes=cache_bytes)

@@ -1,7 +1,7 @@
 """Heat maps: reads and writes of a table by key range and time.
 
 ```python
-map = db.admin.heat_map("t")      # since the database was opened, through this process
+map = db.admin.metrics.heat_map("t")      # since the database was opened, through this process
 print(map)                        # for terminals, with the detected pattern
 map.writes.patterns               # ("sequential",)
 open("t.svg", "w").write(map.svg())

@@ -80,7 +80,7 @@ class HeatMap:
         ...     _ = db.create_table("t", ["f"])
         ...     for number in range(500):
         ...         db.table("t").put(f"row{number % 5}", {"f:q": "value"})
-        ...     map = db.admin.heat_map("t")
+        ...     map = db.admin.metrics.heat_map("t")
         >>> map.writes.total, map.reads.total, sum(1 for start in map.writes.starts if start)
         (500, 0, 5)
     """

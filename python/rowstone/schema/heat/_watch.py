@@ -61,7 +61,7 @@ def watch(
 def _counts(db: Database, table: str) -> _Counts:
     return {
         one.start_key or b"": (one.region_reads or 0, one.region_writes or 0)
-        for one in db.admin.store_stats(table).sums("region")
+        for one in db.admin.metrics.stores(table).sums("region")
     }
 
 

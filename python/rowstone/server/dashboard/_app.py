@@ -81,7 +81,7 @@ def _refusal(site: Site, user: str | None, groups_of: GroupsOf | None) -> Respon
         return PlainTextResponse("Unauthorized\n", status_code=401, headers=challenge)
     view = view_of(site.database, user, groups_of)
     # Without access control the view is the database itself.
-    if view is site.database or view.admin.has_permission("A"):
+    if view is site.database or view.admin.permissions.has("A"):
         return None
     return PlainTextResponse(f"Forbidden: {user} may not administrate the database\n", status_code=403)
 

@@ -26,7 +26,7 @@ def health(site: Site) -> tuple[bool, dict[str, object]]:
     checks: dict[str, object] = {}
     began = time.perf_counter()
     try:
-        site.database.admin.stats()
+        site.database.admin.metrics.stats()
         checks["store"] = "ok"
     except RowstoneError as error:
         checks["store"] = str(error)
@@ -91,8 +91,8 @@ def dump(site: Site) -> str:
     """The information needed first for diagnosis, as text. Source: HBase's ``RSDumpServlet``."""
     parts = [f"Rowstone {__version__}, {site.database.path}, {time.strftime('%Y-%m-%d %H:%M:%S %z')}"]
     parts.append(f"Health\n{json.dumps(health(site)[1], indent=2)}")
-    parts.append(f"Statistics\n{site.database.admin.stats()}")
-    parts.append(f"Stores by table\n{site.database.admin.store_stats().sums('table')}")
+    parts.append(f"Statistics\n{site.database.admin.metrics.stats()}")
+    parts.append(f"Stores by table\n{site.database.admin.metrics.stores().sums('table')}")
     if site.server is not None:
         calls = site.server._native.slow_calls()
         parts.append("Slow calls\n" + "\n".join(json.dumps(call) for call in calls))

@@ -52,7 +52,7 @@ class Figures:
     """Metrics at one point in time.
 
     Attributes:
-        seconds: Time by a monotonic clock. stats: `Admin.stats`. calls: None without a server.
+        seconds: Time by a monotonic clock. stats: `Metrics.stats`. calls: None without a server.
     """
 
     seconds: float

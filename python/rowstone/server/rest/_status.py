@@ -9,9 +9,9 @@ import threading
 import time
 from collections.abc import Callable
 
-from rowstone._admin.cluster_admin import ServerStatus
 from rowstone._base.stores import StoreStats
 from rowstone._core.database import Database
+from rowstone.admin import ServerStatus
 from rowstone.errors import UnsupportedOperation
 from rowstone.server.rest.shapes import Message
 
@@ -33,21 +33,21 @@ class Load:
     def hbase_version(self, database: Database) -> str:
         """The HBase version of a cluster, or the one that a directory emulates."""
         try:
-            return database.admin.cluster_status().hbase_version
+            return database.admin.servers.status().hbase_version
         except UnsupportedOperation:
             return HBASE_VERSION
 
     def status(self, database: Database, address: str) -> Message:
         """The message of ``/status/cluster``."""
         try:
-            status = database.admin.cluster_status()
+            status = database.admin.servers.status()
         except UnsupportedOperation:
             return self._of_directory(database, address)
         by_region = _regions(database)
         places = {
             place.region.encoded_name: place.server
             for table in database.tables()
-            for place in database.admin.region_places(table)
+            for place in database.admin.regions.locations(table)
         }
         nodes = [
             _node(server, [message for name, message in by_region.items() if places.get(name) == server.name])
@@ -101,10 +101,10 @@ def _node(server: ServerStatus, regions: list[Message]) -> Message:
 def _regions(database: Database) -> dict[str, Message]:
     """The regions of all tables, by encoded name."""
     names = {
-        region.encoded_name: region.name for table in database.tables() for region in database.admin.regions(table)
+        region.encoded_name: region.name for table in database.tables() for region in database.admin.regions.list(table)
     }
     stores: dict[str, int] = {}
-    report = database.admin.store_stats()
+    report = database.admin.metrics.stores()
     for one in report:
         stores[one.region or ""] = stores.get(one.region or "", 0) + 1
     return {

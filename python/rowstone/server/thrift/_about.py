@@ -11,4 +11,4 @@ if TYPE_CHECKING:
 def cluster_id(database: Database) -> str:
     """The cluster's id, or the UUID stored in a directory."""
     own = database._native.id
-    return database.admin.cluster_status().cluster_id if own is None else own
+    return database.admin.servers.status().cluster_id if own is None else own

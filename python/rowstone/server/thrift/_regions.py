@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from rowstone._admin.cluster_admin import RegionInfo
+from rowstone.admin import RegionInfo
 from rowstone.server.thrift._session import Session
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def in_order(names: Iterable[str]) -> list[str]:
 
 def places_of(session: Session, table: str) -> list[Place]:
     """The table's regions in start key order. Raises `TableNotFound`."""
-    places = session.database.admin.region_places(table)
+    places = session.database.admin.regions.locations(table)
     return [(place.region, session.server_of(place.server)) for place in places]
 
 

@@ -18,7 +18,7 @@ def matching_tables(session: Session, regex: Any) -> list[str]:
     pattern = pattern_of(regex)
     names = [
         name
-        for name in session.admin.tables()
+        for name in session.admin.tables.list()
         if pattern.fullmatch(name) or (":" not in name and pattern.fullmatch(f"default:{name}"))
     ]
     return sorted(names, key=lambda name: (":" in name, name))

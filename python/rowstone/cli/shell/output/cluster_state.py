@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rowstone import ClusterStatus, ServerStatus
-from rowstone._admin.messages import unpacked
 from rowstone._base.printable import printable
+from rowstone.admin._areas.messages import unpacked
 from rowstone.cli.shell.output.loads import region_text, server_text, sink_text, sources_text
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 def state(session: Session) -> ClusterStatus:
     """The state of the database in the form of a cluster status."""
     if session.is_cluster:
-        return session.admin.cluster_status()
-    numbers = session.admin.stats()
+        return session.admin.servers.status()
+    numbers = session.admin.metrics.stats()
     server = ServerStatus(
         session.server_name(),
         numbers.get("regions", 0),
@@ -64,8 +64,8 @@ def print_detailed(session: Session) -> None:
     _print_masters(session, found)
     _print_servers(session, found, regions=True)
     if not session.is_cluster:
-        for table in session.admin.tables():
-            for info in session.admin.regions(table):
+        for table in session.admin.tables.list():
+            for info in session.admin.regions.list(table):
                 line(f'        "{printable(info.name)}"')
     line(f"{len(found.dead_servers)} dead servers")
     for name in found.dead_servers:
@@ -78,7 +78,7 @@ def print_replication(session: Session, kind: str) -> None:
     found = state(session)
     line(f"version {found.hbase_version or session.version()}")
     line(f"{len(found.servers)} live servers")
-    loads = session.admin.server_loads() if session.is_cluster else {}
+    loads = session.admin.metrics.servers() if session.is_cluster else {}
     for server, load in loads.items():
         if "replication_sink" not in load:
             continue
@@ -99,7 +99,7 @@ def _print_masters(session: Session, found: ClusterStatus) -> None:
 
 def _print_servers(session: Session, found: ClusterStatus, *, regions: bool = False) -> None:
     line = session.formatter.line
-    loads = session.admin.server_loads() if session.is_cluster else {}
+    loads = session.admin.metrics.servers() if session.is_cluster else {}
     line(f"{len(found.servers)} live servers")
     for server in found.servers:
         line(f"    {_place(server.name)}")

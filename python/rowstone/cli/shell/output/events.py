@@ -43,7 +43,7 @@ def print_slow_calls(session: Session, servers: Any, options: Any, *, large: boo
         names = session.servers() if servers == "*" else session.chosen_servers(servers)
         filters = {name: to_s(given[name]) for name in (*_FILTERS, "FILTER_BY_OP") if name in given}
         limit = limit_of(given, 10)
-        found = [session.admin.slow_calls(name, large=large, filters=filters, limit=limit) for name in names]
+        found = [session.admin.logs.slow_calls(name, large=large, filters=filters, limit=limit) for name in names]
         calls = [call for part in found for call in part]
     session.formatter.line(f"Retrieved {'Large' if large else 'Slow'}Log Responses from RegionServers")
     for call in calls:

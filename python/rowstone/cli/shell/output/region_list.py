@@ -25,8 +25,8 @@ def _mebibytes(size: int) -> int:
 def places(session: Session, table: str) -> list[tuple[RegionInfo, str]]:
     """The regions of a table, each with its server."""
     if not session.is_cluster:
-        return [(region, session.server_name()) for region in session.admin.regions(table)]
-    return [(place.region, place.server or "") for place in session.admin.region_places(table)]
+        return [(region, session.server_name()) for region in session.admin.regions.list(table)]
+    return [(place.region, place.server or "") for place in session.admin.regions.locations(table)]
 
 
 def region_text(region: RegionInfo) -> str:
@@ -72,7 +72,7 @@ Numbers = Callable[[RegionInfo], tuple[str, str, str]]
 
 def _in_directory(session: Session, table: str) -> Numbers:
     sizes: dict[str, int] = {}
-    for file in session.admin.store_files(table):
+    for file in session.admin.tables.store_files(table):
         sizes[file.region] = sizes.get(file.region, 0) + file.size_bytes
 
     def numbers(region: RegionInfo) -> tuple[str, str, str]:
@@ -83,7 +83,7 @@ def _in_directory(session: Session, table: str) -> Numbers:
 
 
 def _of_cluster(session: Session) -> Numbers:
-    loads = session.admin.region_loads()
+    loads = session.admin.metrics.regions()
 
     def numbers(region: RegionInfo) -> tuple[str, str, str]:
         load = loads.get(region.name)

@@ -39,7 +39,7 @@ def _tables(session: Session, before: str) -> list[str]:
     if command == "help":
         return sorted({*registry.NAMES, *(group.name for group in registry.GROUPS)})
     try:
-        return session.admin.namespaces() if "namespace" in command else session.admin.tables()
+        return session.admin.namespaces.list() if "namespace" in command else session.admin.tables.list()
     except RowstoneError:
         return []
 

@@ -83,7 +83,7 @@ def huge_multi(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     thresholds={"writes": 0},
     reason="unlogged writes are lost if the server dies before its flush",
     source="HBase guide, deferred log flush and turning off the WAL",
-    remedy="use ASYNC_WAL, or a bulk load (rowstone.hfile.write, admin.bulk_load)",
+    remedy="use ASYNC_WAL, or a bulk load (rowstone.hfile.write, admin.tables.bulk_load)",
 )
 def skip_wal(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L39: writes that a crash may lose.

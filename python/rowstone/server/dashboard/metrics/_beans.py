@@ -42,7 +42,7 @@ class Bean:
 
 def beans_of(site: Site) -> Iterator[Bean]:
     """All beans with their current values; empty beans are left out."""
-    stores = site.database.admin.store_stats()
+    stores = site.database.admin.metrics.stores()
     look = Look(*site.history.now(), _sums(stores))
     by_bean: dict[str, list[Value]] = {}
     for metric in _table.METRICS:

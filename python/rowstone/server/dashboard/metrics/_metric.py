@@ -39,7 +39,7 @@ class Look:
         return self.now.seconds - self.before.seconds
 
     def rate(self, name: str) -> float:
-        """Rate of a number in `Admin.stats`, per second."""
+        """Rate of a number in `Metrics.stats`, per second."""
         return per_second(self.now.stats.get(name, 0), self.before.stats.get(name, 0), self.seconds)
 
     def recent(self, *names: str) -> tuple[Distribution, Distribution]:

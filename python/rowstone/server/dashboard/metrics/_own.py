@@ -40,7 +40,7 @@ def own_lines(site: Site) -> Iterator[str]:
     figures, _ = site.history.now()
     if figures.calls is not None:
         yield from _calls(figures.calls)
-    sums = site.database.admin.store_stats().sums("table")
+    sums = site.database.admin.metrics.stores().sums("table")
     for names, kind in ((_TABLE_GAUGES, "gauge"), (_TABLE_COUNTERS, "counter")):
         for name in names:
             known = ((one.table, getattr(one, name)) for one in sums)

@@ -39,7 +39,7 @@ def _stores() -> Iterator[Metric]:
         ("storeFileCount", "store_files"), ("storeFileSize", "store_file_bytes"), ("memStoreSize", "memstore_bytes"),
         ("numReferenceFiles", "reference_files"),
     ):  # fmt: skip
-        yield gauge(BEAN, name, _stat(key), f"`{key}` of `db.admin.stats()`")
+        yield gauge(BEAN, name, _stat(key), f"`{key}` of `db.admin.metrics.stats()`")
     for name in ("storeFileIndexSize", "staticIndexSize"):
         yield gauge(BEAN, name, _sum("index_bytes"), "`index_bytes` of all stores: the data index, before compression")
     yield gauge(BEAN, "staticBloomSize", _sum("bloom_bytes"), "`bloom_bytes` of all stores")
@@ -84,13 +84,13 @@ def _cache() -> Iterator[Metric]:
         (("blockCacheCount", "l1CacheCount"), "cache_blocks"),
     ):
         for name in names:
-            yield gauge(BEAN, name, _stat(key), f"`{key}` of `db.admin.stats()`")
+            yield gauge(BEAN, name, _stat(key), f"`{key}` of `db.admin.metrics.stats()`")
     for name in ("blockCacheFreeSize", "l1CacheFreeSize"):
-        yield gauge(BEAN, name, _cache_free, "`cache_limit_bytes` minus `cache_bytes` of `db.admin.stats()`")
+        yield gauge(BEAN, name, _cache_free, "`cache_limit_bytes` minus `cache_bytes` of `db.admin.metrics.stats()`")
     for name in ("blockCacheHitCount", "l1CacheHitCount"):
-        yield counter(BEAN, name, _stat("cache_hits"), "`cache_hits` of `db.admin.stats()`")
+        yield counter(BEAN, name, _stat("cache_hits"), "`cache_hits` of `db.admin.metrics.stats()`")
     for name in ("blockCacheMissCount", "l1CacheMissCount"):
-        yield counter(BEAN, name, _stat("cache_misses"), "`cache_misses` of `db.admin.stats()`")
+        yield counter(BEAN, name, _stat("cache_misses"), "`cache_misses` of `db.admin.metrics.stats()`")
     for name in ("blockCacheEvictionCount", "l1CacheEvictionCount"):
         yield counter(BEAN, name, _stat("cache_evictions"), "evicted blocks")
     yield gauge(
@@ -215,7 +215,7 @@ def _missing() -> Iterator[Metric]:
     yield from missing(BEAN, major, "included in `compactedOutputBytes`")
     mob = ("cellsCountCompactedFromMob cellsCountCompactedToMob cellsSizeCompactedFromMob cellsSizeCompactedToMob "
            "mobFlushCount mobFlushedCellsCount mobFlushedCellsSize mobScanCellsCount mobScanCellsSize")  # fmt: skip
-    yield from missing(BEAN, mob, "for MOB files, `db.admin.stats()` only has `mob_files` and `mob_file_bytes`")
+    yield from missing(BEAN, mob, "for MOB files, `db.admin.metrics.stats()` only has `mob_files` and `mob_file_bytes`")
     yield from missing(BEAN, "mobFileCacheCount mobFileCacheHitPercent mobFileCacheAccessCount mobFileCacheMissCount "
                        "mobFileCacheEvictedCount", "MOB files have no separate cache")  # fmt: skip
     yield from missing(BEAN, "SplitTime", _UNCOUNTED)

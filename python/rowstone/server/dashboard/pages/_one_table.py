@@ -34,12 +34,12 @@ def body(site: Site, request: Request) -> Markup:
     name = request.rest
     admin = site.database.admin
     try:
-        schema, stores = admin.describe(name), admin.store_stats(name)
+        schema, stores = admin.describe(name), admin.metrics.stores(name)
     except (InvalidName, TableNotFound):
         raise NotFound(f"There is no table '{name}'.") from None
     regions, [whole] = stores.sums("region"), stores.sums("table") or [None]
     families = {one.family: one for one in stores.sums("family")}
-    state = "enabled" if admin.is_enabled(name) else "disabled"
+    state = "enabled" if admin.tables.is_enabled(name) else "disabled"
     return joined(
         [
             markup("<h1>{}</h1>", name),

@@ -11,7 +11,7 @@ _HEADINGS = ("Table", "Family", "Found", "Read from files", "Share found", "")
 
 
 def body(site: Site, request: Request) -> Markup:
-    stats = site.database.admin.stats()
+    stats = site.database.admin.metrics.stats()
     held, limit = stats.get("cache_bytes", 0), stats.get("cache_limit_bytes", 0)
     hits, misses = stats.get("cache_hits", 0), stats.get("cache_misses", 0)
     parts = [
@@ -26,7 +26,7 @@ def body(site: Site, request: Request) -> Markup:
         ),
         section("Full to", bar(held, limit, f"{percent(held, limit)} of the cache is in use")),
     ]
-    asked = [one for one in site.database.admin.store_stats().sums("family") if one.cache_hits or one.cache_misses]
+    asked = [one for one in site.database.admin.metrics.stores().sums("family") if one.cache_hits or one.cache_misses]
     rows = []
     for one in sorted(asked, key=lambda each: -((each.cache_hits or 0) + (each.cache_misses or 0))):
         found, read = one.cache_hits or 0, one.cache_misses or 0

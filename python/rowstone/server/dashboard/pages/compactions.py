@@ -14,7 +14,7 @@ _TABLE_HEADINGS = ("Table", "Now", "Files", "Flushed", "Compacted", "Written per
 
 def body(site: Site, request: Request) -> Markup:
     admin = site.database.admin
-    stores = admin.store_stats()
+    stores = admin.metrics.stores()
     due = sorted(
         (one for one in stores if one.compaction_debt_bytes), key=lambda one: -(one.compaction_debt_bytes or 0)
     )
@@ -28,8 +28,9 @@ def body(site: Site, request: Request) -> Markup:
         for one in due[:_SHOWN]
     ]  # fmt: skip
     tables = [
-        [_table(one.table), _state(admin.compaction_state(one.table)), count(one.store_files), size(one.flushed_bytes),
-         size(one.compacted_bytes), "–" if one.write_amplification is None else f"{one.write_amplification:.1f}"]
+        [_table(one.table), _state(admin.regions.compaction_state(one.table)), count(one.store_files),
+         size(one.flushed_bytes), size(one.compacted_bytes),
+         "–" if one.write_amplification is None else f"{one.write_amplification:.1f}"]
         for one in stores.sums("table")
     ]  # fmt: skip
     return joined(

@@ -19,9 +19,9 @@ def body(site: Site, request: Request) -> Markup:
 def _all(site: Site) -> Markup:
     admin = site.database.admin
     rows = []
-    for name in admin.tables()[:_SHOWN]:
-        if admin._was_used(name):
-            found = admin.heat_map(name)
+    for name in admin.tables.list()[:_SHOWN]:
+        if admin.metrics.was_used(name):
+            found = admin.metrics.heat_map(name)
             patterns = dict.fromkeys(str(one) for one in (*found.reads.patterns, *found.writes.patterns))
             words = joined(markup("{} ", tag(pattern)) for pattern in patterns)
             rows.append(
@@ -33,7 +33,7 @@ def _all(site: Site) -> Markup:
 
 def _map(site: Site, name: str) -> Markup:
     try:
-        found = site.database.admin.heat_map(name)
+        found = site.database.admin.metrics.heat_map(name)
     except (InvalidName, TableNotFound):
         raise NotFound(f"There is no table '{name}'.") from None
     drawn = markup('<div class="heat">{}</div>', Markup(found.svg()))

@@ -13,11 +13,13 @@ _HEADINGS = ("Table", "Regions", "Recent writes", "Cells", "Index", "Bloom filte
 
 
 def body(site: Site, request: Request) -> Markup:
-    stats = site.database.admin.stats()
+    stats = site.database.admin.metrics.stats()
     own = process()
     whole = stats.get("memstore_bytes", 0)
-    sums = sorted(site.database.admin.store_stats().sums("table"), key=lambda one: -(one.memstore_bytes or 0))
-    regions = {name: site.database.admin.stats(name).get("regions", 0) for name in (one.table for one in sums[:_SHOWN])}
+    sums = sorted(site.database.admin.metrics.stores().sums("table"), key=lambda one: -(one.memstore_bytes or 0))
+    regions = {
+        name: site.database.admin.metrics.stats(name).get("regions", 0) for name in (one.table for one in sums[:_SHOWN])
+    }
     rows = [
         [link(address_of("tables", one.table), one.table), count(regions[one.table]), size(one.memstore_bytes),
          count(one.memstore_cells), size(one.index_bytes), size(one.bloom_bytes),

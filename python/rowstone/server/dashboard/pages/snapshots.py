@@ -11,8 +11,8 @@ _HEADINGS = ("Snapshot", "Table", "Taken (UTC)", "Kept for", "By")
 
 
 def body(site: Site, request: Request) -> Markup:
-    found = sorted(site.database.admin.snapshots(), key=lambda one: -one.created_ms)
-    tables = set(site.database.admin.tables())
+    found = sorted(site.database.admin.snapshots.list(), key=lambda one: -one.created_ms)
+    tables = set(site.database.admin.tables.list())
     rows = [
         [
             one.name,

@@ -21,8 +21,8 @@ def body(site: Site, request: Request) -> Markup:
     if request.rest:
         return _one_table.body(site, request)
     admin = site.database.admin
-    sums = {one.table: one for one in admin.store_stats().sums("table")}
-    rows = [_line(site, name, sums.get(name)) for name in admin.tables()]
+    sums = {one.table: one for one in admin.metrics.stores().sums("table")}
+    rows = [_line(site, name, sums.get(name)) for name in admin.tables.list()]
     return joined(
         [
             markup("<h1>Tables</h1>"),
@@ -34,13 +34,13 @@ def body(site: Site, request: Request) -> Markup:
 def _line(site: Site, name: str, sums: StoreStats | None) -> list[object]:
     admin = site.database.admin
     families = ", ".join(printable(family) for family in admin.describe(name).families)
-    state = tag("enabled", "good") if admin.is_enabled(name) else tag("disabled", "warm")
+    state = tag("enabled", "good") if admin.tables.is_enabled(name) else tag("disabled", "warm")
     first: list[object] = [link(address_of("tables", name), name), state, families]
     if sums is None:
         return [*first, *[""] * 6]
     return [
         *first,
-        count(admin.stats(name).get("regions", 0)),
+        count(admin.metrics.stats(name).get("regions", 0)),
         count(sums.store_files),
         size(sums.store_file_bytes),
         size(sums.memstore_bytes),

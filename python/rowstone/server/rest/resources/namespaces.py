@@ -12,7 +12,7 @@ from rowstone.server.rest._request import Request, decoded
 
 def list_namespaces(request: Request) -> Answer:
     """The names of all namespaces."""
-    names = request.database.admin.namespaces()
+    names = request.database.admin.namespaces.list()
     return _answer.message(_models.NAMESPACES, {"Namespace": names}, request.media)
 
 
@@ -20,7 +20,7 @@ def describe(request: Request) -> Answer:
     """The properties of a namespace."""
     name = _name(request)
     try:
-        properties = request.database.admin.describe_namespace(name)
+        properties = request.database.admin.namespaces.describe(name)
     except NamespaceNotFound:
         return _answer.NOT_FOUND
     value = {"name": name, "properties": properties or None}
@@ -30,7 +30,7 @@ def describe(request: Request) -> Answer:
 def list_tables(request: Request) -> Answer:
     """The tables of a namespace, without the namespace in their names."""
     try:
-        tables = request.database.admin.namespace_tables(_name(request))
+        tables = request.database.admin.tables.list(_name(request))
     except NamespaceNotFound:
         return _answer.NOT_FOUND
     names = [{"name": table.rpartition(":")[2]} for table in tables]
@@ -40,25 +40,25 @@ def list_tables(request: Request) -> Answer:
 def create(request: Request) -> Answer:
     """Create a namespace."""
     name = _name(request)
-    if name in request.database.admin.namespaces():
+    if name in request.database.admin.namespaces.list():
         return _answer.text(
             403,
             f"Namespace '{name}' already exists.  Use REST PUT to alter the existing namespace.",
             ends=False,
         )
-    request.database.admin.create_namespace(name, request.message.get("properties"))
+    request.database.admin.namespaces.create(name, request.message.get("properties"))
     return _answer.created(request.url)
 
 
 def alter(request: Request) -> Answer:
     """Replace a namespace's properties."""
     name, admin = _name(request), request.database.admin
-    if name not in admin.namespaces():
+    if name not in admin.namespaces.list():
         return _answer.text(
             403, f"Namespace '{name}' does not exist. Use REST POST to create the namespace.", ends=False
         )
     properties = request.message.get("properties") or {}
-    admin.alter_namespace(name, set=properties, unset=set(admin.describe_namespace(name)) - set(properties))
+    admin.namespaces.alter(name, set=properties, unset=set(admin.namespaces.describe(name)) - set(properties))
     # As in HBase, the body is the location, without a header that says so.
     place = json.dumps(request.url) if request.media == _media.JSON else request.url
     return Answer(200, place.encode(), request.media)
@@ -67,9 +67,9 @@ def alter(request: Request) -> Answer:
 def drop(request: Request) -> Answer:
     """Delete an empty namespace."""
     name = _name(request)
-    if name not in request.database.admin.namespaces():
+    if name not in request.database.admin.namespaces.list():
         return _answer.text(404, f"Namespace '{name}' does not exists.  Cannot drop namespace.", ends=False)
-    request.database.admin.drop_namespace(name)
+    request.database.admin.namespaces.drop(name)
     return _answer.done()
 
 

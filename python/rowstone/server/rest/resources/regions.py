@@ -11,7 +11,7 @@ from rowstone.server.rest._request import Request
 def list_regions(request: Request) -> Answer:
     """The table's regions. A directory has no servers, so their location is this gateway."""
     try:
-        places = request.database.admin.region_places(request.table_name)
+        places = request.database.admin.regions.locations(request.table_name)
     except TableNotFound:
         return _answer.NOT_FOUND
     regions = [

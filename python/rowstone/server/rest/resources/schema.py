@@ -49,7 +49,7 @@ def replace(request: Request) -> Answer:
     with _refused_by_the_master():
         families = _families(request.message)
         attributes, configuration = _settings(request.message, _TABLE_NAMES)
-        if not admin.exists(name):
+        if not admin.tables.exists(name):
             admin.create_table(name, families, attributes=attributes, configuration=configuration)
             return _answer.created(request.url)
         schema = admin.describe(name)
@@ -66,7 +66,7 @@ def replace(request: Request) -> Answer:
 def update(request: Request) -> Answer:
     """Add and change families; the rest stays. Creates a missing table."""
     name, admin = request.table_name, request.database.admin
-    if not admin.exists(name):
+    if not admin.tables.exists(name):
         return replace(request)
     with _refused_by_the_master():
         admin.alter_table(name, families=_families(request.message))

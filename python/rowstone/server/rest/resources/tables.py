@@ -15,6 +15,6 @@ def list_tables(request: Request) -> Answer:
 
 def exists(request: Request) -> Answer:
     """200 if the table exists, otherwise 404."""
-    if not request.database.admin.exists(request.table_name):
+    if not request.database.admin.tables.exists(request.table_name):
         return _answer.NOT_FOUND
     return Answer(200, headers=NO_CACHE)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rowstone._admin.cluster_admin import is_region
 from rowstone._base.schema import FOREVER_SECONDS, Family
+from rowstone.admin._areas.regions import is_region
 from rowstone.errors import InvalidArgument, InvalidName, TableExists, TableNotFound
 from rowstone.server.thrift._failures import io_failure
 from rowstone.server.thrift._regions import places_of, region_at, user_tables
@@ -28,7 +28,7 @@ def disable_table(session: Session, table: bytes) -> None:
 
 def is_table_enabled(session: Session, table: bytes) -> bool:
     """Whether a table is enabled."""
-    return session.database.admin.is_enabled(table_name(table))
+    return session.database.admin.tables.is_enabled(table_name(table))
 
 
 def compact(session: Session, table_or_region: bytes) -> None:
@@ -44,7 +44,7 @@ def major_compact(session: Session, table_or_region: bytes) -> None:
 def _compact(session: Session, table_or_region: bytes, *, major: bool) -> None:
     admin = session.database.admin
     if is_region(table_or_region):
-        admin.compact_region(table_or_region, major=major)
+        admin.regions.compact(table_or_region, major=major)
     else:
         name = table_name(table_or_region)
         (admin.major_compact if major else admin.compact)(name)
@@ -57,7 +57,7 @@ def get_table_names(session: Session) -> list[bytes]:
 
 def get_table_names_with_is_table_enabled(session: Session) -> dict[bytes, bool]:
     """All tables, and whether they are enabled."""
-    return {name.encode(): session.database.admin.is_enabled(name) for name in user_tables(session.database)}
+    return {name.encode(): session.database.admin.tables.is_enabled(name) for name in user_tables(session.database)}
 
 
 def get_column_descriptors(session: Session, table: bytes) -> Any:
@@ -106,7 +106,7 @@ def _region(region: Any, server: tuple[str, int, int]) -> Any:
 def create_table(session: Session, table: bytes, descriptors: list[Any]) -> None:
     """Create a table with this service's defaults: three versions, no Bloom filter, no block cache."""
     name = table_name(table)
-    if session.database.admin.exists(name):
+    if session.database.admin.tables.exists(name):
         raise already_exists()
     try:
         families = {_family_name(one.name): _family(one) for one in descriptors or ()}
@@ -143,6 +143,6 @@ def _family(one: Any) -> Family:
 def delete_table(session: Session, table: bytes) -> None:
     """Delete a disabled table."""
     name = table_name(table)
-    if not session.database.admin.exists(name):
+    if not session.database.admin.tables.exists(name):
         raise io_failure("java.io.IOException", "table does not exist")
     session.database.admin.drop_table(name)

@@ -18,19 +18,19 @@ _INVALID_FAMILY = "org.apache.hadoop.hbase.InvalidFamilyOperationException"
 def add_column_family(session: Session, table: Any, descriptor: Any) -> None:
     """Add a family."""
     with _told():
-        session.database.admin.add_family(name_of(table), descriptor.name, family_of(descriptor))
+        session.database.admin.tables.add_family(name_of(table), descriptor.name, family_of(descriptor))
 
 
 def modify_column_family(session: Session, table: Any, descriptor: Any) -> None:
     """Change a family to a new description."""
     with _told():
-        session.database.admin.modify_family(name_of(table), descriptor.name, family_of(descriptor))
+        session.database.admin.tables.modify_family(name_of(table), descriptor.name, family_of(descriptor))
 
 
 def delete_column_family(session: Session, table: Any, column: bytes) -> None:
     """Delete a family and its data."""
     with _told():
-        session.database.admin.delete_family(name_of(table), column)
+        session.database.admin.tables.delete_family(name_of(table), column)
 
 
 @contextmanager

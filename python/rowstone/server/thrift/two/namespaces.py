@@ -10,20 +10,20 @@ from rowstone.server.thrift.two._structs import DOCUMENT
 
 def create_namespace(session: Session, descriptor: Any) -> None:
     """Create a namespace."""
-    session.database.admin.create_namespace(descriptor.name, descriptor.configuration or {})
+    session.database.admin.namespaces.create(descriptor.name, descriptor.configuration or {})
 
 
 def modify_namespace(session: Session, descriptor: Any) -> None:
     """Replace all properties of a namespace."""
     admin = session.database.admin
     wanted = descriptor.configuration or {}
-    present = admin.describe_namespace(descriptor.name)
-    admin.alter_namespace(descriptor.name, set=wanted, unset=[name for name in present if name not in wanted])
+    present = admin.namespaces.describe(descriptor.name)
+    admin.namespaces.alter(descriptor.name, set=wanted, unset=[name for name in present if name not in wanted])
 
 
 def delete_namespace(session: Session, name: str) -> None:
     """Delete an empty namespace."""
-    session.database.admin.drop_namespace(name)
+    session.database.admin.namespaces.drop(name)
 
 
 def get_namespace_descriptor(session: Session, name: str) -> Any:
@@ -33,13 +33,13 @@ def get_namespace_descriptor(session: Session, name: str) -> Any:
 
 def list_namespace_descriptors(session: Session) -> Any:
     """All namespaces with their properties."""
-    return [_described(session, name) for name in session.database.admin.namespaces()]
+    return [_described(session, name) for name in session.database.admin.namespaces.list()]
 
 
 def list_namespaces(session: Session) -> list[str]:
     """The names of all namespaces."""
-    return session.database.admin.namespaces()
+    return session.database.admin.namespaces.list()
 
 
 def _described(session: Session, name: str) -> Any:
-    return DOCUMENT.TNamespaceDescriptor(name, session.database.admin.describe_namespace(name) or None)
+    return DOCUMENT.TNamespaceDescriptor(name, session.database.admin.namespaces.describe(name) or None)

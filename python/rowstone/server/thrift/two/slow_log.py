@@ -40,7 +40,7 @@ def get_slow_log_responses(session: Session, servers: list[Any] | None, wanted: 
         return _of_directory(session, wanted) if servers else []
     found: list[Any] = []
     for server in servers or ():
-        calls = session.database.admin.slow_calls(_name(server), **_query(wanted))
+        calls = session.database.admin.logs.slow_calls(_name(server), **_query(wanted))
         found += map(_record, calls)
     return found
 
@@ -73,7 +73,7 @@ def _fits(call: dict[str, Any], filters: dict[str, str]) -> bool:
 def _check_administrator(session: Session) -> None:
     """With access control, only administrators may see and clear the slow log."""
     database = session.database
-    if database._owner is not None and not database.admin.has_permission("A"):
+    if database._owner is not None and not database.admin.permissions.has("A"):
         raise AccessDenied(f"{session.user} may not administrate the database")
 
 
@@ -85,7 +85,7 @@ def clear_slow_log_responses(session: Session, servers: list[Any] | None) -> lis
         _check_administrator(session)
         session.server._native.clear_slow_calls()
         return [True for _ in servers or ()]
-    return [session.database.admin.clear_slow_calls([_name(server)]) > 0 for server in servers or ()]
+    return [session.database.admin.logs.clear_slow_calls([_name(server)]) > 0 for server in servers or ()]
 
 
 def _record(call: dict[str, Any]) -> tuple[Any, ...]:

@@ -27,12 +27,12 @@ def get_table_descriptors(session: Session, tables: list[Any]) -> Any:
     """The descriptions of several tables; missing tables are skipped."""
     admin = session.database.admin
     names = [name_of(table) for table in tables]
-    return [table_descriptor(admin.describe(name)) for name in names if admin.exists(name)]
+    return [table_descriptor(admin.describe(name)) for name in names if admin.tables.exists(name)]
 
 
 def table_exists(session: Session, table: Any) -> bool:
     """Whether a table exists."""
-    return session.database.admin.exists(name_of(table))
+    return session.database.admin.tables.exists(name_of(table))
 
 
 def get_table_descriptors_by_pattern(session: Session, pattern: str | None, with_system: bool) -> Any:
@@ -44,7 +44,7 @@ def get_table_descriptors_by_pattern(session: Session, pattern: str | None, with
 def get_table_descriptors_by_namespace(session: Session, name: str) -> Any:
     """Descriptions of the tables of a namespace."""
     admin = session.database.admin
-    return [table_descriptor(admin.describe(table)) for table in admin.namespace_tables(name)]
+    return [table_descriptor(admin.describe(table)) for table in admin.tables.list(name)]
 
 
 def get_table_names_by_pattern(session: Session, pattern: str | None, with_system: bool) -> Any:
@@ -54,7 +54,7 @@ def get_table_names_by_pattern(session: Session, pattern: str | None, with_syste
 
 def get_table_names_by_namespace(session: Session, name: str) -> Any:
     """Names of the tables of a namespace."""
-    return [table_name_of(table) for table in session.database.admin.namespace_tables(name)]
+    return [table_name_of(table) for table in session.database.admin.tables.list(name)]
 
 
 def _matching(session: Session, pattern: str | None, with_system: bool) -> list[str]:
@@ -122,22 +122,22 @@ def disable_table(session: Session, table: Any) -> None:
 
 def is_table_enabled(session: Session, table: Any) -> bool:
     """Whether a table is enabled."""
-    return session.database.admin.is_enabled(name_of(table))
+    return session.database.admin.tables.is_enabled(name_of(table))
 
 
 def is_table_disabled(session: Session, table: Any) -> bool:
     """Whether a table is disabled."""
-    return not session.database.admin.is_enabled(name_of(table))
+    return not session.database.admin.tables.is_enabled(name_of(table))
 
 
 def is_table_available(session: Session, table: Any) -> bool:
     """Whether a table exists and all its regions are served."""
     name = name_of(table)
-    return session.database.admin.exists(name) and session.database.admin.is_enabled(name)
+    return session.database.admin.tables.exists(name) and session.database.admin.tables.is_enabled(name)
 
 
 def is_table_available_with_split(session: Session, table: Any, splits: list[bytes] | None) -> bool:
     """Whether a table exists with regions that start at these keys."""
     return is_table_available(session, table) and (
-        not splits or sorted(splits) == session.database.admin.split_keys(name_of(table))
+        not splits or sorted(splits) == session.database.admin.regions.split_keys(name_of(table))
     )

@@ -10,24 +10,25 @@ from rowstone.cli.shell.values import Opaque, java_object, to_s
 from rowstone.errors import RemoteError
 
 if TYPE_CHECKING:
-    from rowstone import Admin
+    from rowstone.admin import Labels, Permissions
     from rowstone.cli.shell.session import Session
 
 
-def _admin_with(session: Session, capability: str, words: str) -> Admin:
-    if capability not in session.admin.security_capabilities():
+def _require(session: Session, capability: str, words: str) -> None:
+    if capability not in session.admin.permissions.capabilities():
         raise ArgumentMistake(f"DISABLED: {words} not available")
-    return session.admin
 
 
-def security(session: Session) -> Admin:
-    """The administration, if access control is enabled. Raises `ArgumentMistake`."""
-    return _admin_with(session, "AUTHORIZATION", "Security features are")
+def security(session: Session) -> Permissions:
+    """The permissions, if access control is enabled. Raises `ArgumentMistake`."""
+    _require(session, "AUTHORIZATION", "Security features are")
+    return session.admin.permissions
 
 
-def labels(session: Session) -> Admin:
-    """The administration, if visibility labels are enabled. Raises `ArgumentMistake`."""
-    return _admin_with(session, "CELL_VISIBILITY", "Visibility labels feature is")
+def labels(session: Session) -> Labels:
+    """The labels, if visibility labels are enabled. Raises `ArgumentMistake`."""
+    _require(session, "CELL_VISIBILITY", "Visibility labels feature is")
+    return session.admin.labels
 
 
 def change_labels(work: Callable[[], None]) -> None:
@@ -53,10 +54,10 @@ def place(session: Session, table: Any, family: Any, qualifier: Any) -> dict[str
         return {}
     name = to_s(table)
     if name.startswith("@"):
-        if name[1:] not in session.admin.namespaces():
+        if name[1:] not in session.admin.namespaces.list():
             raise ArgumentMistake(f"Can't find a namespace: {name[1:]}")
         return {"namespace": name[1:]}
-    if not session.admin.exists(name):
+    if not session.admin.tables.exists(name):
         raise ArgumentMistake(f"Can't find a table: {name}")
     if family is not None and to_s(family).encode() not in session.admin.describe(name).families:
         raise ArgumentMistake(f"Can't find a family: {to_s(family)}")

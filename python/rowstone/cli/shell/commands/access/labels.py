@@ -20,11 +20,11 @@ def add_labels(session: Session, *names: Any) -> None:
 
     hbase> add_labels ['SECRET', 'PRIVATE']
     """
-    admin = labels(session)
+    visibility = labels(session)
     given = [to_s(one) for name in names for one in (name if isinstance(name, list) else [name])]
     if not given:
         raise ArgumentMistake("Arguments cannot be null")
-    change_labels(lambda: admin.add_labels(given))
+    change_labels(lambda: visibility.add(given))
 
 
 @command(directory="cluster only")
@@ -35,8 +35,8 @@ def clear_auths(session: Session, user: Any, *names: Any) -> None:
     hbase> clear_auths 'user1', ['SECRET', 'PRIVATE']
     """
     given = [to_s(one) for name in names for one in (name if isinstance(name, list) else [name])]
-    admin = labels(session)
-    change_labels(lambda: admin.clear_auths(to_s(user), given))
+    visibility = labels(session)
+    change_labels(lambda: visibility.clear_auths(to_s(user), given))
 
 
 @command(directory="cluster only")
@@ -54,7 +54,7 @@ def list_labels(session: Session, regex: Any = ".*") -> Any:
 
     hbase> list_labels 'secret.*'
     """
-    return print_labels(session, labels(session).labels(to_s(regex)))
+    return print_labels(session, labels(session).list(to_s(regex)))
 
 
 @command(directory="cluster only")
@@ -64,8 +64,8 @@ def set_auths(session: Session, user: Any, *names: Any) -> None:
     hbase> set_auths 'user1', ['SECRET', 'PRIVATE']
     """
     given = [to_s(one) for name in names for one in (name if isinstance(name, list) else [name])]
-    admin = labels(session)
-    change_labels(lambda: admin.set_auths(to_s(user), given))
+    visibility = labels(session)
+    change_labels(lambda: visibility.set_auths(to_s(user), given))
 
 
 @command(directory="cluster only", cluster="not yet")

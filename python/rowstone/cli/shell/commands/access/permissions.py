@@ -45,7 +45,7 @@ def grant(session: Session, *arguments: Any) -> None:
     for name, value in zip(_NAMES, arguments[2:], strict=False):
         if value is not None:
             text_of(value, f"{name} is not of String type")
-    admin = security(session)
+    permissions = security(session)
     if not rights:
         raise ArgumentMistake("Invalid permission: no actions associated with user")
     table, family, qualifier = (*arguments[2:5], None, None, None)[:3]
@@ -53,7 +53,7 @@ def grant(session: Session, *arguments: Any) -> None:
     actions, where = "".join(letter for letter in rights if letter in "RWXCA"), place(session, table, family, qualifier)
     if not actions:
         raise ShellError(f"java.io.IOException: No actions associated with user '{user}'")
-    admin.grant(user, actions, **where)
+    permissions.grant(user, actions, **where)
 
 
 @command()
@@ -62,7 +62,7 @@ def list_security_capabilities(session: Session) -> list[str]:
 
     hbase> list_security_capabilities
     """
-    found = session.admin.security_capabilities()
+    found = session.admin.permissions.capabilities()
     for name in found:
         session.formatter.line(name)
     return found
@@ -91,18 +91,18 @@ def user_permission(session: Session, regex: Any = None) -> None:
       hbase> user_permission '.*'
     """
     session.formatter.header(["User", "Namespace,Table,Family,Qualifier:Permission"])
-    admin = security(session)
+    permissions = security(session)
     text = "" if regex is None else to_s(regex)
     if not text:
-        found = admin.grants()
+        found = permissions.list()
     elif text.startswith("@"):
         pattern = pattern_of(text[1:])
-        names = [name for name in admin.namespaces() if pattern.fullmatch(name)]
-        found = [grant for name in names for grant in admin.grants(namespace=name)]
+        names = [name for name in session.admin.namespaces.list() if pattern.fullmatch(name)]
+        found = [grant for name in names for grant in permissions.list(namespace=name)]
     else:
         pattern = pattern_of(text)
-        tables = [name for name in admin.tables() if pattern.fullmatch(name)]
-        found = [grant for name in tables for grant in admin.grants(table=name)]
+        tables = [name for name in session.admin.tables.list() if pattern.fullmatch(name)]
+        found = [grant for name in tables for grant in permissions.list(table=name)]
     for grant in found:
         parts = [grant.namespace, (grant.table or "").rpartition(":")[2] and grant.table]
         parts += [printable(part) if part else None for part in (grant.family, grant.qualifier)]

@@ -41,7 +41,7 @@ def set_quota(session: Session, options: Any) -> None:
     else:
         raise ShellError(f"Invalid TYPE argument. got {to_s(kind)}")
     try:
-        getattr(session.admin, call)(**arguments)
+        getattr(session.admin.quotas, call)(**arguments)
     except RowstoneError as error:
         raise ShellError(_DISABLED) if "quota support disabled" in str(error) else error from None
 
@@ -145,7 +145,7 @@ def stored_quotas(session: Session, options: dict[Any, Any]) -> list[tuple[str, 
     options.pop("LIMIT", None)
     filters = {name.lower(): pattern_of(options.pop(name)).pattern for name in _OWNERS if name in options}
     _check_empty(options)
-    found = [(_owner_text(quota), _text(quota)) for quota in session.admin.quotas(**filters)]
+    found = [(_owner_text(quota), _text(quota)) for quota in session.admin.quotas.list(**filters)]
     return found if limit is None or limit < 0 else found[:limit]
 
 
@@ -185,9 +185,9 @@ def space_use(session: Session, options: dict[Any, Any]) -> list[SpaceUse]:
     """Space usage of tables, from a server or ``hbase:quota``. Raises `ShellError`."""
     _check_kept(session)
     if options.get("REGIONSERVER") is not None and session.is_cluster:
-        found = session.admin.space_use_on(to_s(options["REGIONSERVER"]))
+        found = session.admin.quotas.space_use_on(to_s(options["REGIONSERVER"]))
     else:
-        found = session.admin.space_uses()
+        found = session.admin.quotas.space_uses()
     wanted = [(options.get("TABLE"), 2), (options.get("NAMESPACE"), 0)]
     return [
         use
@@ -199,9 +199,9 @@ def space_use(session: Session, options: dict[Any, Any]) -> list[SpaceUse]:
 def snapshot_sizes(session: Session) -> dict[str, int]:
     """Bytes that only a snapshot references, per snapshot, from ``hbase:quota``. Raises `ShellError`."""
     _check_kept(session)
-    return session.admin.snapshot_sizes()
+    return session.admin.quotas.snapshot_sizes()
 
 
 def _check_kept(session: Session) -> None:
-    if _TABLE not in session.admin.tables("hbase"):
+    if _TABLE not in session.admin.tables.list("hbase"):
         raise ShellError(f"Unknown table {_TABLE}!")

@@ -76,7 +76,7 @@ def list_quota_table_sizes(session: Session, options: Any = None) -> None:
     hbase> list_quota_table_sizes
     """
     session.formatter.header(["TABLE", "SIZE"])
-    sizes = session.admin.space_sizes()
+    sizes = session.admin.quotas.space_sizes()
     for table, size in sizes.items():
         session.formatter.row([table, size])
     session.formatter.footer(len(sizes))

@@ -174,7 +174,7 @@ def get_splits(session: Session, table: Any) -> list[str]:
     hbase> t.get_splits
     """
     try:
-        splits = [printable(key) for key in session.admin.split_keys(session.table(table).name)]
+        splits = [printable(key) for key in session.admin.regions.split_keys(session.table(table).name)]
     except TableNotFound:
         splits = []
     session.formatter.line(f"Total number of splits = {len(splits) + 1}")

@@ -53,7 +53,7 @@ def _no_family(table: TableReference, row: Any, message: str) -> str:
     key = b"" if row is None or isinstance(row, dict) else to_bytes(row)
     try:
         admin = table.database.admin
-        region = [found for found in admin.regions(table.name) if found.start_key <= key][-1]
+        region = [found for found in admin.regions.list(table.name) if found.start_key <= key][-1]
         where = f"region {printable(region.name)} in table {schema_text(admin.describe(table.name))}"
     except errors.RowstoneError:
         where = f"table {table.name}"

@@ -77,7 +77,7 @@ def truncate(session: Session, table: Any, *, preserve_splits: bool) -> None:
     """Empty a table, printing each step."""
     reference = session.table(table)
     session.formatter.line(f"Truncating '{reference.name}' table (it may take a while):")
-    if session.admin.is_enabled(reference.name):
+    if session.admin.tables.is_enabled(reference.name):
         session.formatter.line("Disabling table...")
         session.admin.disable_table(reference.name)
     session.formatter.line("Truncating table...")

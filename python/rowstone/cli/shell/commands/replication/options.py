@@ -60,13 +60,13 @@ def config_of(session: Session, peer: Any) -> PeerConfig:
     """The configuration of a peer."""
     if not session.is_cluster:
         raise no_peer(session, peer)
-    return session.admin.peer_config(to_s(peer))
+    return session.admin.replication.peer_config(to_s(peer))
 
 
 def change(session: Session, peer: Any, **changes: Any) -> None:
     """Change fields of a peer's configuration."""
     config = replace(config_of(session, peer), **changes)
-    run(session, peer, lambda name: session.admin.set_peer_config(name, config))
+    run(session, peer, lambda name: session.admin.replication.set_peer_config(name, config))
 
 
 def change_names(session: Session, peer: Any, field: str, edit: Callable[[set[str]], set[str]]) -> None:

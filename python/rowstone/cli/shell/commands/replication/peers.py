@@ -57,7 +57,11 @@ def add_peer(session: Session, peer: Any, options: Any = None, tables: Any = Non
         tables=None if chosen[1] is None else tables_of(chosen[1]),
         serial=truth(given.get("SERIAL")),
     )
-    run(session, peer, lambda name: session.admin.add_peer(name, config, enabled=given.get("STATE") != "DISABLED"))
+    run(
+        session,
+        peer,
+        lambda name: session.admin.replication.add_peer(name, config, enabled=given.get("STATE") != "DISABLED"),
+    )
 
 
 @command(directory="cluster only")
@@ -67,7 +71,7 @@ def disable_peer(session: Session, peer: Any) -> None:
 
       hbase> disable_peer '1'
     """
-    run(session, peer, session.admin.disable_peer)
+    run(session, peer, session.admin.replication.disable_peer)
 
 
 @command()
@@ -91,7 +95,7 @@ def enable_peer(session: Session, peer: Any) -> None:
 
       hbase> enable_peer '1'
     """
-    run(session, peer, session.admin.enable_peer)
+    run(session, peer, session.admin.replication.enable_peer)
 
 
 @command(directory="cluster only")
@@ -104,7 +108,7 @@ def enable_table_replication(session: Session, table: Any) -> None:
     if not session.is_cluster:
         session.admin.describe(name)
         raise ShellError("Found no peer cluster for replication.")
-    session.admin.enable_table_replication(name)
+    session.admin.replication.enable_table(name)
     session.formatter.line(f"The replication of table '{name}' successfully enabled")
 
 
@@ -126,7 +130,7 @@ def list_peer_configs(session: Session) -> Any:
 
     hbase> list_peer_configs
     """
-    peers = session.admin.peers() if session.is_cluster else []
+    peers = session.admin.replication.peers() if session.is_cluster else []
     for peer in peers:
         session.formatter.row(["PeerId", peer.id])
         print_config(session, peer.config)
@@ -143,7 +147,7 @@ def list_peers(session: Session) -> Any:
     hbase> list_peers
     """
     session.formatter.header(_COLUMNS)
-    peers = session.admin.peers() if session.is_cluster else []
+    peers = session.admin.replication.peers() if session.is_cluster else []
     for peer in peers:
         config, mark = peer.config, "!" if peer.config.replicate_all else ""
         names = config.exclude_namespaces if config.replicate_all else config.namespaces
@@ -207,7 +211,7 @@ def remove_peer(session: Session, peer: Any) -> None:
 
       hbase> remove_peer '1'
     """
-    run(session, peer, session.admin.remove_peer)
+    run(session, peer, session.admin.replication.remove_peer)
 
 
 @command(directory="cluster only", cluster="not yet")

@@ -8,7 +8,8 @@ from rowstone.cli.shell.errors import ArgumentMistake, ShellError
 from rowstone.cli.shell.values import to_s
 
 if TYPE_CHECKING:
-    from rowstone import Admin, ServerGroup
+    from rowstone import ServerGroup
+    from rowstone.admin import Groups
     from rowstone.cli.shell.session import Session
 
 
@@ -20,16 +21,16 @@ def no_groups(session: Session) -> ShellError:
     )
 
 
-def groups_admin(session: Session) -> Admin:
-    """The group administration of a database. Raises if it has no server groups."""
+def groups_admin(session: Session) -> Groups:
+    """The server groups of a database. Raises if it has no server groups."""
     if not session.is_cluster:
         raise no_groups(session)
-    return session.admin
+    return session.admin.groups
 
 
 def group_named(session: Session, name: Any) -> ServerGroup:
     """Look up a group by name. Raises `ArgumentMistake`."""
-    found = groups_admin(session).group(to_s(name))
+    found = groups_admin(session).get(to_s(name))
     if found is None:
         raise ArgumentMistake(f"Group does not exist: {to_s(name)}")
     return found
@@ -42,8 +43,9 @@ def texts(values: Any) -> list[str]:
 
 def tables_of(session: Session, namespaces: Any) -> list[str]:
     """The tables of namespaces. Raises `ArgumentMistake` if a namespace does not exist."""
-    known = groups_admin(session).namespaces()
+    groups_admin(session)
+    known = session.admin.namespaces.list()
     for name in texts(namespaces):
         if name not in known:
             raise ArgumentMistake(f"Can't find a namespace: {name}")
-    return [table for name in texts(namespaces) for table in session.admin.tables(name)]
+    return [table for name in texts(namespaces) for table in session.admin.tables.list(name)]

@@ -25,8 +25,8 @@ def region_named(session: Session, name: Any) -> RegionInfo | None:
     if not whole and not is_encoded:
         return None
     try:
-        tables = [table] if whole else session.admin.tables()
-        regions = [region for name in tables for region in session.admin.regions(name)]
+        tables = [table] if whole else session.admin.tables.list()
+        regions = [region for name in tables for region in session.admin.regions.list(name)]
     except (TableNotFound, ValueError):
         return None
     data = to_bytes(text)
@@ -49,7 +49,7 @@ def _check_family(session: Session, table: str, family: Any) -> None:
 def _check_family_of_regions(session: Session, table: str, family: bytes) -> None:
     """Check the family region by region, as HBase does: the first region raises."""
     if family not in session.admin.describe(table).families:
-        region = printable(session.admin.regions(table)[0].name)
+        region = printable(session.admin.regions.list(table)[0].name)
         error = "org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException"
         raise ShellError(f"{error}: column family {printable(family)} does not exist in region {region}")
 
@@ -59,7 +59,7 @@ def flush(session: Session, target: Any, family: Any) -> None:
     region = region_named(session, target) if is_text(target) else None
     name = None if family is None else to_bytes(family)
     if region is not None:
-        session.admin.flush_region(region, name)
+        session.admin.regions.flush(region, name)
     elif to_s(target) in session.servers():
         session.admin.flush()
     else:
@@ -68,8 +68,8 @@ def flush(session: Session, target: Any, family: Any) -> None:
         if name is None:
             session.admin.flush(table)
             return
-        for each in session.admin.regions(table):
-            session.admin.flush_region(each, name)
+        for each in session.admin.regions.list(table):
+            session.admin.regions.flush(each, name)
 
 
 def compact(session: Session, target: Any, family: Any, kind: Any, *, major: bool) -> None:
@@ -80,7 +80,7 @@ def compact(session: Session, target: Any, family: Any, kind: Any, *, major: boo
     name = None if family is None else to_bytes(family)
     if region is not None:
         try:
-            session.admin.compact_region(region, name, major=major)
+            session.admin.regions.compact(region, name, major=major)
         except NoSuchColumnFamily as error:
             raise ShellError(f"{error.remote_class}: {error}" if session.is_cluster else str(error)) from None
         return
@@ -112,7 +112,7 @@ def split(session: Session, target: Any, key: Any) -> None:
     """Split a region, the region of a table that contains ``key``, or without a key all regions."""
     row = None if key is None else to_bytes(key)
     region = region_named(session, target) if is_text(target) else None
-    regions = [region] if region is not None else session.admin.regions(session.table(target).name)
+    regions = [region] if region is not None else session.admin.regions.list(session.table(target).name)
     if row is not None and region is None:
         regions = [found for found in regions if found.start_key <= row][-1:]
     for found in regions:
@@ -121,4 +121,4 @@ def split(session: Session, target: Any, key: Any) -> None:
         if not session.is_cluster and not session.switch("split"):
             name = printable(found.name)
             raise ShellError(f"java.io.IOException: Split region {name} failed due to split switch off")
-        session.admin.split_region(found, row)
+        session.admin.regions.split(found, row)

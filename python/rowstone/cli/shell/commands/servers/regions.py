@@ -26,7 +26,7 @@ def assign(session: Session, region: Any) -> None:
     """
     found = find_region(session, region)
     if session.is_cluster:
-        session.admin.assign_region(found)
+        session.admin.regions.assign(found)
 
 
 @command(directory="one server")
@@ -60,7 +60,7 @@ def merge_region(session: Session, *arguments: Any) -> None:
         regions.append(found)
     if not session.is_cluster and not session.switch("merge"):
         raise ShellError("java.io.IOException: Merge of regions failed because merge switch is off")
-    session.admin.merge_regions(regions, force=bool(force))
+    session.admin.regions.merge(regions, force=bool(force))
 
 
 @command(directory="cluster only")
@@ -74,7 +74,7 @@ def move(session: Session, region: Any, server: Any = None) -> None:
     found = find_region(session, region)
     if not session.is_cluster:
         raise session.cluster_only("moving a region to another server")
-    session.admin.move_region(found, None if server is None else to_s(server))
+    session.admin.regions.move(found, None if server is None else to_s(server))
 
 
 @command()
@@ -93,7 +93,7 @@ def normalize(session: Session, *arguments: Any) -> bool:
         if not isinstance(argument, dict) and not is_text(argument):
             raise not_of_type(argument, "Hash or String")
         selection.update(_parse_selection(argument))
-    ran = session.admin.normalize(**selection)
+    ran = session.admin.regions.normalize(**selection)
     session.formatter.row([ran])
     return ran
 
@@ -142,9 +142,9 @@ def reopen_regions(session: Session, table: Any, regions: Any = None) -> None:
     given = regions if isinstance(regions, list) else [] if regions is None else [regions]
     chosen = [find_region(session, region) for region in given]
     if session.is_cluster:
-        for region in chosen or session.admin.regions(name):
-            session.admin.unassign_region(region)
-            session.admin.assign_region(region)
+        for region in chosen or session.admin.regions.list(name):
+            session.admin.regions.unassign(region)
+            session.admin.regions.assign(region)
 
 
 @command(directory="one server")
@@ -179,7 +179,7 @@ def truncate_region(session: Session, region: Any) -> None:
     hbase> truncate_region 'REGIONNAME'
     hbase> truncate_region 'ENCODED_REGIONNAME'
     """
-    session.admin.truncate_region(find_region(session, region))
+    session.admin.regions.truncate(find_region(session, region))
 
 
 @command(directory="cluster only")
@@ -193,7 +193,7 @@ def unassign(session: Session, region: Any, force: Any = None) -> None:
     found = find_region(session, region)
     if not session.is_cluster:
         raise session.cluster_only("closing a region")
-    session.admin.unassign_region(found)
+    session.admin.regions.unassign(found)
 
 
 def _parse_selection(argument: Any) -> dict[str, Any]:

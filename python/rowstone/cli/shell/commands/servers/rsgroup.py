@@ -22,7 +22,7 @@ def add_rsgroup(session: Session, group: Any) -> None:
 
     hbase> add_rsgroup 'my_group'
     """
-    groups_admin(session).add_group(to_s(group))
+    groups_admin(session).add(to_s(group))
 
 
 @command(directory="cluster only")
@@ -33,7 +33,7 @@ def alter_rsgroup_config(session: Session, group: Any, settings: Any) -> None:
     hbase> alter_rsgroup_config 'default', {METHOD => 'unset', NAME => 'PROPERTY_NAME'}
     """
     name = text_of(group, "RSGroup name must be of type String")
-    found = groups_admin(session).group(name)
+    found = groups_admin(session).get(name)
     if found is None:
         raise ArgumentMistake("RSGroup does not exist")
     configuration = dict(found.configuration)
@@ -41,7 +41,7 @@ def alter_rsgroup_config(session: Session, group: Any, settings: Any) -> None:
         if not isinstance(change, dict):
             raise not_of_type(change, "Hash")
         _apply(configuration, dict(change))
-    session.admin.set_group_configuration(name, configuration)
+    session.admin.groups.set_configuration(name, configuration)
 
 
 @command(directory="cluster only")
@@ -50,7 +50,7 @@ def balance_rsgroup(session: Session, group: Any) -> bool:
 
     hbase> balance_rsgroup 'my_group'
     """
-    ran = groups_admin(session).balance_group(to_s(group))
+    ran = groups_admin(session).balance(to_s(group))
     session.formatter.line("Ran the balancer." if ran else "Couldn't run the balancer.")
     return ran
 
@@ -62,7 +62,7 @@ def get_namespace_rsgroup(session: Session, namespace: Any) -> None:
     hbase> get_namespace_rsgroup 'ns1'
     """
     name = text_of(namespace, "Namespace name must be of type String")
-    group = session.admin.describe_namespace(name).get("hbase.rsgroup.name")
+    group = session.admin.namespaces.describe(name).get("hbase.rsgroup.name")
     if group is not None:
         session.formatter.row([group])
     session.formatter.footer(1)
@@ -88,7 +88,7 @@ def get_server_rsgroup(session: Session, server: Any) -> None:
 
     hbase> get_server_rsgroup 'server1:port1'
     """
-    found = groups_admin(session).group_of_server(to_s(server))
+    found = groups_admin(session).of_server(to_s(server))
     if found is None:
         raise ArgumentMistake(f"Server has no group: {to_s(server)}")
     session.formatter.row([found.name])
@@ -116,9 +116,9 @@ def list_rsgroups(session: Session, regex: Any = ".*") -> None:
       hbase> list_rsgroups 'abc.*'
     """
     session.formatter.header(["NAME", "SERVER / TABLE"])
-    admin = groups_admin(session)
+    groups = groups_admin(session)
     pattern = pattern_of(regex)
-    found = [group for group in admin.groups() if pattern.search(group.name)]
+    found = [group for group in groups.list() if pattern.search(group.name)]
     for group in found:
         members = [*(f"server {name}" for name in group.servers), *(f"table {name}" for name in group.tables)]
         for place, member in enumerate(members or [""]):
@@ -132,7 +132,7 @@ def move_namespaces_rsgroup(session: Session, group: Any, namespaces: Any) -> No
 
     hbase> move_namespaces_rsgroup 'dest', ['ns1', 'ns2']
     """
-    groups_admin(session).move_to_group(to_s(group), tables=tables_of(session, namespaces))
+    groups_admin(session).move(to_s(group), tables=tables_of(session, namespaces))
 
 
 @command(directory="cluster only")
@@ -142,7 +142,7 @@ def move_servers_namespaces_rsgroup(session: Session, group: Any, servers: Any, 
     hbase> move_servers_namespaces_rsgroup 'dest', ['server1:port'], ['ns1']
     """
     tables = tables_of(session, namespaces)
-    groups_admin(session).move_to_group(to_s(group), servers=texts(servers), tables=tables)
+    groups_admin(session).move(to_s(group), servers=texts(servers), tables=tables)
 
 
 @command(directory="cluster only")
@@ -151,7 +151,7 @@ def move_servers_rsgroup(session: Session, group: Any, servers: Any) -> None:
 
     hbase> move_servers_rsgroup 'dest', ['server1:port', 'server2:port']
     """
-    groups_admin(session).move_to_group(to_s(group), servers=texts(servers))
+    groups_admin(session).move(to_s(group), servers=texts(servers))
 
 
 @command(directory="cluster only")
@@ -160,7 +160,7 @@ def move_servers_tables_rsgroup(session: Session, group: Any, servers: Any, tabl
 
     hbase> move_servers_tables_rsgroup 'dest', ['server1:port'], ['table1']
     """
-    groups_admin(session).move_to_group(to_s(group), servers=texts(servers), tables=texts(tables))
+    groups_admin(session).move(to_s(group), servers=texts(servers), tables=texts(tables))
 
 
 @command(directory="cluster only")
@@ -169,7 +169,7 @@ def move_tables_rsgroup(session: Session, group: Any, tables: Any) -> None:
 
     hbase> move_tables_rsgroup 'dest', ['table1', 'table2']
     """
-    groups_admin(session).move_to_group(to_s(group), tables=texts(tables))
+    groups_admin(session).move(to_s(group), tables=texts(tables))
 
 
 @command(directory="cluster only")
@@ -178,7 +178,7 @@ def remove_rsgroup(session: Session, group: Any) -> None:
 
     hbase> remove_rsgroup 'my_group'
     """
-    groups_admin(session).remove_group(to_s(group))
+    groups_admin(session).remove(to_s(group))
 
 
 @command(directory="cluster only")
@@ -196,7 +196,7 @@ def rename_rsgroup(session: Session, old: Any, new: Any) -> None:
 
     hbase> rename_rsgroup 'test', 'test2'
     """
-    groups_admin(session).rename_group(to_s(old), to_s(new))
+    groups_admin(session).rename(to_s(old), to_s(new))
 
 
 @command(directory="cluster only")
@@ -223,7 +223,7 @@ def _apply(configuration: dict[str, str], change: dict[Any, Any]) -> None:
 
 
 def _on_cluster(session: Session, table: str) -> str:
-    found = session.admin.group_of_table(table)
+    found = session.admin.groups.of_table(table)
     if found is None:
         raise ArgumentMistake(f"Table has no group: {table}")
     return found.name
@@ -233,4 +233,4 @@ def _in_directory(session: Session, table: str) -> str:
     schema = session.admin.describe(table)
     own = schema.attributes.get(_SETTING) or schema.configuration.get(_SETTING)
     namespace = table.rpartition(":")[0] or "default"
-    return own or session.admin.describe_namespace(namespace).get(_SETTING, "default")
+    return own or session.admin.namespaces.describe(namespace).get(_SETTING, "default")

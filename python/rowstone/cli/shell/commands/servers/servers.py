@@ -27,7 +27,7 @@ def clear_deadservers(session: Session, *servers: Any) -> list[str]:
     names = [to_s(name) for given in servers for name in (given if isinstance(given, list) else [given])]
     for name in names:
         legal_server(name)
-    left = session.admin.clear_dead_servers(names or session.state().dead_servers) if session.is_cluster else []
+    left = session.admin.servers.clear_dead(names or session.state().dead_servers) if session.is_cluster else []
     if not left:
         session.formatter.row([True])
         return []
@@ -52,7 +52,7 @@ def clear_slowlog_responses(session: Session, servers: Any = None) -> None:
         session.formatter.line("Cleared Slowlog responses from 0/1 RegionServers")
         return
     chosen = session.servers() if servers is None else session.chosen_servers(servers)
-    cleared = session.admin.clear_slow_calls(chosen)
+    cleared = session.admin.logs.clear_slow_calls(chosen)
     session.formatter.line(f"Cleared Slowlog responses from {cleared}/{len(chosen)} RegionServers")
 
 
@@ -72,7 +72,7 @@ def decommission_regionservers(session: Session, servers: Any, offload: Any = Fa
         raise ArgumentMistake(f"Could not find any server(s) with specified name(s): {to_s(servers)}")
     if not session.is_cluster:
         raise session.cluster_only("taking a server out of service")
-    session.admin.decommission_servers(names, offload=truth(offload))
+    session.admin.servers.decommission(names, offload=truth(offload))
 
 
 @command(directory="one server")
@@ -84,7 +84,7 @@ def get_balancer_decisions(session: Session, options: Any = None) -> None:
     """
     if options is not None and not isinstance(options, dict):
         raise ShellError("Filter parameters are not Hash")
-    events = session.admin.balancer_decisions(limit_of(options, _NO_LIMIT)) if session.is_cluster else []
+    events = session.admin.logs.balancer_decisions(limit_of(options, _NO_LIMIT)) if session.is_cluster else []
     session.formatter.line("Retrieved BalancerDecision Responses")
     for event in events:
         print_event(session, event)
@@ -99,7 +99,7 @@ def get_balancer_rejections(session: Session, options: Any = None) -> None:
     """
     if options is not None and not isinstance(options, dict):
         raise ShellError("Filter parameters are not Hash")
-    events = session.admin.balancer_rejections(limit_of(options, _NO_LIMIT)) if session.is_cluster else []
+    events = session.admin.logs.balancer_rejections(limit_of(options, _NO_LIMIT)) if session.is_cluster else []
     session.formatter.line("Retrieved BalancerRejection Responses")
     for event in events:
         print_event(session, event)
@@ -135,7 +135,7 @@ def is_in_maintenance_mode(session: Session) -> bool:
 
     hbase> is_in_maintenance_mode
     """
-    on = session.admin.is_in_maintenance_mode() if session.is_cluster else False
+    on = session.admin.master.is_in_maintenance_mode() if session.is_cluster else False
     session.formatter.row([on])
     return on
 
@@ -160,7 +160,7 @@ def list_decommissioned_regionservers(session: Session) -> None:
     hbase> list_decommissioned_regionservers
     """
     session.formatter.header(["DECOMMISSIONED REGION SERVERS"])
-    names = session.admin.decommissioned_servers() if session.is_cluster else []
+    names = session.admin.servers.decommissioned() if session.is_cluster else []
     for name in names:
         session.formatter.row([name])
     session.formatter.footer(len(names))
@@ -186,7 +186,7 @@ def list_unknownservers(session: Session) -> None:
     hbase> list_unknownservers
     """
     session.formatter.header(["SERVERNAME"])
-    names = session.admin.unknown_servers() if session.is_cluster else []
+    names = session.admin.servers.unknown() if session.is_cluster else []
     for name in names:
         session.formatter.row([name])
     session.formatter.footer(len(names))
@@ -208,7 +208,7 @@ def recommission_regionserver(session: Session, server: Any, regions: Any = ()) 
         raise ArgumentMistake(f"Could not find any server with name {server}")
     if not session.is_cluster:
         raise session.cluster_only("taking a server into service")
-    session.admin.recommission_server(names[0], [to_bytes(region) for region in regions])
+    session.admin.servers.recommission(names[0], [to_bytes(region) for region in regions])
 
 
 @command(directory="cluster only")
@@ -219,7 +219,7 @@ def stop_master(session: Session) -> None:
     """
     if not session.is_cluster:
         raise session.cluster_only("ending the master")
-    session.admin.stop_master()
+    session.admin.master.stop()
 
 
 @command(directory="cluster only")
@@ -233,7 +233,7 @@ def stop_regionserver(session: Session, place: Any) -> None:
         raise ArgumentMistake(f"Not a host:port pair: {text}")
     if not session.is_cluster:
         raise session.cluster_only("ending a region server")
-    session.admin.stop_server(text.replace(":", ","))
+    session.admin.servers.stop(text.replace(":", ","))
 
 
 @command(directory="one server")
@@ -264,7 +264,7 @@ def list_locks(session: Session) -> list[dict[str, Any]]:
 
     hbase> list_locks
     """
-    locks = session.admin.locks() if session.is_cluster else []
+    locks = session.admin.master.locks() if session.is_cluster else []
     for lock in locks:
         print_lock(session, lock)
     return locks
@@ -277,7 +277,7 @@ def list_procedures(session: Session) -> None:
     hbase> list_procedures
     """
     session.formatter.header(["PID", "Name", "State", "Submitted", "Last_Update", "Parameters"])
-    found = session.admin.procedures() if session.is_cluster else []
+    found = session.admin.master.procedures() if session.is_cluster else []
     for procedure in found:
         print_procedure(session, procedure)
     session.formatter.footer(len(found))

@@ -25,11 +25,11 @@ def clear_block_cache(session: Session, table: Any) -> None:
     """
     name = session.table(table).name
     if session.is_cluster:
-        found = session.admin.clear_block_cache(name)
+        found = session.admin.tables.clear_block_cache(name)
         blocks, limit, failed = found.evicted_blocks, found.max_cache_bytes, found.failed_regions
     else:
         session.admin.describe(name)
-        blocks, limit, failed = 0, session.admin.stats().get("cache_limit_bytes", 0), []
+        blocks, limit, failed = 0, session.admin.metrics.stats().get("cache_limit_bytes", 0), []
     session.formatter.row(
         [
             f"CacheEvictionStats{{evictedBlocks={blocks}, maxCacheSize={limit}, failedRegionsSize={len(failed)},"
@@ -53,7 +53,7 @@ def clear_compaction_queues(session: Session, server: Any, queues: Any = None) -
             raise ArgumentMistake(f"Unknown queue name {to_s(queue)}")
     legal_server(server)
     if session.is_cluster:
-        session.admin.clear_compaction_queues(to_s(server), chosen)
+        session.admin.servers.clear_compaction_queues(to_s(server), chosen)
 
 
 @command()
@@ -82,14 +82,14 @@ def compact_rs(session: Session, server: Any, major: Any = False) -> None:
     if name is None:
         raise ShellError(f"{host}:{port} could not be resolved")
     is_major = truth(major)
-    for table in session.admin.tables():
+    for table in session.admin.tables.list():
         if not session.is_cluster:
             work = session.admin.major_compact if is_major else session.admin.compact
             work(table)
             continue
-        for place in session.admin.region_places(table):
+        for place in session.admin.regions.locations(table):
             if place.server == name:
-                session.admin.compact_region(place.region, major=is_major)
+                session.admin.regions.compact(place.region, major=is_major)
 
 
 @command(directory="one server")
@@ -101,7 +101,7 @@ def compaction_state(session: Session, table: Any) -> str:
     """
     name = session.table(table).name
     session.admin.describe(name)
-    state = session.admin.compaction_state(name) if session.is_cluster else "NONE"
+    state = session.admin.regions.compaction_state(name) if session.is_cluster else "NONE"
     session.formatter.row([state])
     return state
 
@@ -126,7 +126,7 @@ def flush_master_store(session: Session) -> None:
     hbase> flush_master_store
     """
     if session.is_cluster:
-        session.admin.flush_master_store()
+        session.admin.master.flush_store()
 
 
 @command()
@@ -152,7 +152,7 @@ def wal_roll(session: Session, server: Any) -> None:
     """
     name = session.asked_server(server)
     if session.is_cluster:
-        session.admin.roll_log(name)
+        session.admin.servers.roll_wal(name)
     else:
         session.admin.flush()
 
@@ -167,4 +167,4 @@ def wal_roll_all(session: Session) -> None:
         session.admin.flush()
         return
     for server in session.servers():
-        session.admin.roll_log(server)
+        session.admin.servers.roll_wal(server)

@@ -37,7 +37,7 @@ def balancer(session: Session, force: Any = None) -> bool:
         raise ArgumentMistake(f"Invalid argument {to_s(force)}.")
     forced = force is not None
     if session.is_cluster:
-        ran = session.admin.balance_now(ignore_regions_in_transition=forced)
+        ran = session.admin.regions.balance(ignore_regions_in_transition=forced)
     else:
         ran = forced or session.switch("balancer")
     session.formatter.row([ran])
@@ -70,7 +70,7 @@ def catalogjanitor_run(session: Session) -> int:
 
       hbase> catalogjanitor_run
     """
-    return session.admin.run_catalog_janitor() if session.is_cluster else 0
+    return session.admin.master.run_catalog_janitor() if session.is_cluster else 0
 
 
 @command(directory="one server")
@@ -101,7 +101,7 @@ def cleaner_chore_run(session: Session) -> bool:
 
       hbase> cleaner_chore_run
     """
-    return session.admin.run_cleaner_chore() if session.is_cluster else False
+    return session.admin.master.run_cleaner_chore() if session.is_cluster else False
 
 
 @command(directory="one server")
@@ -125,7 +125,7 @@ def compaction_switch(session: Session, on: Any, *servers: Any) -> None:
     """
     session.formatter.header(["['SERVER'", "'PREV_STATE']"])
     chosen = session.chosen_servers(list(servers)) if servers and session.is_cluster else session.servers()
-    before = session.admin.set_compactions(truth(on), chosen)
+    before = session.admin.switches.set_compactions(truth(on), chosen)
     for name, state in before.items():
         session.formatter.row([name, state])
     session.formatter.footer(len(before))
@@ -137,7 +137,7 @@ def hbck_chore_run(session: Session) -> bool:
 
     hbase> hbck_chore_run
     """
-    return session.admin.run_hbck_chore() if session.is_cluster else True
+    return session.admin.master.run_hbck_chore() if session.is_cluster else True
 
 
 @command(directory="one server")

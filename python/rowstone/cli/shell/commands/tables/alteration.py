@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 def table_exists(session: Session, table: TableReference) -> bool:
     """Whether a table exists; ``hbase:meta`` always does."""
-    return table.name == META or session.admin.exists(table.name)
+    return table.name == META or session.admin.tables.exists(table.name)
 
 
 def is_enabled(session: Session, table: TableReference) -> bool:
     """Whether a table is enabled; ``hbase:meta`` always is. Raises `TableNotFound`."""
-    return table.name == META or session.admin.is_enabled(table.name)
+    return table.name == META or session.admin.tables.is_enabled(table.name)
 
 
 def existing(session: Session, table: Any, message: str = "Can't find a table: {}") -> TableReference:
@@ -115,6 +115,6 @@ def _take_coprocessors(given: dict[Any, Any], change: Change, schema: TableSchem
 
 def print_progress(session: Session, table: Any) -> None:
     """Print how many regions have the new schema: all of them, since a change returns when it is done."""
-    count = len(session.admin.regions(session.table(table).name))
+    count = len(session.admin.regions.list(session.table(table).name))
     session.formatter.line(f"{count}/{count} regions updated.")
     session.formatter.line("Done.")

@@ -20,7 +20,7 @@ def update_all_config(session: Session) -> None:
     if session.is_cluster:
         state = session.state()
         for server in [*session.servers(), state.master, *state.backup_masters]:
-            session.admin.update_configuration(server)
+            session.admin.servers.update_configuration(server)
 
 
 @command(directory="one server")
@@ -31,7 +31,7 @@ def update_config(session: Session, server: Any) -> None:
     """
     name = session.asked_server(server)
     if session.is_cluster:
-        session.admin.update_configuration(name)
+        session.admin.servers.update_configuration(name)
 
 
 @command(directory="cluster only")
@@ -43,4 +43,4 @@ def update_rsgroup_config(session: Session, group: Any) -> None:
     servers = group_named(session, group).servers
     for server in session.servers():
         if ":".join(server.split(",")[:2]) in servers:
-            session.admin.update_configuration(server)
+            session.admin.servers.update_configuration(server)

@@ -87,7 +87,7 @@ def clone_table_schema(session: Session, table: Any, new_table: Any, preserve_sp
     hbase> clone_table_schema 'table', 'new_table', false
     """
     source, target = session.table(table).name, session.table(new_table).name
-    session.admin.clone_table_schema(source, target, preserve_splits=bool(preserve_splits))
+    session.admin.tables.clone_schema(source, target, preserve_splits=bool(preserve_splits))
 
 
 @command()
@@ -145,7 +145,7 @@ def describe(session: Session, table: Any) -> None:
     reference = session.table(table)
     existing(session, reference, "Table {} does not exist.")
     schema = session.admin.describe(reference.name)
-    state = "ENABLED" if session.admin.is_enabled(reference.name) else "DISABLED"
+    state = "ENABLED" if session.admin.tables.is_enabled(reference.name) else "DISABLED"
     shown = table if isinstance(table, str) else reference.name
     formatter = session.formatter
     formatter.header([f"Table {shown} is {state}"])
@@ -167,7 +167,7 @@ def drop(session: Session, table: Any) -> None:
     """
     reference = session.table(table)
     existing(session, reference, "Table {} does not exist.")
-    if session.admin.is_enabled(reference.name):
+    if session.admin.tables.is_enabled(reference.name):
         raise ArgumentMistake(f"Table {reference.name} is enabled. Disable it first.")
     session.admin.drop_table(reference.name)
 

@@ -25,7 +25,7 @@ def alter_namespace(session: Session, namespace: Any, *arguments: Any) -> None:
       hbase> alter_namespace 'ns1', {METHOD => 'unset', NAME => 'PROPERTY_NAME'}
     """
     name = text_of(namespace, "Namespace name must be of type String")
-    session.admin.describe_namespace(name)
+    session.admin.namespaces.describe(name)
     changes: dict[str, str] = {}
     unset: list[str] = []
     for argument in arguments:
@@ -38,7 +38,7 @@ def alter_namespace(session: Session, namespace: Any, *arguments: Any) -> None:
             changes.update({to_s(key): to_s(value) for key, value in argument.items() if key != "METHOD"})
         else:
             raise ArgumentMistake(f"Unknown method {to_s(method)}")
-    session.admin.alter_namespace(name, set=changes, unset=unset)
+    session.admin.namespaces.alter(name, set=changes, unset=unset)
 
 
 @command()
@@ -56,7 +56,7 @@ def create_namespace(session: Session, namespace: Any, *arguments: Any) -> None:
             raise not_of_type(argument, "Hash or String")
         properties.update({to_s(key): to_s(value) for key, value in argument.items()})
     try:
-        session.admin.create_namespace(name, properties)
+        session.admin.namespaces.create(name, properties)
     except NamespaceExists as error:
         raise ShellError(f"{error.remote_class}: Namespace {name} already exists") from None
 
@@ -68,7 +68,7 @@ def describe_namespace(session: Session, namespace: Any) -> None:
     hbase> describe_namespace 'ns1'
     """
     name = to_s(namespace)
-    properties = session.admin.describe_namespace(name)
+    properties = session.admin.namespaces.describe(name)
     session.formatter.header(["DESCRIPTION"])
     session.formatter.row([namespace_text(name, properties)])
     session.formatter.line("Quota is disabled")
@@ -82,9 +82,9 @@ def drop_namespace(session: Session, namespace: Any) -> None:
     """
     name = to_s(namespace)
     try:
-        session.admin.drop_namespace(name)
+        session.admin.namespaces.drop(name)
     except NamespaceNotEmpty as error:
-        count = len(session.admin.namespace_tables(name))
+        count = len(session.admin.tables.list(name))
         raise ShellError(
             f"{error.remote_class}: Only empty namespaces can be removed. Namespace {name} has {count} tables"
         ) from None
@@ -104,7 +104,7 @@ def list_namespace(session: Session, regex: Any = ".*") -> None:
 
     def list_names() -> list[str]:
         pattern = pattern_of(regex)
-        return [name for name in session.admin.namespaces() if pattern.search(name)]
+        return [name for name in session.admin.namespaces.list() if pattern.search(name)]
 
     print_names(session, "NAMESPACE", list_names)
 
@@ -119,7 +119,7 @@ def list_namespace_tables(session: Session, namespace: Any) -> list[str]:
     def list_names() -> list[str]:
         name = to_s(namespace)
         system = ["meta"] if name == "hbase" and not session.is_cluster else []
-        return system + [table.rpartition(":")[2] for table in session.admin.namespace_tables(name)]
+        return system + [table.rpartition(":")[2] for table in session.admin.tables.list(name)]
 
     return print_names(session, "TABLE", list_names)
 

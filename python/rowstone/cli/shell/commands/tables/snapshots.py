@@ -32,7 +32,7 @@ def clone_snapshot(session: Session, snapshot: Any, table: Any, options: Any = N
     hash_of({} if options is None else options, "Arguments should be a Hash")
     target = session.table(table).name
     try:
-        session.admin.clone_snapshot(to_s(snapshot), target)
+        session.admin.snapshots.clone(to_s(snapshot), target)
     except NamespaceNotFound:
         raise ShellError(f"Unknown namespace: {target.partition(':')[0]}!") from None
 
@@ -52,7 +52,7 @@ def delete_all_snapshot(session: Session, regex: Any) -> None:
     if not ask_to_delete(session, found):
         return
     for snapshot in found:
-        session.admin.delete_snapshot(snapshot.name)
+        session.admin.snapshots.delete(snapshot.name)
     left = matching(session, regex)
     if len(found) > len(left):
         line(f"{len(found) - len(left)} snapshots successfully deleted.")
@@ -68,7 +68,7 @@ def delete_snapshot(session: Session, snapshot: Any) -> None:
 
     hbase> delete_snapshot 'snapshotName'
     """
-    session.admin.delete_snapshot(to_s(snapshot))
+    session.admin.snapshots.delete(to_s(snapshot))
 
 
 @command()
@@ -91,7 +91,7 @@ def delete_table_snapshots(session: Session, table_regex: Any, snapshot_regex: A
     if not ask_to_delete(session, found):
         return None
     for snapshot in found:
-        session.admin.delete_snapshot(snapshot.name)
+        session.admin.snapshots.delete(snapshot.name)
         line(f"Successfully deleted snapshot: {snapshot.name}\n")
     return [Opaque(f"#<Java::OrgApacheHadoopHbaseClient::SnapshotDescription:{id(item):#x}>") for item in found]
 
@@ -127,7 +127,7 @@ def restore_snapshot(session: Session, snapshot: Any, options: Any = None) -> No
     hash_of({} if options is None else options, "Arguments should be a Hash")
     name = to_s(snapshot)
     try:
-        session.admin.restore_snapshot(name)
+        session.admin.snapshots.restore(name)
     except SnapshotNotFound:
         raise ShellError(f"Unable to find the table name for snapshot={name}") from None
 
@@ -162,7 +162,7 @@ TITLES = ("SNAPSHOT", "TABLE + CREATION TIME")
 def matching(session: Session, snapshot_regex: Any, table_regex: Any = ".*") -> list[Snapshot]:
     """Snapshots whose name, and whose table's name, match as a whole."""
     snapshots, tables = pattern_of(snapshot_regex), pattern_of(table_regex)
-    found = session.admin.snapshots()
+    found = session.admin.snapshots.list()
     return [item for item in found if snapshots.fullmatch(item.name) and tables.fullmatch(item.table)]
 
 

@@ -26,7 +26,7 @@ def disable(session: Session, table: Any) -> None:
     """
     reference = session.table(table)
     existing(session, reference, "Table {} does not exist.")
-    if session.admin.is_enabled(reference.name):
+    if session.admin.tables.is_enabled(reference.name):
         session.admin.disable_table(reference.name)
 
 
@@ -49,7 +49,7 @@ def enable(session: Session, table: Any) -> None:
     """
     reference = session.table(table)
     existing(session, reference, "Table {} does not exist.")
-    if not session.admin.is_enabled(reference.name):
+    if not session.admin.tables.is_enabled(reference.name):
         session.admin.enable_table(reference.name)
 
 
@@ -107,7 +107,7 @@ def list_disabled_tables(session: Session) -> list[str]:
     """
 
     def list_names() -> list[str]:
-        return [name for name in matching_tables(session, ".*") if not session.admin.is_enabled(name)]
+        return [name for name in matching_tables(session, ".*") if not session.admin.tables.is_enabled(name)]
 
     return print_names(session, "TABLE", list_names)
 
@@ -120,7 +120,7 @@ def list_enabled_tables(session: Session) -> list[str]:
     """
 
     def list_names() -> list[str]:
-        return [name for name in matching_tables(session, ".*") if session.admin.is_enabled(name)]
+        return [name for name in matching_tables(session, ".*") if session.admin.tables.is_enabled(name)]
 
     return print_names(session, "TABLE", list_names)
 
@@ -137,7 +137,7 @@ def list_regions(session: Session, table: Any, options: Any = None, columns: Any
     """
     reference = session.table(table)
     given = options if isinstance(options, dict) else {"SERVER_NAME": options}
-    if not session.admin.is_enabled(reference.name):
+    if not session.admin.tables.is_enabled(reference.name):
         raise ShellError(f"Table {reference.name} must be enabled.")
     chosen = _columns(columns)
     threshold = given.get("LOCALITY_THRESHOLD")
@@ -156,7 +156,7 @@ def locate_region(session: Session, table: Any, row: Any) -> Any:
     """
     key = from_printable(to_s(row))
     name = session.table(table).name
-    place = session.admin.locate_region(name, key)
+    place = session.admin.regions.locate(name, key)
     region, server = place.region, place.server or session.server_name()
     session.formatter.header(["HOST", "REGION"])
     session.formatter.row([":".join(server.split(",")[:2]), region_text(region)])

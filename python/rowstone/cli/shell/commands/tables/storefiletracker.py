@@ -28,7 +28,7 @@ def change_sft(session: Session, *arguments: Any) -> None:
     if not session.is_cluster:
         raise session.cluster_only("another account of store files")
     family = to_s(arguments[1]) if len(arguments) == 3 else None
-    session.admin.set_store_file_tracker(name, to_s(arguments[-1]), family)
+    session.admin.tables.set_store_file_tracker(name, to_s(arguments[-1]), family)
 
 
 @command(directory="cluster only")
@@ -53,4 +53,4 @@ def change_sft_all(session: Session, *arguments: Any) -> None:
     if not session.is_cluster:
         raise session.cluster_only("another account of store files")
     for name in names:
-        session.admin.set_store_file_tracker(name, to_s(arguments[1]))
+        session.admin.tables.set_store_file_tracker(name, to_s(arguments[1]))

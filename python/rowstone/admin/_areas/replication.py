@@ -6,10 +6,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rowstone._admin.asking import Asking
-from rowstone._admin.messages import Message, packed, pairs, settings, table, table_text, text, unpacked
+from rowstone._base.schema import TableSchema
+from rowstone.admin._areas.area import Area
+from rowstone.admin._areas.messages import Message, packed, pairs, settings, table, table_text, text, unpacked
+from rowstone.admin._areas.regions import Regions
+from rowstone.admin._descriptors import alter, describe
+from rowstone.errors import InvalidArgument
 
-Tables = Mapping[str, Iterable[str]]
+_SCOPE = "REPLICATION_SCOPE"
+
+_Families = Mapping[str, Iterable[str]]
 """Tables with the selected families; an empty list selects all."""
 
 
@@ -47,8 +53,17 @@ class Peer:
     config: PeerConfig
 
 
-class Replication(Asking):
-    """Replication peers, each named by an id of the operator's choice."""
+class Replication(Area):
+    """Replication: ``db.admin.replication``. Each peer is named by an id of the operator's choice.
+
+    Directories do not replicate: these calls raise `UnsupportedOperation` there.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.testing.server() as url, rs.connect(url) as db:
+        ...     print(db.admin.replication.peers())
+        []
+    """
 
     def add_peer(self, peer: str, config: PeerConfig, *, enabled: bool = True) -> None:
         """Add a peer and start to replicate to it. Source: HBase's ``Admin.addReplicationPeer``."""
@@ -80,6 +95,27 @@ class Replication(Asking):
         found = self._master("ListReplicationPeers").get("peers", [])
         return [Peer(one["id"], one["state"]["state"] == "ENABLED", _config(one["config"])) for one in found]
 
+    def enable_table(self, name: str) -> None:
+        """Replicate a table's changes to the peers, creating the table on peers that lack it.
+
+        Source: HBase's ``Admin.enableTableReplication``.
+
+        Raises:
+            InvalidArgument: There is no peer, or a peer has a different table of that name.
+            TableNotFound.
+        """
+        schema = describe(self._native, name)
+        peers = self.peers()
+        if not peers:
+            raise InvalidArgument("Found no peer cluster for replication.")
+        splits = Regions(self._native, self._cluster).split_keys(name)
+        for peer in peers:
+            if _wants(peer, name):
+                _prepare(peer, name, schema, splits)
+        local = {key: {_SCOPE: "1"} for key, family in schema.families.items() if not family.replication_scope}
+        if local:
+            alter(self._native, name, families=local)
+
 
 def _message(config: PeerConfig) -> Message:
     message: dict[str, Any] = {
@@ -95,7 +131,7 @@ def _message(config: PeerConfig) -> Message:
     for name in ("namespaces", "exclude_namespaces"):
         message[name] = [packed(one) for one in getattr(config, name) or ()]
     for name in ("tables", "exclude_tables"):
-        chosen: Tables = getattr(config, name) or {}
+        chosen: _Families = getattr(config, name) or {}
         message[name] = [
             {"table_name": table(one), "families": [packed(family) for family in families]}
             for one, families in chosen.items()
@@ -126,3 +162,38 @@ def _config(message: Message) -> PeerConfig:
         bandwidth=message.get("bandwidth", 0),
         serial=message.get("serial", False),
     )
+
+
+def _wants(peer: Peer, name: str) -> bool:
+    config, namespace = peer.config, name.rpartition(":")[0] or "default"
+    if config.replicate_all:
+        return namespace not in (config.exclude_namespaces or ()) and (config.exclude_tables or {}).get(name) != []
+    return namespace in (config.namespaces or ()) or name in (config.tables or {})
+
+
+def _prepare(peer: Peer, name: str, schema: TableSchema, splits: list[bytes]) -> None:
+    from rowstone import connect  # imported late: few programs replicate tables
+
+    quorum, _, znode = (peer.config.cluster_key or "").rpartition(":")
+    with connect(f"hbase+zk://{quorum}{znode}") as other:
+        if not other.admin.tables.exists(name):
+            other.admin.create_table(
+                name,
+                schema.families,
+                splits=splits or None,
+                attributes=schema.attributes,
+                configuration=schema.configuration,
+            )
+        elif _without_scope(other.admin.describe(name)) != _without_scope(schema):
+            raise InvalidArgument(
+                f"Table {name} exists in peer cluster {peer.id}, but the table descriptors are not same when compared"
+                " with source cluster. Thus can not enable the table's replication switch."
+            )
+
+
+def _without_scope(schema: TableSchema) -> object:
+    families = {
+        key: ({attribute: value for attribute, value in family.to_attributes().items() if attribute != _SCOPE})
+        for key, family in schema.families.items()
+    }
+    return families, schema.attributes, schema.configuration

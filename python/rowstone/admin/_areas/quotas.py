@@ -1,19 +1,16 @@
-"""Limits on requests and on space: `Admin.set_quota`, `Admin.quotas` and related methods."""
+"""Limits on requests and on space."""
 
 from __future__ import annotations
 
-import json
+import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rowstone import _native
-from rowstone._admin.asking import Asking
-from rowstone._admin.messages import table_text
+from rowstone.admin._areas.area import Area
+from rowstone.admin._areas.messages import table_text
 from rowstone.errors import InvalidArgument, InvalidType
-
-if TYPE_CHECKING:
-    from rowstone import _native
 
 _THROTTLES = (
     "REQUEST_NUMBER",
@@ -65,8 +62,8 @@ class SpaceUse:
     policy: str | None
 
 
-class Quotas(Asking):
-    """Quotas of a user, a table, a namespace, all region servers, or a user in a table or a namespace.
+class Quotas(Area):
+    """Quotas of a user, a table, a namespace, all servers, or a user in a table or a namespace: ``db.admin.quotas``.
 
     A directory supports them with the setting ``hbase.quota.enabled``, as in HBase; without it calls raise
     `UnsupportedOperation`. Servers enforce limits on requests, for their clients. Directories and clusters enforce
@@ -76,17 +73,42 @@ class Quotas(Asking):
         >>> import rowstone as rs
         >>> with rs.connect(":memory:", configuration={"hbase.quota.enabled": True}) as db:
         ...     _ = db.create_table("t", ["f"])
-        ...     db.admin.set_quota("WRITE_NUMBER", 100, user="ann", table="t")
-        ...     db.admin.set_quota("SPACE", 1 << 30, policy="NO_INSERTS", table="t")
-        ...     print([(quota.kind, quota.limit, quota.user) for quota in db.admin.quotas()])
+        ...     db.admin.quotas.set("WRITE_NUMBER", 100, user="ann", table="t")
+        ...     db.admin.quotas.set("SPACE", 1 << 30, policy="NO_INSERTS", table="t")
+        ...     print([(quota.kind, quota.limit, quota.user) for quota in db.admin.quotas.list()])
         [('SPACE', 1073741824, None), ('WRITE_NUMBER', 100, 'ann')]
     """
 
-    @property
-    def _quotas(self) -> _native.Quotas:
-        return self._cluster.quotas()
+    def list(
+        self,
+        *,
+        user: str | None = None,
+        table: str | None = None,
+        namespace: str | None = None,
+        server: str | None = None,
+    ) -> builtins.list[Quota]:
+        """Return all limits, or those whose owners match, in the order of ``hbase:quota``.
 
-    def set_quota(
+        That order is namespaces, servers, tables, users.
+
+        Args:
+            user: Limits of users whose whole name matches this regular expression: their own, and those in tables and
+                namespaces; with ``table`` or ``namespace`` only those in matching tables or namespaces.
+            table, namespace, server: Without ``user``, limits of matching ones; the first that is given counts.
+
+        Needs permission to read ``hbase:quota``. Source: HBase's ``Admin.getQuota``, ``QuotaFilter``. Raises
+        `InvalidArgument` for an invalid regular expression.
+        """
+        patterns = {"user": user, "table": table, "namespace": namespace, "server": server}
+        filters = {name: _native.Pattern(pattern) for name, pattern in patterns.items() if pattern is not None}
+        found: list[Quota] = []
+        for names, throttles, bypass, space in self._quotas.all():
+            owner = dict(zip(("user", "table", "namespace", "server"), names, strict=True))
+            if _passes(owner, filters):
+                found += _quotas_of(owner, throttles, bypass, space)
+        return found
+
+    def set(
         self,
         kind: str | None,
         limit: int | bool | None,
@@ -148,7 +170,7 @@ class Quotas(Asking):
             unit: ``SECONDS``, ``MINUTES``, ``HOURS`` or ``DAYS``.
             scope: ``MACHINE``, for each server, or ``CLUSTER``.
 
-        Source: HBase's ``Admin.setQuota``. Raises as `set_quota`.
+        Source: HBase's ``Admin.setQuota``. Raises as `set`.
         """
         if kind is None and limit is not None:
             raise InvalidArgument(f"a limit of {limit} needs a kind: {', '.join(_THROTTLES)}")
@@ -169,7 +191,7 @@ class Quotas(Asking):
             limit_bytes: Bytes of store files, including those that only snapshots reference.
             policy: Restriction beyond the limit: ``NO_INSERTS``, ``NO_WRITES``, ``NO_WRITES_COMPACTIONS``, ``DISABLE``.
 
-        Source: HBase's ``Admin.setQuota``. Raises as `set_quota`.
+        Source: HBase's ``Admin.setQuota``. Raises as `set`.
         """
         if (table is None) == (namespace is None):
             raise InvalidArgument("space is limited of a table, or of a namespace")
@@ -182,40 +204,11 @@ class Quotas(Asking):
         """Exempt a user from all limits except the user's own, or end that. Source: HBase's ``Admin.setQuota``."""
         self._quotas.set_bypass((user, None, None, None), bypass)
 
-    def quotas(
-        self,
-        *,
-        user: str | None = None,
-        table: str | None = None,
-        namespace: str | None = None,
-        server: str | None = None,
-    ) -> list[Quota]:
-        """Return all limits, or those whose owners match, in the order of ``hbase:quota``.
-
-        That order is namespaces, servers, tables, users.
-
-        Args:
-            user: Limits of users whose whole name matches this regular expression: their own, and those in tables and
-                namespaces; with ``table`` or ``namespace`` only those in matching tables or namespaces.
-            table, namespace, server: Without ``user``, limits of matching ones; the first that is given counts.
-
-        Needs permission to read ``hbase:quota``. Source: HBase's ``Admin.getQuota``, ``QuotaFilter``. Raises
-        `InvalidArgument` for an invalid regular expression.
-        """
-        patterns = {"user": user, "table": table, "namespace": namespace, "server": server}
-        filters = {name: _native.Pattern(pattern) for name, pattern in patterns.items() if pattern is not None}
-        found: list[Quota] = []
-        for names, throttles, bypass, space in self._quotas.all():
-            owner = dict(zip(("user", "table", "namespace", "server"), names, strict=True))
-            if _passes(owner, filters):
-                found += _quotas_of(owner, throttles, bypass, space)
-        return found
-
     def space_sizes(self) -> dict[str, int]:
         """Return the bytes of each table's files, as quotas count them. Source: ``Admin.getSpaceQuotaTableSizes``."""
         return dict(self._quotas.space_sizes())
 
-    def space_uses(self) -> list[SpaceUse]:
+    def space_uses(self) -> builtins.list[SpaceUse]:
         """Return the space used by tables with a limit, of their own or of their namespace, from ``hbase:quota``.
 
         A cluster updates it every minute. A directory updates it when files change; after an automatic flush or
@@ -227,19 +220,14 @@ class Quotas(Asking):
         """Return the bytes that only each snapshot of a limited table keeps. Source: ``QuotaTableUtil``."""
         return dict(self._quotas.snapshot_sizes())
 
-    def space_use_on(self, server: str) -> list[SpaceUse]:
+    def space_use_on(self, server: str) -> builtins.list[SpaceUse]:
         """Return tables' space as a region server sees it. Source: ``Admin.getRegionServerSpaceQuotaSnapshots``."""
         found = self._server(server, "GetSpaceQuotaSnapshots").get("snapshots", [])
         return [_space_use(table_text(one["table_name"]), one.get("snapshot", {})) for one in found]
 
-    def stored_quota(self, value: bytes) -> dict[str, Any]:
-        """Decode a quota from a cell of ``hbase:quota``, on a cluster. Source: HBase's ``QuotaTableUtil``."""
-        quota: dict[str, Any] = json.loads(self._cluster.stored_message("Quotas", value))
-        return quota
-
-    def stored_space_use(self, table: str, value: bytes) -> SpaceUse:
-        """Decode a table's space from a cell of ``hbase:quota``, on a cluster. Source: ``QuotaTableUtil``."""
-        return _space_use(table, json.loads(self._cluster.stored_message("SpaceSnapshot", value)))
+    @property
+    def _quotas(self) -> _native.Quotas:
+        return self._cluster.quotas()
 
 
 def _quotas_of(

@@ -1,12 +1,10 @@
-"""Switches of the master, and its chores run on demand."""
+"""Switches for background work."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
-from rowstone._admin.asking import Asking
-from rowstone._admin.messages import table
+from rowstone.admin._areas.area import Area
 from rowstone.errors import InvalidArgument, UnsupportedOperation
 
 _SWITCHES: dict[str, tuple[str, str | None]] = {
@@ -24,10 +22,17 @@ _SWITCHES: dict[str, tuple[str, str | None]] = {
 """Methods that set and read a switch, by its name."""
 
 
-class Switches(Asking):
-    """Switches for the background work of the master or a directory."""
+class Switches(Area):
+    """Switches for the background work of a master or a directory: ``db.admin.switches``.
 
-    def switch(self, name: str) -> bool:
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.connect(":memory:") as db:
+        ...     print(db.admin.switches.set("split", False), db.admin.switches.get("split"))
+        True False
+    """
+
+    def get(self, name: str) -> bool:
         """Whether a switch is on, of a master or of a directory, whose ``rpc_throttle`` is off without quotas.
 
         Args:
@@ -45,8 +50,8 @@ class Switches(Asking):
         request = {"kind": name.upper()} if name in ("split", "merge") else {}
         return bool(self._master(method, **request).get("on", False))
 
-    def set_switch(self, name: str, on: bool) -> bool:
-        """Set a switch, one of `switch` or ``exceed_throttle_quota``; return its previous state.
+    def set(self, name: str, on: bool) -> bool:
+        """Set a switch, one of `get` or ``exceed_throttle_quota``; return its previous state.
 
         In a directory all are on at first. As in HBase they keep their state when it is opened again, except
         ``catalog_janitor``, ``cleaner_chore`` and that of `set_compactions`, which are on again after a restart.
@@ -66,42 +71,23 @@ class Switches(Asking):
             return bool(before and before[0])
         return bool(self._master(method, on=on).get("on", False))
 
+    def set_compactions(self, on: bool, servers: Iterable[str]) -> dict[str, bool]:
+        """Enable or disable compactions; return the previous state by server. A directory acts as each of the servers.
+
+        While off, requested compactions do not run either. Source: HBase's ``Admin.compactionSwitch``.
+        """
+        try:
+            before = self._cluster.switch("compaction", on)
+        except UnsupportedOperation:
+            return {name: bool(self._server(name, "CompactionSwitch", on=on)["on"]) for name in servers}
+        return dict.fromkeys(servers, before)
+
     def _own_switch(self, name: str, on: bool | None) -> bool | None:
         """Set or read a directory's switch; ``None`` if there is a master to ask."""
         try:
             return self._cluster.switch(name, on)
         except UnsupportedOperation:
             return None
-
-    def balance_now(self, *, ignore_regions_in_transition: bool = False) -> bool:
-        """Run the balancer, optionally despite regions in transition. Whether it ran. Source: ``Admin.balance``."""
-        answer = self._master("Balance", ignore_regions_in_transition=ignore_regions_in_transition)
-        return bool(answer["ran"])
-
-    def normalize(
-        self, tables: Iterable[str] | None = None, *, regex: str | None = None, namespace: str | None = None
-    ) -> bool:
-        """Have the master split and merge regions of unusual sizes; see `Admin.normalize`."""
-        request: dict[str, Any] = {"table_names": [table(name) for name in tables or ()]}
-        given = {"regex": regex, "namespace": namespace}
-        request.update({name: value for name, value in given.items() if value is not None})
-        return bool(self._master("Normalize", **request)["on"])
-
-    def run_catalog_janitor(self) -> int:
-        """Clean up ``hbase:meta``; return the number of entries removed. Source: ``Admin.runCatalogJanitor``."""
-        return int(self._master("RunCatalogScan").get("cleaned", 0))
-
-    def run_cleaner_chore(self) -> bool:
-        """Remove unreferenced files and logs; return whether all was done. Source: ``Admin.runCleanerChore``."""
-        return bool(self._master("RunCleanerChore")["on"])
-
-    def run_hbck_chore(self) -> bool:
-        """Check ``hbase:meta`` for inconsistencies; return whether that ran. Source: HBase's ``Hbck.runHbckChore``."""
-        return bool(self._asked("HbckService", "RunHbckChore", {}, None)["on"])
-
-    def is_in_maintenance_mode(self) -> bool:
-        """Whether the master is in maintenance mode, for repairs only. Source: ``Admin.isMasterInMaintenanceMode``."""
-        return bool(self._master("IsMasterInMaintenanceMode")["on"])
 
 
 def _methods(name: str) -> tuple[str, str | None]:

@@ -1,4 +1,4 @@
-"""Recent events that servers remember: slow and large calls, balancer decisions, procedures, locks."""
+"""Recent events that servers remember: slow and large calls, decisions of the balancer."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rowstone._admin.asking import Asking
-from rowstone._admin.messages import packed, unpacked
+from rowstone.admin._areas.area import Area
+from rowstone.admin._areas.messages import packed, unpacked
 
 _PROTOS = "org.apache.hadoop.hbase.shaded.protobuf.generated"
 _FILTERS = {
@@ -15,8 +15,18 @@ _FILTERS = {
 }  # fmt: skip
 
 
-class Events(Asking):
-    """Ring buffers of recent events in the servers' memory."""
+class Logs(Area):
+    """Ring buffers of recent events in the memory of a cluster's servers: ``db.admin.logs``.
+
+    A directory has none: these calls raise `UnsupportedOperation` there.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.testing.server() as url, rs.connect(url) as db:
+        ...     [server] = db.admin.servers.status().servers
+        ...     print(db.admin.logs.slow_calls(server.name))
+        []
+    """
 
     def slow_calls(
         self, server: str, *, large: bool = False, filters: Mapping[str, str] | None = None, limit: int = 10
@@ -56,16 +66,6 @@ class Events(Asking):
         name = f"{_PROTOS}.MasterProtos${kind}Request"
         answer = self._master("GetLogEntries", log_class_name=name, log_message=message)
         found: list[dict[str, Any]] = self._read(kind, answer["log_message"]).get(field, [])
-        return found
-
-    def procedures(self) -> list[dict[str, Any]]:
-        """Return running and recent procedures of the master. Source: HBase's ``Admin.getProcedures``."""
-        found: list[dict[str, Any]] = self._master("GetProcedures").get("procedure", [])
-        return found
-
-    def locks(self) -> list[dict[str, Any]]:
-        """Return the locks that procedures hold or wait for. Source: HBase's ``Admin.getLocks``."""
-        found: list[dict[str, Any]] = self._master("GetLocks").get("lock", [])
         return found
 
     def _encoded(self, kind: str, message: Mapping[str, Any]) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rowstone._admin.asking import Asking
-from rowstone._admin.messages import Message, pairs, server, settings, table, table_text
-from rowstone._admin.messages import servers as several
+from rowstone.admin._areas.area import Area
+from rowstone.admin._areas.messages import Message, pairs, server, settings, table, table_text
+from rowstone.admin._areas.messages import servers as several
 
 
 @dataclass(frozen=True)
@@ -21,42 +22,45 @@ class ServerGroup:
     configuration: dict[str, str]
 
 
-class Groups(Asking):
-    """Region server groups; within groups servers are named ``"host:port"``."""
+class Groups(Area):
+    """Region server groups: ``db.admin.groups``. Within groups servers are named ``"host:port"``.
 
-    def groups(self) -> list[ServerGroup]:
+    A directory has no servers: these calls raise `UnsupportedOperation` there. So do masters without groups.
+    """
+
+    def list(self) -> builtins.list[ServerGroup]:
         """Return all groups. Source: HBase's ``RSGroupAdmin.listRSGroups``."""
         return [_group(one) for one in self._groups("ListRSGroupInfos").get("groups", [])]
 
-    def group(self, name: str) -> ServerGroup | None:
+    def get(self, name: str) -> ServerGroup | None:
         """Return a group, or None. Source: HBase's ``RSGroupAdmin.getRSGroupInfo``."""
         return _found(self._groups("GetRSGroupInfo", group=name))
 
-    def group_of_table(self, name: str) -> ServerGroup | None:
+    def of_table(self, name: str) -> ServerGroup | None:
         """Return the group of a table. Source: HBase's ``RSGroupAdmin.getRSGroupInfoOfTable``."""
         return _found(self._groups("GetRSGroupInfoOfTable", table_name=table(name)))
 
-    def group_of_server(self, name: str) -> ServerGroup | None:
+    def of_server(self, name: str) -> ServerGroup | None:
         """Return the group of a server. Source: HBase's ``RSGroupAdmin.getRSGroupOfServer``."""
         return _found(self._groups("GetRSGroupInfoOfServer", server=server(name)))
 
-    def add_group(self, name: str) -> None:
+    def add(self, name: str) -> None:
         """Create a group without servers. Source: HBase's ``RSGroupAdmin.addRSGroup``."""
         self._groups("AddRSGroup", group=name)
 
-    def remove_group(self, name: str) -> None:
+    def remove(self, name: str) -> None:
         """Remove an empty group. Source: HBase's ``RSGroupAdmin.removeRSGroup``."""
         self._groups("RemoveRSGroup", group=name)
 
-    def rename_group(self, old: str, new: str) -> None:
+    def rename(self, old: str, new: str) -> None:
         """Rename a group. Source: HBase's ``RSGroupAdmin.renameRSGroup``."""
         self._groups("RenameRSGroup", old_name=old, new_name=new)
 
-    def balance_group(self, name: str) -> bool:
+    def balance(self, name: str) -> bool:
         """Run the balancer in a group; return whether it ran. Source: HBase's ``RSGroupAdmin.balanceRSGroup``."""
         return bool(self._groups("BalanceRSGroup", group=name)["on"])
 
-    def move_to_group(self, name: str, *, servers: Iterable[str] = (), tables: Iterable[str] = ()) -> None:
+    def move(self, name: str, *, servers: Iterable[str] = (), tables: Iterable[str] = ()) -> None:
         """Move servers, tables or both to a group. Source: HBase's ``RSGroupAdmin.moveServersAndTables``."""
         to_move = {"servers": several(servers), "tables": [table(one) for one in tables]}
         method = {(True, False): "MoveServers", (False, True): "MoveTables"}.get(
@@ -68,7 +72,7 @@ class Groups(Asking):
         """Remove decommissioned servers from their groups. Source: HBase's ``RSGroupAdmin.removeServers``."""
         self._groups("RemoveServers", servers=several(servers))
 
-    def set_group_configuration(self, name: str, configuration: Mapping[str, str]) -> None:
+    def set_configuration(self, name: str, configuration: Mapping[str, str]) -> None:
         """Replace the settings of a group. Source: HBase's ``RSGroupAdmin.updateRSGroupConfig``."""
         self._groups("UpdateRSGroupConfig", group=name, configuration=pairs(dict(configuration)))
 

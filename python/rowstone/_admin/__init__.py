@@ -1,1 +1,0 @@
-"""Administration: what `db.admin` does."""

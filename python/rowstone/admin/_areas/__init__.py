@@ -1,0 +1,1 @@
+"""Areas of `Admin`: each a class, with the classes of its results."""

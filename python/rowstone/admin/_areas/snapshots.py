@@ -1,0 +1,86 @@
+"""Snapshots of tables: list, clone, restore, delete, export, import."""
+
+from __future__ import annotations
+
+import builtins
+import os
+from dataclasses import dataclass
+
+from rowstone._base.targets import new_directory
+from rowstone.admin._areas.area import Area
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The named set of files that ``table`` had at a moment (``created_ms``, in milliseconds).
+
+    It expires after ``ttl_seconds``, unless that is 0.
+    """
+
+    name: str
+    table: str
+    created_ms: int
+    ttl_seconds: int
+    owner: str
+
+
+class Snapshots(Area):
+    """Snapshots of tables: ``db.admin.snapshots``. `Admin.snapshot` takes one.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.connect(":memory:") as db:
+        ...     _ = db.create_table("t", ["f"])
+        ...     db.admin.snapshot("monday", "t")
+        ...     db.admin.snapshots.clone("monday", "t_of_monday")
+        ...     print([found.name for found in db.admin.snapshots.list()], db.tables())
+        ['monday'] ['t', 't_of_monday']
+    """
+
+    def list(self) -> builtins.list[Snapshot]:
+        """Return all snapshots, sorted by name."""
+        return [Snapshot(*parts) for parts in self._cluster.snapshots()]
+
+    def clone(self, snapshot: str, table: str) -> None:
+        """Create the table ``table`` from a snapshot. Raises `SnapshotNotFound`, `TableExists`."""
+        self._cluster.clone_snapshot(snapshot, table)
+
+    def restore(self, snapshot: str) -> None:
+        """Reset the disabled table of a snapshot to the state of the snapshot; its present data is lost.
+
+        Raises:
+            SnapshotNotFound, TableNotFound.
+            TableNotDisabled: Disable the table first.
+        """
+        self._cluster.restore_snapshot(snapshot)
+
+    def delete(self, snapshot: str) -> None:
+        """Delete a snapshot. Tables cloned from it keep their data. Raises `SnapshotNotFound`."""
+        self._cluster.delete_snapshot(snapshot)
+
+    def export(self, snapshot: str, directory: str | os.PathLike[str]) -> None:
+        """Export a snapshot to ``directory`` in the layout of HBase's ``ExportSnapshot``; HBase can clone it there.
+
+        Its files are copied to ``archive/data/…``, their list is written to ``.hbase-snapshot``. Works for directories
+        only: export a cluster's snapshots with HBase's own tool.
+
+        Raises:
+            SnapshotNotFound.
+            SnapshotExists: ``directory`` has a snapshot of that name.
+            StorageError: A file cannot be written. What was written stays, but is not a valid snapshot.
+        """
+        self._cluster.export_snapshot(snapshot, new_directory(directory))
+
+    def import_from(self, directory: str | os.PathLike[str], snapshot: str) -> None:
+        """Import a snapshot that HBase's ``ExportSnapshot`` or `export` wrote into ``directory``.
+
+        Its files are copied; clone the snapshot to get a table. ``directory`` may also be an HBase root directory.
+        Works for directories only.
+
+        Raises:
+            SnapshotNotFound: ``directory`` has no snapshot of that name.
+            SnapshotExists: The database has one of that name.
+            InvalidArgument: The snapshot has large cells in MOB files, or cannot be made into a table.
+            StorageError: A file is missing or damaged. Nothing was changed.
+        """
+        self._cluster.import_snapshot(snapshot, os.fspath(directory))

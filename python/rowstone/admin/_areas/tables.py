@@ -1,0 +1,186 @@
+"""Tables: their families, files and copies."""
+
+from __future__ import annotations
+
+import builtins
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from rowstone._base.printable import printable
+from rowstone._base.schema import FamilyArgument, as_bytes
+from rowstone._base.targets import new_directory
+from rowstone.admin._areas.area import Area
+from rowstone.admin._areas.messages import packed, region, table
+from rowstone.admin._areas.namespaces import check_namespace
+from rowstone.admin._areas.regions import Regions
+from rowstone.admin._descriptors import alter, create, describe, no_family
+from rowstone.errors import InvalidArgument
+
+
+@dataclass(frozen=True)
+class StoreFileInfo:
+    """A store file of one family of one region.
+
+    ``entry_count`` is its number of cells, ``max_sequence_id`` the newest write that it contains. ``time_range``
+    includes both ends, and is None without cells. ``is_major`` tells that a merge of all files of its store wrote it.
+    """
+
+    region: str
+    family: bytes
+    path: str
+    size_bytes: int
+    entry_count: int
+    max_sequence_id: int
+    time_range: tuple[int, int] | None
+    is_major: bool
+
+
+@dataclass(frozen=True)
+class CacheEviction:
+    """Result of clearing block caches: evicted blocks, capacity in bytes, encoded names of failed regions."""
+
+    evicted_blocks: int
+    max_cache_bytes: int
+    failed_regions: list[str]
+
+
+class Tables(Area):
+    """Tables: ``db.admin.tables``. `Admin` itself creates, alters, enables and drops them.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.connect(":memory:") as db:
+        ...     _ = db.create_table("t", ["f"])
+        ...     db.admin.tables.add_family("t", "g", rs.Family(max_versions=3))
+        ...     db.admin.tables.clone_schema("t", "u")
+        ...     print(db.admin.tables.list(), list(db.admin.describe("u").families))
+        ['t', 'u'] [b'f', b'g']
+    """
+
+    def list(self, namespace: str | None = None) -> builtins.list[str]:
+        """Return the names of all tables, or of those in ``namespace``, sorted."""
+        if namespace is not None:
+            check_namespace(self._native, namespace)
+        return self._native.tables(namespace)
+
+    def exists(self, name: str) -> bool:
+        """Whether there is a table of that name."""
+        wanted = self._native.canonical_name(name)
+        return wanted in self._native.tables(wanted.partition(":")[0] if ":" in wanted else "default")
+
+    def is_enabled(self, name: str) -> bool:
+        """Whether the table is enabled for reads and writes. Raises `TableNotFound`."""
+        return self._native.is_enabled(name)
+
+    def clone_schema(self, name: str, new_name: str, *, preserve_splits: bool = True) -> None:
+        """Create an empty table with the families, attributes and settings of another, by default also its splits.
+
+        Raises:
+            TableNotFound, TableExists, NamespaceNotFound, QuotaExceeded: Nothing was created.
+
+        Source: HBase's ``Admin.cloneTableSchema``.
+        """
+        schema = describe(self._native, name)
+        splits = Regions(self._native, self._cluster).split_keys(name) if preserve_splits else None
+        create(self._native, new_name, schema.families, splits, schema.attributes, schema.configuration)
+
+    def add_family(self, name: str, family: str | bytes, settings: FamilyArgument = None) -> None:
+        """Add a family to a table. Source: HBase's ``Admin.addColumnFamily``.
+
+        Raises:
+            InvalidArgument: The table has a family of that name. TableNotFound, TableNotDisabled.
+        """
+        schema = describe(self._native, name)
+        if as_bytes(family) in schema.families:
+            shown = printable(as_bytes(family))
+            raise InvalidArgument(f"table '{schema.name}' has a family '{shown}' already; modify_family changes it")
+        alter(self._native, name, families={as_bytes(family): settings})
+
+    def modify_family(self, name: str, family: str | bytes, settings: FamilyArgument = None) -> None:
+        """Change a family: a `Family` replaces its descriptor, a mapping changes only the settings that it names.
+
+        Source: HBase's ``Admin.modifyColumnFamily``.
+
+        Raises:
+            NoSuchColumnFamily: The table has no family of that name. TableNotFound, TableNotDisabled.
+        """
+        schema = describe(self._native, name)
+        if as_bytes(family) not in schema.families:
+            raise no_family(schema, as_bytes(family), "change")
+        alter(self._native, name, families={as_bytes(family): settings})
+
+    def delete_family(self, name: str, family: str | bytes) -> None:
+        """Remove a family with its data. Source: HBase's ``Admin.deleteColumnFamily``.
+
+        Raises:
+            NoSuchColumnFamily: The table has no family of that name. TableNotFound, TableNotDisabled.
+        """
+        alter(self._native, name, remove=[family])
+
+    def store_files(self, name: str) -> builtins.list[StoreFileInfo]:
+        """Return the table's store files."""
+        return [StoreFileInfo(*parts) for parts in self._native.store_files(name)]
+
+    def bulk_load(
+        self,
+        name: str,
+        files: Mapping[str, Iterable[str | os.PathLike[str]]] | Mapping[bytes, Iterable[str | os.PathLike[str]]],
+    ) -> builtins.list[StoreFileInfo]:
+        """Load HFiles into a table: files of HBase, of `rowstone.hfile.write` or of an export. Returns the new files.
+
+        Args:
+            files: Paths by family. The files are copied and left in place. A file that spans regions is split.
+
+        Each region adds all of its files at once, so no reader sees only some of them. Of cells with equal timestamps,
+        the loaded ones hide those written before and are hidden by those written later; sequence ids within the files
+        are ignored. The order of files within one call has no meaning: if several files contain the same cell, load
+        them one after the other.
+
+        Raises:
+            NoSuchColumnFamily, CorruptionError, StorageError.
+            InvalidArgument: A file of another family.
+            Nothing was changed. (HBase loads region by region, and may stop halfway.)
+
+        Source: HBase's ``BulkLoadHFiles``.
+        """
+        pairs = [(as_bytes(family), os.fspath(path)) for family, paths in files.items() for path in paths]
+        return [StoreFileInfo(*parts) for parts in self._native.bulk_load(name, pairs)]
+
+    def export_hfiles(self, name: str, directory: str | os.PathLike[str]) -> builtins.list[StoreFileInfo]:
+        """Write the table's cells to new files ``directory/<family>/<file>``, for HBase's bulk load and `bulk_load`.
+
+        There is one file for each region and family with cells; the files of a region are of one moment. They contain
+        what a compaction would keep: all versions that reads can see, and delete markers.
+
+        Source: HBase's ``HFileOutputFormat2``, which has the same layout.
+        """
+        return [StoreFileInfo(*parts) for parts in self._native.export_files(name, new_directory(directory))]
+
+    def set_store_file_tracker(self, name: str, tracker: str, family: str | bytes | None = None) -> None:
+        """Change the store file tracker of a table, or of one family: ``DEFAULT``, ``FILE``, ``MIGRATION``.
+
+        Source: HBase's ``Admin.modifyTableStoreFileTracker``. Raises `TableNotFound`.
+        """
+        if family is None:
+            self._master("ModifyTableStoreFileTracker", table_name=table(name), tracker=tracker)
+        else:
+            given = {"table_name": table(name), "family": packed(family), "tracker": tracker}
+            self._master("ModifyColumnStoreFileTracker", **given)
+
+    def clear_block_cache(self, name: str) -> CacheEviction:
+        """Evict a table's blocks from all block caches. Source: HBase's ``Admin.clearBlockCache``.
+
+        Raises `TableNotFound`.
+        """
+        places: dict[str, list[bytes]] = {}
+        for info, place in self._cluster.region_places(name):
+            if place is not None:
+                places.setdefault(place, []).append(info[5])
+        blocks, limit, failed = 0, 0, []
+        for place, names in places.items():
+            stats = self._server(place, "ClearRegionBlockCache", region=[region(one) for one in names])["stats"]
+            blocks += stats.get("evicted_blocks", 0)
+            limit += stats.get("max_cache_size", 0)
+            failed += [failure["region"]["value"] for failure in stats.get("exception", [])]
+        return CacheEviction(blocks, limit, failed)

@@ -1,0 +1,110 @@
+"""Create and alter tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rowstone import _native
+from rowstone._base.printable import printable
+from rowstone._base.schema import (
+    FamiliesArgument,
+    Family,
+    TableSchema,
+    as_bytes,
+    as_text,
+    families_of,
+    family_of,
+    native_families,
+    settings_of,
+)
+from rowstone.errors import InvalidArgument, NoSuchColumnFamily
+from rowstone.splits import SplitsArgument, keys_of
+
+
+def create(
+    native: _native.Admin,
+    name: str,
+    families: FamiliesArgument,
+    splits: SplitsArgument | None,
+    attributes: Mapping[str, Any] | None,
+    configuration: Mapping[str, Any] | None,
+) -> None:
+    """See `Admin.create_table`."""
+    ready = native_families(families_of(families))
+    native.create_table(name, ready, settings_of(attributes), settings_of(configuration), keys_of(splits))
+
+
+def describe(native: _native.Admin, name: str) -> TableSchema:
+    """See `Admin.describe`."""
+    return TableSchema.from_native(native.describe(name))
+
+
+def alter(
+    native: _native.Admin,
+    name: str,
+    *,
+    families: FamiliesArgument | None = None,
+    remove: Iterable[str | bytes] | None = None,
+    attributes: Mapping[str, Any] | None = None,
+    configuration: Mapping[str, Any] | None = None,
+) -> None:
+    """See `Admin.alter_table`."""
+    schema = describe(native, name)
+    merged = dict(schema.families)
+    for key in map(as_bytes, remove or ()):
+        if key not in merged:
+            raise no_family(schema, key, "remove")
+        del merged[key]
+    given = families if isinstance(families, Mapping) else dict.fromkeys(families or ())
+    for raw_name, argument in given.items():
+        key = as_bytes(raw_name)
+        merged[key] = _merge(merged.get(key), argument)
+    native.alter_table(
+        name,
+        native_families(merged),
+        _changed(schema.attributes, attributes),
+        _changed(schema.configuration, configuration),
+    )
+
+
+def no_family(schema: TableSchema, family: bytes, action: str) -> NoSuchColumnFamily:
+    """The error for a missing family, to be raised."""
+    return NoSuchColumnFamily(f"table '{schema.name}' has no family '{printable(family)}' to {action}")
+
+
+def _changed(settings: Mapping[str, str], changes: Mapping[str, Any] | None) -> dict[str, str]:
+    """``settings`` with ``changes`` applied; a change to None removes a setting."""
+    merged: dict[str, Any] = {**settings, **(changes or {})}
+    return {name: as_text(value) for name, value in merged.items() if value is not None}
+
+
+def _merge(old: Family | None, argument: Any) -> Family:
+    """``old`` changed by ``argument``."""
+    if isinstance(argument, Family):
+        if argument.max_versions is None and old is not None:
+            return Family.from_attributes(
+                {**argument.to_attributes(), "VERSIONS": old.max_versions}, argument.configuration
+            )
+        return argument
+    if old is None or argument is None:
+        return family_of(argument) if old is None else old
+    if not isinstance(argument, Mapping):
+        raise InvalidArgument(f"a family must be a Family or a mapping, not {type(argument).__name__}")
+    change = family_of(argument)
+    named = {**old.to_attributes(), **_named(argument, change)}
+    return Family.from_attributes(named, {**old.configuration, **change.configuration})
+
+
+def _named(argument: Mapping[str, Any], change: Family) -> dict[str, str]:
+    """The attributes that ``argument`` names, including those whose values are HBase's defaults."""
+    from rowstone._base.schema import _TYPED, whole_seconds
+
+    attributes = change.to_attributes()
+    for field_name, hbase_name, _ in _TYPED:
+        if field_name in argument or hbase_name in argument:
+            value = getattr(change, field_name)
+            if field_name == "ttl_seconds":
+                value = "FOREVER" if value is None else whole_seconds(value)
+            attributes[hbase_name] = as_text(1 if value is None else value)
+    return attributes
