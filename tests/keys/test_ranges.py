@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from rowstone import errors, keys
 from rowstone.keys import Key, startswith
+from rowstone.keys.parts import _part
 
 EXAMPLES = int(os.environ.get("ROWSTONE_KEY_EXAMPLES", "150"))
 
@@ -72,7 +73,7 @@ def fits(row: dict[str, Any], query: dict[str, Any]) -> bool:
     """Whether a row is in the range, by its values alone."""
     for name, wanted in query.items():
         value = row[name]
-        if isinstance(wanted, keys._part.StartsWith):
+        if isinstance(wanted, _part.StartsWith):
             ok = value.startswith(wanted.start)
         elif isinstance(wanted, tuple):
             ok = (wanted[0] is None or wanted[0] <= value) and (wanted[1] is None or value < wanted[1])

@@ -8,7 +8,7 @@ from typing import Any
 
 from rowstone import codecs, keys
 from rowstone.errors import InvalidArgument
-from rowstone.keys import _ordered_bytes
+from rowstone.keys.parts import _ordered_bytes
 
 NULLS = {"null": "text", "null_blob_copy": "blob_copy"}
 

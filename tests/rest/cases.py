@@ -11,9 +11,9 @@ import json
 from typing import Any
 
 from rowstone import filters
-from rowstone.server.rest import _models
-from rowstone.server.rest._json_filters import written
-from rowstone.server.rest.shapes import to_protobuf
+from rowstone.server.rest.messages import _models
+from rowstone.server.rest.messages._json_filters import written
+from rowstone.server.rest.messages.shapes import to_protobuf
 from tests.rest.session import BINARY, IETF, JSON, PROTOBUF, TEXT, XML, Step
 
 FORMS = (TEXT, XML, JSON, PROTOBUF, IETF)

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rowstone.server.rest import _models
-from rowstone.server.rest.shapes import from_protobuf, to_json
+from rowstone.server.rest.messages import _models
+from rowstone.server.rest.messages.shapes import from_protobuf, to_json
 
 JSON, XML, PROTOBUF, IETF = "application/json", "text/xml", "application/x-protobuf", "application/protobuf"
 BINARY, TEXT = "application/octet-stream", "text/plain"

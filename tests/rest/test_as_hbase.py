@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from rowstone.server import rest
-from rowstone.server.rest._route import Operation, consuming, find
-from rowstone.server.rest._routes import ROUTES
+from rowstone.server.rest.routing._route import Operation, consuming, find
+from rowstone.server.rest.routing._routes import ROUTES
 from tests.rest.cases import SESSIONS, table_of
 from tests.rest.differences import DIFFERENCES, same
 from tests.rest.record import recorded

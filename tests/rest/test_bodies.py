@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 import rowstone as rs
 from rowstone import errors
 from rowstone.server import rest
-from rowstone.server.rest import Limits, _json_filters, _models
-from rowstone.server.rest.shapes import (
+from rowstone.server.rest import Limits
+from rowstone.server.rest.messages import _json_filters, _models
+from rowstone.server.rest.messages.shapes import (
     Field,
     Kind,
     Message,

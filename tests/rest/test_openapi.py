@@ -10,9 +10,9 @@ from openapi_spec_validator import validate
 
 import rowstone as rs
 from rowstone.server import rest
-from rowstone.server.rest._openapi import document
-from rowstone.server.rest._route import Operation, Route
-from rowstone.server.rest._routes import ROUTES
+from rowstone.server.rest.routing._openapi import document
+from rowstone.server.rest.routing._route import Operation, Route
+from rowstone.server.rest.routing._routes import ROUTES
 from tests.rest.session import JSON, Step, run
 
 

@@ -3,7 +3,9 @@
 Source: the data model chapter of HBase's reference guide, which draws its ``webtable`` in these three ways.
 """
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +15,9 @@ from rowstone._base.schema import as_bytes
 from rowstone.errors import NoSuchColumnFamily
 
 if TYPE_CHECKING:
+    from rowstone._core.database import Database
     from rowstone._core.table import Table
+
 
 Map = dict[bytes, dict[bytes, dict[int, dict[bytes, bytes]]]]
 
@@ -42,7 +46,7 @@ class View:
         return table_html(self.headings, self.lines)
 
 
-def as_map(table: "Table") -> Map:
+def as_map(table: Table) -> Map:
     """Return a whole table as ``{row: {family: {timestamp: {column: value}}}}``."""
     families = list(table.schema.families)
     result: Map = {}
@@ -57,7 +61,7 @@ def as_map(table: "Table") -> Map:
     return result
 
 
-def conceptual_view(table: "Table") -> View:
+def conceptual_view(table: Table) -> View:
     """One line per row and timestamp, newest first; one column per family."""
     families = list(table.schema.families)
     lines = []
@@ -74,7 +78,7 @@ def conceptual_view(table: "Table") -> View:
     return View(headings, tuple(lines))
 
 
-def physical_view(table: "Table", family: str | bytes) -> View:
+def physical_view(table: Table, family: str | bytes) -> View:
     """One line per stored cell of one family."""
     name = as_bytes(family)
     if name not in table.schema.families:
@@ -87,3 +91,19 @@ def physical_view(table: "Table", family: str | bytes) -> View:
             stamps = (f"t{cell.timestamp}" for cell in cells)
             lines += ((printable(row.key), *line) for line in zip(stamps, texts, strict=True))
     return View(("Row Key", "Time Stamp", f"Column Family {printable(name)}"), tuple(lines))
+
+
+GroupsOf = Callable[[str], Iterable[str]]
+"""Returns the groups of a user whom a gateway has authenticated; if empty, those from the configuration and the
+operating system count."""
+
+
+def view_of(database: Database, user: str | None, groups_of: GroupsOf | None = None) -> Database:
+    """Return the database as seen by ``user``; without users in the gateway, as the serving process sees it.
+
+    Groups count as they do for clients of HBase's RPC: permissions can be granted to groups, and a group can be a
+    superuser.
+    """
+    if user is None:
+        return database
+    return database.as_user(user, () if groups_of is None else groups_of(user))

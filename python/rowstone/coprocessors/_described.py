@@ -62,7 +62,7 @@ def described(table: str, attributes: Mapping[str, str], allowed: dict[str, type
             _log.warning("table '%s', %s: %s; writes are refused", table, key, error)
             found.append(Described(Refusing(f"table '{table}' names {key} => '{attributes[key]}': {error}"), 0))
     if any(key.startswith("constraint$") for key in attributes):
-        from rowstone.coprocessors.constraints._processor import processor_of
+        from rowstone.coprocessors.constraints._stored import processor_of
 
         found.append(Described(processor_of(table, attributes, allowed), _LOWEST, _UNLIMITED_MS))
     if any(key.startswith("index$") for key in attributes):

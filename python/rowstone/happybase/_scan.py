@@ -1,10 +1,14 @@
 """Translation of happybase's scan arguments to those of `rowstone.Table.scan`."""
 
-from typing import Any
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
 
-from rowstone.happybase._reads import check_columns, options_of
 from rowstone.happybase.util import ensure_bytes
 from rowstone.server.columns import columns_of
+
+if TYPE_CHECKING:
+    from rowstone import Row
+
 
 _MOST_ROWS = 2**31 - 1
 
@@ -48,3 +52,25 @@ def _range(start: str | bytes | None, stop: str | bytes | None) -> dict[str, Any
     first, end = ensure_bytes(start or b""), ensure_bytes(stop or b"")
     # As in HBase, a scan from a row to itself reads that row, since callers cannot express it otherwise.
     return {"start": first, "stop": end, "include_stop": first == end and first != b""}
+
+
+def check_columns(columns: object) -> None:
+    """Raise `TypeError` unless the value is None, a tuple or a list."""
+    if columns is not None and not isinstance(columns, (tuple, list)):
+        raise TypeError("'columns' must be a tuple or list")
+
+
+def options_of(timestamp: int | None) -> dict[str, Any]:
+    """Options of a read of cells strictly older than ``timestamp``."""
+    if timestamp is None:
+        return {}
+    if not isinstance(timestamp, Integral):
+        raise TypeError("'timestamp' must be an integer")
+    return {"time_range": (0, timestamp)}
+
+
+def row_dict(row: "Row", include_timestamp: bool) -> dict[bytes, Any]:
+    """A row's newest values by column, or pairs (value, timestamp), in column order."""
+    if include_timestamp:
+        return {cell.column: (cell.value, cell.timestamp) for cell in row.cells}
+    return row.to_dict()

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import rowstone
 from rowstone.errors import RowstoneError, TableNotFound
-from rowstone.happybase._reads import check_columns, options_of, row_dict
-from rowstone.happybase._scan import scan_options
+from rowstone.happybase._scan import check_columns, options_of, row_dict, scan_options
 from rowstone.happybase._schema import described, region_described
 from rowstone.happybase.batch import Batch
 from rowstone.happybase.errors import in_thrift_words, raise_translated

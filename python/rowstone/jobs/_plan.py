@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from rowstone._base.schema import as_bytes
 from rowstone._native import Put
 from rowstone.errors import InvalidArgument, RowstoneError
-from rowstone.keys._buckets import RoundRobin
 from rowstone.keys._key import Key
-from rowstone.keys._part import MISSING
+from rowstone.keys.parts._buckets import RoundRobin
+from rowstone.keys.parts._part import MISSING
 
 if TYPE_CHECKING:
     from rowstone.keys import Key

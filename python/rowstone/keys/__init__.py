@@ -16,11 +16,16 @@ Numbers: `int8` … `int64`, `uint8` … `uint64`, `java_int16` … `java_int64`
 `random_bytes`.
 """
 
-from rowstone.keys._buckets import bucket, round_robin, salt
-from rowstone.keys._dictionary import Dictionary, substituted
-from rowstone.keys._floats import float32, float64
-from rowstone.keys._hashes import Digest, md5, md5_key, md5_prefix, murmur, murmur_prefix
-from rowstone.keys._integers import (
+from rowstone.keys._key import Key
+from rowstone.keys._keyed import KeyedTable
+from rowstone.keys._merge import KeyedScan
+from rowstone.keys._parse import parse_key
+from rowstone.keys._ranges import KeyRange
+from rowstone.keys.parts._buckets import bucket, round_robin, salt
+from rowstone.keys.parts._dictionary import Dictionary, substituted
+from rowstone.keys.parts._floats import float32, float64
+from rowstone.keys.parts._hashes import Digest, md5, md5_key, md5_prefix, murmur, murmur3, murmur_prefix
+from rowstone.keys.parts._integers import (
     int8,
     int16,
     int32,
@@ -34,18 +39,12 @@ from rowstone.keys._integers import (
     uint32,
     uint64,
 )
-from rowstone.keys._key import Key
-from rowstone.keys._keyed import KeyedTable
-from rowstone.keys._merge import KeyedScan
-from rowstone.keys._murmur import murmur3
-from rowstone.keys._ordered import ordered
-from rowstone.keys._parse import parse_key
-from rowstone.keys._part import Part, startswith
-from rowstone.keys._random import random_bytes
-from rowstone.keys._ranges import KeyRange
-from rowstone.keys._reverse import descending, reversed_fixed, reversed_key
-from rowstone.keys._text import blob, domain, fixed, fixed_bytes, reversed_domain, text
-from rowstone.keys._times import reverse_time, reverse_timestamp, time
+from rowstone.keys.parts._ordered import ordered
+from rowstone.keys.parts._part import Part, startswith
+from rowstone.keys.parts._random import random_bytes
+from rowstone.keys.parts._reverse import descending, reversed_fixed, reversed_key
+from rowstone.keys.parts._text import blob, domain, fixed, fixed_bytes, reversed_domain, text
+from rowstone.keys.parts._times import reverse_time, reverse_timestamp, time
 
 __all__ = [
     "Dictionary",

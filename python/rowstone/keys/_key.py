@@ -10,9 +10,9 @@ from typing import Any
 from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.keys import _ranges
-from rowstone.keys._buckets import Bucket
-from rowstone.keys._part import MISSING, Derived, Part
 from rowstone.keys._ranges import KeyRange
+from rowstone.keys.parts._buckets import Bucket
+from rowstone.keys.parts._part import MISSING, Derived, Part
 
 MOST_BYTES = 32767
 """HBase's limit: the length of a row key is a signed short."""

@@ -6,9 +6,9 @@ import ast
 from typing import Any
 
 from rowstone.errors import InvalidArgument
-from rowstone.keys import _buckets, _floats, _hashes, _integers, _ordered, _random, _reverse, _text, _times
 from rowstone.keys._key import Key
-from rowstone.keys._part import Part
+from rowstone.keys.parts import _buckets, _floats, _hashes, _integers, _ordered, _random, _reverse, _text, _times
+from rowstone.keys.parts._part import Part
 
 PARTS = {
     function.__name__: function

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rowstone.errors import InvalidArgument
-from rowstone.keys._buckets import Bucket
-from rowstone.keys._part import Derived, Part, StartsWith, behind
+from rowstone.keys.parts._buckets import Bucket
+from rowstone.keys.parts._part import Derived, Part, StartsWith, behind
 
 if TYPE_CHECKING:
     from rowstone.keys._key import Key

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from rowstone.server.acting import MayActFor
-    from rowstone.server.security._gateway_users import GatewayUsers
+    from rowstone.server.security._users import GatewayUsers
     from rowstone.server.serve import Server, ServerTls
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from rowstone.cli.common.arguments import Directory, Json, print_json
-from rowstone.cli.common.progress import progress_bar
+from rowstone.cli.common.output import progress_bar
 
 
 def backup(

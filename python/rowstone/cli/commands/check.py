@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rowstone.cli.common.arguments import Json, plain, print_json, size_text
-from rowstone.cli.common.progress import progress_bar
+from rowstone.cli.common.output import progress_bar
 from rowstone.cli.common.status import DAMAGED
 
 if TYPE_CHECKING:

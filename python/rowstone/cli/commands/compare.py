@@ -10,8 +10,8 @@ import typer
 from rowstone._base.printable import printable
 from rowstone.cli.commands.copy import described, verified
 from rowstone.cli.common.arguments import Json, key_of, open_database, plain, print_json
+from rowstone.cli.common.output import progress_line
 from rowstone.cli.common.places import open_places, place_of
-from rowstone.cli.common.progress import progress_line
 from rowstone.cli.common.status import INTERRUPTED, NO
 
 if TYPE_CHECKING:

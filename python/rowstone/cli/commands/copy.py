@@ -8,8 +8,8 @@ import typer
 
 from rowstone._base.printable import printable
 from rowstone.cli.common.arguments import key_of, size_text
+from rowstone.cli.common.output import progress_line
 from rowstone.cli.common.places import open_places
-from rowstone.cli.common.progress import progress_line
 from rowstone.cli.common.status import INTERRUPTED, NO
 
 if TYPE_CHECKING:

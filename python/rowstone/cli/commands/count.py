@@ -17,7 +17,7 @@ from rowstone.cli.common.arguments import (
     print_json,
     size_text,
 )
-from rowstone.cli.common.progress import progress_line
+from rowstone.cli.common.output import progress_line
 from rowstone.cli.common.status import INTERRUPTED
 
 if TYPE_CHECKING:

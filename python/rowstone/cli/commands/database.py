@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rowstone.cli.common.arguments import Directory, Json, TableName, open_database, print_json, size_text
-from rowstone.cli.common.progress import progress_line
+from rowstone.cli.common.output import progress_line
 from rowstone.errors import UnsupportedOperation
 
 if TYPE_CHECKING:

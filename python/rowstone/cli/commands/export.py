@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rowstone.cli.common.arguments import Directory, TableName, key_of, open_database
-from rowstone.cli.common.progress import progress_line
+from rowstone.cli.common.output import progress_line
 from rowstone.cli.common.status import INTERRUPTED
 
 if TYPE_CHECKING:

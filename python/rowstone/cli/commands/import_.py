@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rowstone.cli.common.arguments import Directory, TableName
+from rowstone.cli.common.output import progress_bar
 from rowstone.cli.common.places import open_to_write
-from rowstone.cli.common.progress import progress_bar
 from rowstone.cli.common.status import INTERRUPTED
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rowstone.cli.common.arguments import Json, open_database
-from rowstone.cli.common.progress import progress_line
+from rowstone.cli.common.output import progress_line
 from rowstone.cli.common.status import NO
 
 if TYPE_CHECKING:

@@ -2,9 +2,7 @@
 
 from rowstone.jobs.executors._choice import ExecutorArgument, executor_of
 from rowstone.jobs.executors._dask import Dask
-from rowstone.jobs.executors._executor import Executor, Stopped, check
-from rowstone.jobs.executors._futures import Futures
-from rowstone.jobs.executors._local import InProcess, Threads
+from rowstone.jobs.executors._executor import Executor, Futures, InProcess, Stopped, Threads, check
 from rowstone.jobs.executors._processes import Processes
 from rowstone.jobs.executors._ray import Ray
 

@@ -7,9 +7,7 @@ from typing import Any
 
 from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.jobs.executors._dask import Dask
-from rowstone.jobs.executors._executor import Executor
-from rowstone.jobs.executors._futures import Futures
-from rowstone.jobs.executors._local import InProcess, Threads
+from rowstone.jobs.executors._executor import Executor, Futures, InProcess, Threads
 from rowstone.jobs.executors._processes import Processes
 from rowstone.jobs.executors._ray import Ray
 

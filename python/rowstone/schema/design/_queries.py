@@ -9,7 +9,7 @@ from typing import Any
 
 from rowstone.errors import InvalidArgument, NotFoundError
 from rowstone.keys import Key, KeyRange
-from rowstone.keys._part import StartsWith
+from rowstone.keys.parts._part import StartsWith
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from rowstone._core.user_views import GroupsOf, view_of
+from rowstone._core.views import GroupsOf, view_of
 from rowstone.errors import RowstoneError
 from rowstone.server.acting import is_user_name
 from rowstone.server.dashboard._markup import markup

@@ -14,7 +14,7 @@ from rowstone.server.serve import check_host
 
 if TYPE_CHECKING:
     from rowstone._core.database import Database
-    from rowstone._core.user_views import GroupsOf
+    from rowstone._core.views import GroupsOf
     from rowstone.server.dashboard._app import Authenticate
     from rowstone.server.http.bounds import Application
     from rowstone.server.serve import Server, ServerTls

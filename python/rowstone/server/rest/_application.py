@@ -20,17 +20,17 @@ from rowstone.errors import RowstoneError
 from rowstone.server.acting import MayActFor, acting_user, is_user_name
 from rowstone.server.http.bounds import SHARE, Receive, Scope, Send
 from rowstone.server.http.limits import Budget, Limits, OverBudget, Share
-from rowstone.server.rest import _answer, _credentials, _failures, _media, _openapi
+from rowstone.server.rest import _answer, _credentials, _failures
 from rowstone.server.rest._answer import Answer
 from rowstone.server.rest._credentials import Authenticate
 from rowstone.server.rest._failures import Refused, bad_request
-from rowstone.server.rest._parsing import Parsing
 from rowstone.server.rest._request import Query, Request
-from rowstone.server.rest._route import Operation, Route, consuming, find, producing
-from rowstone.server.rest._routes import ROUTES
 from rowstone.server.rest._scanners import Scanners
 from rowstone.server.rest._status import Load
-from rowstone.server.rest.shapes import Message
+from rowstone.server.rest.messages.shapes import Message
+from rowstone.server.rest.routing import _media, _openapi
+from rowstone.server.rest.routing._route import Operation, Route, consuming, find, producing
+from rowstone.server.rest.routing._routes import ROUTES
 
 if TYPE_CHECKING:
     from rowstone._core.tracing import Tracing
@@ -163,7 +163,7 @@ class RestApplication:
                 query=query,
                 headers=headers,
                 body=body,
-                message=_message(operation, body, headers, Parsing(share, self._limits.parsed_bytes)),
+                message=_message(operation, body, headers, _Parsing(share, self._limits.parsed_bytes)),
                 media=media,
                 user=user,
                 database=database,
@@ -210,7 +210,7 @@ class RestApplication:
         return bytes(plain)
 
 
-def _message(operation: Operation, body: bytes, headers: Mapping[str, str], parsing: Parsing) -> Message:
+def _message(operation: Operation, body: bytes, headers: Mapping[str, str], parsing: _Parsing) -> Message:
     """Parse the body in the operation's shape; an empty protobuf body is a message, too. Raises `InvalidArgument`."""
     if operation.reads is None:
         return {}
@@ -252,3 +252,27 @@ def _allowing(route: Route, method: str) -> Answer:
         return Answer(200, headers=allow)
     answer = _answer.text(405, "Method Not Allowed")
     return Answer(405, answer.body, answer.media, allow)
+
+
+_STEP_BYTES = 64 << 10
+
+
+class _Parsing:
+    """Memory of one parsed body, taken in steps from its request's share."""
+
+    def __init__(self, share: Share, most_bytes: int) -> None:
+        self._share = share
+        self._most_bytes = most_bytes
+        self._spent_bytes = 0
+        self._taken_bytes = 0
+
+    def spend(self, count: int) -> None:
+        """Account for ``count`` bytes. Raises `Refused` (413) and `OverBudget`."""
+        self._spent_bytes += count
+        if self._spent_bytes > self._most_bytes:
+            limit = f"a body may take {self._most_bytes} bytes when it is parsed"
+            raise _failures.Refused(_answer.text(413, f"Content Too Large: {limit}; send it in parts"))
+        more = self._spent_bytes - self._taken_bytes
+        if more >= _STEP_BYTES:
+            self._share.take(more)
+            self._taken_bytes += more

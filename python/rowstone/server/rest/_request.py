@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote_plus
 
+from rowstone import filters
 from rowstone._core.database import Database
 from rowstone._core.table import Table
 from rowstone.errors import InvalidArgument
-from rowstone.server.rest.shapes import Message
+from rowstone.filters import Filter
+from rowstone.server.rest.messages.shapes import Message
 
 if TYPE_CHECKING:
     from rowstone.server.rest._scanners import Scanners
@@ -111,3 +115,15 @@ def decoded(part: str, *, plus: bool = True) -> str:
         return unquote_plus(part, errors="strict")
     except UnicodeDecodeError:
         raise InvalidArgument(f"'{part:.100}' is not UTF-8; send keys that are no text with e=b64") from None
+
+
+def filter_of(request: Request) -> Filter | None:
+    """The filter of the query; ``filter_b64`` (URL-safe base64) takes precedence over ``filter``."""
+    packed, text = request.query.get("filter_b64"), request.query.get("filter")
+    if packed is not None:
+        try:
+            data = base64.b64decode(packed + "=" * (-len(packed) % 4), altchars=b"-_", validate=True)
+        except (binascii.Error, ValueError) as error:
+            raise InvalidArgument(f"filter_b64 is not base64: {error}") from None
+        return filters.parse(data)
+    return None if text is None else filters.parse(text.encode(errors="surrogateescape"))

@@ -13,7 +13,7 @@ from rowstone._base.stores import StoreStats
 from rowstone._core.database import Database
 from rowstone.admin import ServerStatus
 from rowstone.errors import UnsupportedOperation
-from rowstone.server.rest.shapes import Message
+from rowstone.server.rest.messages.shapes import Message
 
 HBASE_VERSION = "2.6.4"
 """HBase version of a directory, as `rowstone serve` reports it, too."""

@@ -9,9 +9,8 @@ from typing import Any
 
 from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.server.security._authority import Authority
-from rowstone.server.security._gateway_users import GatewayUsers, gateway_users
 from rowstone.server.security._proxies import proxies_of
-from rowstone.server.security._users import Users
+from rowstone.server.security._users import GatewayUsers, Users, gateway_users
 
 METHODS = ("simple", "certificate", "password", "kerberos")
 

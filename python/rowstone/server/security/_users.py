@@ -12,9 +12,9 @@ import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from rowstone.errors import InvalidArgument
 from rowstone.server.security import _file, _passwords, _tokens
@@ -269,3 +269,22 @@ def _alone(path: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+@dataclass(frozen=True)
+class GatewayUsers:
+    """The users of a server's gateways."""
+
+    authenticate: Callable[[Any], str | None]
+    """Returns the name of the user whose credentials a request carries; None refuses it."""
+    groups_of: Callable[[str], Iterable[str]]
+    """Returns the groups of such a user, the same as for clients of HBase's RPC."""
+
+
+NOBODY = GatewayUsers(lambda _: None, lambda _: ())
+"""Without a users file a gateway cannot authenticate anyone."""
+
+
+def gateway_users(users: Users | None) -> GatewayUsers:
+    """Gateway users from a users file."""
+    return NOBODY if users is None else GatewayUsers(users.authenticate, users.member_of)

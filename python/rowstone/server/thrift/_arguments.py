@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rowstone.errors import InvalidArgument
+from rowstone import _native
+from rowstone.errors import InvalidArgument, UnsupportedOperation
 from rowstone.server.thrift._failures import io_failure
+
+if TYPE_CHECKING:
+    from rowstone.filters import Filter
+
 
 LATEST = 2**63 - 1
 """HBase's timestamp for "now" and for "no limit"."""
@@ -41,3 +46,22 @@ def versions_of(count: int) -> int:
 def acl_of(attributes: Mapping[bytes, bytes] | None) -> bytes | None:
     """The cell permissions of a mutation, as HBase's clients send them. Source: ``Mutation.setACL``."""
     return None if attributes is None else attributes.get(b"acl")
+
+
+_NO_MESSAGE = "org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException"
+_NO_CLASS = "org.apache.hadoop.hbase.DoNotRetryIOException: java.lang.ClassNotFoundException"
+
+
+def parsed(text: bytes) -> Filter:
+    """Parse a filter expression. Raises `InvalidArgument`."""
+    return _native.parse_filter(text)
+
+
+def unpacked(message: bytes) -> Filter:
+    """Decode a filter from HBase's protobuf message."""
+    try:
+        return _native.unpack_filter(message)
+    except UnsupportedOperation as error:
+        raise io_failure(_NO_CLASS, str(error), can_retry=False) from None
+    except InvalidArgument as error:
+        raise io_failure(_NO_MESSAGE, str(error)) from None

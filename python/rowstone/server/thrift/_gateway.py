@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from rowstone._core.user_views import GroupsOf
+from rowstone._core.views import GroupsOf
 from rowstone.errors import InvalidArgument
 from rowstone.server.acting import MayActFor
 from rowstone.server.http.hosts import hosts_of

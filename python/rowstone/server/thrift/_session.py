@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rowstone.server.serve import Server
     from rowstone.server.thrift._scanners import Scanners
 
+
 _NO_SPAN: AbstractContextManager[Any] = nullcontext()
 HERE = ("localhost", 0)
 """Reported location of a directory's regions that no server serves."""
@@ -66,3 +67,9 @@ def table_name(name: bytes) -> str:
         return name.decode()
     except UnicodeDecodeError:
         raise InvalidName(f"{name!r} is no name of a table") from None
+
+
+def cluster_id(database: Database) -> str:
+    """The cluster's id, or the UUID stored in a directory."""
+    own = database._native.id
+    return database.admin.servers.status().cluster_id if own is None else own

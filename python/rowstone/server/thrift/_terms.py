@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rowstone._core.user_views import GroupsOf, view_of
+from rowstone._core.views import GroupsOf, view_of
 from rowstone.server.acting import MayActFor, acting_user, is_user_name
 from rowstone.server.http.hosts import Hosts
 from rowstone.server.thrift._credentials import Authenticate, Credentials, Forbidden

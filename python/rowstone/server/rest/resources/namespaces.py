@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 
 from rowstone.errors import NamespaceNotFound
-from rowstone.server.rest import _answer, _media, _models
+from rowstone.server.rest import _answer
 from rowstone.server.rest._answer import Answer
 from rowstone.server.rest._request import Request, decoded
+from rowstone.server.rest.messages import _models
+from rowstone.server.rest.routing import _media
 
 
 def list_namespaces(request: Request) -> Answer:

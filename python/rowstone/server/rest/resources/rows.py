@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from rowstone import _native
-from rowstone.server.rest import _answer, _models
+from rowstone.server.rest import _answer
 from rowstone.server.rest._answer import NOT_FOUND, Answer
-from rowstone.server.rest._cells import full_column, rows_message, succeeded, written_cell
 from rowstone.server.rest._failures import DO_NOT_RETRY, bad_request, failed_class
-from rowstone.server.rest._request import Request, whole_number
-from rowstone.server.rest._rowspec import RowSpec, column_of, parse
+from rowstone.server.rest._request import Request, decoded, filter_of, whole_number
+from rowstone.server.rest.messages import _models
+from rowstone.server.rest.messages._cells import full_column, row_message, rows_message, succeeded, written_cell
+from rowstone.server.rest.messages.shapes import Message
 from rowstone.server.rest.resources import changes
-from rowstone.server.rest.shapes import Message
+from rowstone.server.rest.routing._rowspec import RowSpec, column_of, parse
 
 
 def spec_of(request: Request) -> RowSpec:
@@ -98,3 +101,24 @@ def delete(request: Request) -> Answer:
     columns = [column_of(column) for column in spec.columns]
     request.table().delete(spec.row, columns or None, timestamp=spec.timestamp)
     return _answer.done()
+
+
+def get_many(request: Request) -> Answer:
+    """The existing rows, in the order of the request, each with columns and times as in a path."""
+    encoding = request.headers.get("encoding") or request.query.get("e")
+    columns = decoded(request.parts["columns"]).replace("/", "")
+    extra = tuple(name.encode() for name in columns.split(",")) if columns else ()
+    filter = filter_of(request)
+    gets = []
+    for row in request.query.all("row"):
+        spec = parse(row, encoding=encoding, versions=request.query.get("v"))
+        spec = dataclasses.replace(spec, columns=(*spec.columns, *extra))
+        options = {**spec.reading(), "cache_blocks": "nocache" not in request.query}
+        gets.append(_native.Get(spec.row, filter=filter, **options))
+    try:
+        rows = [row for row in succeeded(request.table().multi(gets)) if row]
+    except DO_NOT_RETRY:
+        rows = []
+    if not rows:
+        return _answer.text(404, "No rows found.")
+    return _answer.message(_models.CELL_SET, {"Row": [row_message(row.key, row.cells) for row in rows]}, request.media)

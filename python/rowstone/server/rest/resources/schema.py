@@ -7,11 +7,12 @@ from contextlib import contextmanager
 
 from rowstone._base.schema import Family, of_family
 from rowstone.errors import InvalidArgument, InvalidName, TableExists
-from rowstone.server.rest import _answer, _models
+from rowstone.server.rest import _answer
 from rowstone.server.rest._answer import NO_CACHE, Answer
 from rowstone.server.rest._failures import Refused, bad_request
 from rowstone.server.rest._request import Request
-from rowstone.server.rest.shapes import Message
+from rowstone.server.rest.messages import _models
+from rowstone.server.rest.messages.shapes import Message
 
 _TABLE_NAMES = ("name", "ColumnSchema", "IS_META")
 _DEFAULTS = {

@@ -10,7 +10,7 @@ from rowstone.server.columns import split_column
 from rowstone.server.thrift._clock import reached
 from rowstone.server.thrift._failures import INTERNAL_ERROR, ApplicationFailure
 from rowstone.server.thrift._session import Session
-from rowstone.server.thrift.one._results import cells_of
+from rowstone.server.thrift.one._structs import cells_of
 from rowstone.server.thrift.one.mutations import Attributes, durability_of
 
 

@@ -16,7 +16,7 @@ from rowstone.server.thrift._arguments import acl_of, given_timestamp
 from rowstone.server.thrift._clock import wait_a_tick
 from rowstone.server.thrift._failures import as_many, many_failed
 from rowstone.server.thrift._session import Session
-from rowstone.server.thrift.one._failures import java_illegal_argument
+from rowstone.server.thrift.one._structs import java_illegal_argument
 
 Attributes = dict[bytes, bytes] | None
 

@@ -7,7 +7,7 @@ from typing import Any
 from rowstone.server.columns import columns_of, one_column
 from rowstone.server.thrift._arguments import older_than, versions_of
 from rowstone.server.thrift._session import Session
-from rowstone.server.thrift.one._results import cells_of, rows_of
+from rowstone.server.thrift.one._structs import cells_of, rows_of
 
 Attributes = dict[bytes, bytes] | None
 

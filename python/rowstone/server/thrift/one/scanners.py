@@ -7,12 +7,10 @@ from typing import Any
 
 from rowstone.filters import PrefixFilter, WhileMatchFilter
 from rowstone.server.columns import columns_of
-from rowstone.server.thrift._arguments import older_than
-from rowstone.server.thrift._filters import parsed
+from rowstone.server.thrift._arguments import older_than, parsed
 from rowstone.server.thrift._scanners import OpenScanner, UnknownScanner
 from rowstone.server.thrift._session import Session
-from rowstone.server.thrift.one._failures import illegal_argument
-from rowstone.server.thrift.one._results import rows_of
+from rowstone.server.thrift.one._structs import illegal_argument, rows_of
 from rowstone.server.thrift.one.mutations import Attributes
 
 Columns = list[bytes] | None

@@ -1,4 +1,4 @@
-"""Tables: listing, families, regions, and administration."""
+"""Tables and families of the first service, the type of the gateway and the id of the cluster."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from rowstone.admin._areas.regions import is_region
 from rowstone.errors import InvalidArgument, InvalidName, TableExists, TableNotFound
 from rowstone.server.thrift._failures import io_failure
 from rowstone.server.thrift._regions import places_of, region_at, user_tables
-from rowstone.server.thrift._session import Session, table_name
-from rowstone.server.thrift.one._failures import already_exists, illegal_argument, java_illegal_argument
-from rowstone.server.thrift.one._structs import DOCUMENT
+from rowstone.server.thrift._session import Session, cluster_id, table_name
+from rowstone.server.thrift.one._structs import DOCUMENT, already_exists, illegal_argument, java_illegal_argument
 
 _REGION_VERSION = 1
 
@@ -146,3 +145,13 @@ def delete_table(session: Session, table: bytes) -> None:
     if not session.database.admin.tables.exists(name):
         raise io_failure("java.io.IOException", "table does not exist")
     session.database.admin.drop_table(name)
+
+
+def get_thrift_server_type(session: Session) -> int:
+    """``TThriftServerType.ONE``"""
+    return DOCUMENT.enums["TThriftServerType"]["ONE"]
+
+
+def get_cluster_id(session: Session) -> str:
+    """The cluster's id, or that of the directory."""
+    return cluster_id(session.database)

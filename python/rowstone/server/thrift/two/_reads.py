@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone.errors import UnsupportedOperation
 from rowstone.server.columns import wanted_columns
-from rowstone.server.thrift._arguments import LATEST, time_range, versions_of
-from rowstone.server.thrift._filters import parsed, unpacked
+from rowstone.server.thrift._arguments import LATEST, parsed, time_range, unpacked, versions_of
 
 if TYPE_CHECKING:
     from rowstone._native import Row

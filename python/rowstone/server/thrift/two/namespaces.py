@@ -1,10 +1,10 @@
-"""Namespaces."""
+"""Namespaces, the type of the gateway and the id of the cluster."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from rowstone.server.thrift._session import Session
+from rowstone.server.thrift._session import Session, cluster_id
 from rowstone.server.thrift.two._structs import DOCUMENT
 
 
@@ -43,3 +43,13 @@ def list_namespaces(session: Session) -> list[str]:
 
 def _described(session: Session, name: str) -> Any:
     return DOCUMENT.TNamespaceDescriptor(name, session.database.admin.namespaces.describe(name) or None)
+
+
+def get_thrift_server_type(session: Session) -> int:
+    """``TThriftServerType.TWO``"""
+    return DOCUMENT.enums["TThriftServerType"]["TWO"]
+
+
+def get_cluster_id(session: Session) -> str:
+    """The cluster's id, or that of the directory."""
+    return cluster_id(session.database)

@@ -1,11 +1,13 @@
-"""Tables: listing, description, and administration."""
+"""Tables and their families."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from rowstone import _native
+from rowstone.errors import InvalidArgument, NoSuchColumnFamily
 from rowstone.server.thrift._failures import io_failure
 from rowstone.server.thrift._regions import META, in_order, user_tables
 from rowstone.server.thrift._session import Session
@@ -15,7 +17,7 @@ from rowstone.server.thrift.two._descriptors import (
     table_name_of,
     table_settings_of,
 )
-from rowstone.server.thrift.two._names import name_of
+from rowstone.server.thrift.two._structs import name_of
 
 
 def get_table_descriptor(session: Session, table: Any) -> Any:
@@ -141,3 +143,33 @@ def is_table_available_with_split(session: Session, table: Any, splits: list[byt
     return is_table_available(session, table) and (
         not splits or sorted(splits) == session.database.admin.regions.split_keys(name_of(table))
     )
+
+
+_INVALID_FAMILY = "org.apache.hadoop.hbase.InvalidFamilyOperationException"
+
+
+def add_column_family(session: Session, table: Any, descriptor: Any) -> None:
+    """Add a family."""
+    with _told():
+        session.database.admin.tables.add_family(name_of(table), descriptor.name, family_of(descriptor))
+
+
+def modify_column_family(session: Session, table: Any, descriptor: Any) -> None:
+    """Change a family to a new description."""
+    with _told():
+        session.database.admin.tables.modify_family(name_of(table), descriptor.name, family_of(descriptor))
+
+
+def delete_column_family(session: Session, table: Any, column: bytes) -> None:
+    """Delete a family and its data."""
+    with _told():
+        session.database.admin.tables.delete_family(name_of(table), column)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Report an existing or missing family as HBase's master does."""
+    try:
+        yield
+    except (InvalidArgument, NoSuchColumnFamily) as error:
+        raise io_failure(_INVALID_FAMILY, str(error), can_retry=False) from None

@@ -1,0 +1,1 @@
+"""Parts of row keys: numbers, text, times, hashes, buckets, and HBase's OrderedBytes."""
