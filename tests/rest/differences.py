@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 DIFFERENCES = {
-    "increment-result": "HBase answers an increment with rr=true with the cells of the request; we with the new values",
-    "lazy-scanner": "HBase opens a scanner of a missing table, and fails when it is asked; we refuse it at once",
-    "page-404": "HBase answers 404 to a number in the query that is none; we 400",
-    "page-500": "HBase answers 500 where a scan, a multiget or a namespace finds nothing to read; we 404",
-    "retried": "HBase's gateway tries again what its master refuses, and then says that; we say what is wrong",
-    "unacceptable-result": "HBase answers a change whose result has no form that the client accepts with 500 or an "
-    "object's address; we in protobuf",
+    "increment-result": "To an increment with `rr=true`, HBase returns the cells of the request. Rowstone returns the "
+    "new values.",
+    "lazy-scanner": "HBase opens a scanner of a missing table and fails when it is read. Rowstone refuses it at once.",
+    "page-404": "To an invalid number in the query, HBase answers 404, Rowstone 400.",
+    "page-500": "If a scan, a multiget or a namespace finds nothing to read, HBase answers 500, Rowstone 404.",
+    "retried": "HBase's gateway retries requests that its master refuses, and then reports the retries. Rowstone "
+    "reports the master's error.",
+    "unacceptable-result": "If the client accepts none of the media types for the result of a change, HBase answers 500 "
+    "or with an object's address. Rowstone answers in protobuf.",
 }
 """Reasons, by the names that steps of the sessions have for them."""
 
@@ -20,8 +22,9 @@ EMPTY = ("", "a page")
 
 
 def same(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
-    """Whether two answers are the same. Two general differences: where HBase refuses without a word or with a page of
-    its container, we say why in plain text; and what it answers with 500 because a request is broken is 400 here."""
+    """Whether two answers are the same. Two general differences: if HBase refuses with an empty body or a page of its
+    container, Rowstone gives the reason in plain text; and if HBase answers 500 to a broken request, Rowstone answers
+    400."""
     if theirs["body"] in EMPTY and theirs["status"] >= 400:
         expected = 400 if theirs["status"] == 500 else theirs["status"]
         return bool(ours["status"] == expected and ours["media"] == "text/plain" and ours["body"])
