@@ -12,8 +12,8 @@ DIFFERENCES = {
     "page-500": "If a scan, a multiget or a namespace finds nothing to read, HBase answers 500, Rowstone 404.",
     "retried": "HBase's gateway retries requests that its master refuses, and then reports the retries. Rowstone "
     "reports the master's error.",
-    "unacceptable-result": "If the client accepts none of the media types for the result of a change, HBase answers 500 "
-    "or with an object's address. Rowstone answers in protobuf.",
+    "unacceptable-result": "If the client accepts none of the media types for the result of a change, HBase answers "
+    "500 or with an object's address. Rowstone answers in protobuf.",
 }
 """Reasons, by the names that steps of the sessions have for them."""
 
