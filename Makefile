@@ -20,7 +20,7 @@ QUICK_TESTS := tests/python tests/test_recorded_cases.py \
 	--ignore=tests/python/test_copy.py --ignore=tests/python/test_tools.py --ignore=tests/python/test_maintenance.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test-one test test-rust test-python test-hbase test-clients test-kerberos test-happybase test-browser test-beside browser-full judge judge-java crash \
+.PHONY: help demo quick test-one test test-rust test-python test-hbase test-clients test-kerberos test-happybase test-browser test-beside browser-full judge judge-java apache-client-tests crash \
 	crash-points crash-states crash-errors kills power-cuts full-disk administration index-kills served-kills served-idle rot soak scale jobs-large \
 	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-idle bench-batching bench-start bench-tracing lint site fuzz metamorphic concurrency schedules planted \
 	wheel checklist checklist-full design-full examples format clean
@@ -104,6 +104,9 @@ judge: $(STAMPS)/extension ## compare OPS random operations (2,000,000) with a w
 
 judge-java: $(STAMPS)/extension ## compare OPS random operations (100,000) through HBase's Java client with a whole HBase
 	$(BIN)/python -m tests.clients.java_judge --operations $(or $(OPS),100000) --seed $(or $(SEED),1)
+
+apache-client-tests: $(STAMPS)/extension ## run Apache HBase's own client tests on HBase and on rowstone serve; TARGETS=rowstone, CLASSES=TestAdmin1,...
+	$(BIN)/python -m tests.clients.apache.run $(if $(TARGETS),--targets $(TARGETS)) $(if $(CLASSES),--classes $(CLASSES))
 
 ##@ Crashes, damage and long runs
 crash: crash-points crash-states crash-errors kills ## all kinds of crashes and failures, in the sizes of the tests

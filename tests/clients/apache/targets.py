@@ -1,0 +1,124 @@
+"""The two servers that Apache's tests run against: a real HBase, and `rowstone serve`."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+from tests.hbase.cluster.configuration import LOG4J
+from tests.hbase.cluster.server import StandaloneHBase, end_with_parent
+
+SERVER_SETTINGS = {
+    "hbase.quota.enabled": "true",
+    "hbase.coprocessor.user.region.classes": "org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint",
+    # As in HBase's own builds: no wait of a test depends on a slow report.
+    "hbase.regionserver.msginterval": "500",
+    "hbase.server.thread.wakefrequency": "1000",
+    # A busy machine must not end the session of a region server.
+    "zookeeper.session.timeout": "300000",
+    "hbase.zookeeper.property.maxSessionTimeout": "300000",
+}
+"""Settings that Apache's test classes give their own cluster, for the real HBase."""
+ROWSTONE_SETTINGS = ("hbase.quota.enabled=true",)
+CLIENT_SETTINGS = {
+    "hbase.zookeeper.quorum": "127.0.0.1",
+    "hbase.defaults.for.version.skip": "true",
+    "fs.defaultFS": "file:///",
+    # A call that fails for good ends in less than 20 s.
+    "hbase.client.retries.number": "10",
+    "hbase.client.pause": "50",
+}
+
+
+class HBaseTarget:
+    """A real HBase, in one process with ZooKeeper."""
+
+    name = "hbase"
+
+    def __init__(self) -> None:
+        self._server = StandaloneHBase(servers=3, heap="1g", settings=SERVER_SETTINGS)
+
+    def start(self) -> None:
+        """Start it; return when it answers."""
+        self._server.start()
+        self.port, self.zookeeper_port = self._server.master_port, self._server.zookeeper_port
+
+    def close(self) -> None:
+        """Stop it and remove its files."""
+        self._server.close()
+
+
+class RowstoneTarget:
+    """`rowstone serve DIR`, as an operator starts it."""
+
+    name = "rowstone"
+
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="rowstone-apache-"))
+        self._process: subprocess.Popen[str] | None = None
+
+    def start(self) -> None:
+        """Start it; return when it answers."""
+        main = "from rowstone.cli import main; main()"
+        command = [sys.executable, "-c", main, "serve", str(self._folder / "db"), "--port", "0", "--zk-port", "0"]
+        for setting in ROWSTONE_SETTINGS:
+            command += ["--set", setting]
+        self._folder.mkdir(exist_ok=True)
+        with (self._folder / "server.log").open("ab") as log:
+            self._process = subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=log, text=True, preexec_fn=end_with_parent
+            )
+        assert self._process.stdout is not None
+        ready = self._process.stdout.readline()
+        ports = re.match(r"ready: hbase://[\d.]+:(\d+), ZooKeeper port (\d+)", ready)
+        if ports is None:
+            raise RuntimeError(f"rowstone serve did not start: {ready}")
+        self.port, self.zookeeper_port = int(ports[1]), int(ports[2])
+
+    def close(self) -> None:
+        """Stop it and remove its files."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+Target = HBaseTarget | RowstoneTarget
+
+
+def is_answering(target: Target) -> bool:
+    """Whether the server still accepts connections."""
+    try:
+        socket.create_connection(("127.0.0.1", target.port), timeout=5).close()
+    except OSError:
+        return False
+    return True
+
+
+def write_client_configuration(folder: Path, target: Target) -> Path:
+    """Write the configuration that leads clients to the target; return its folder."""
+    address = f"127.0.0.1:{target.port}"
+    values = {
+        **CLIENT_SETTINGS,
+        "hbase.zookeeper.property.clientPort": str(target.zookeeper_port),
+        "hbase.masters": address,
+        "hbase.client.bootstrap.servers": address,
+        "hbase.rootdir": f"file://{folder}/root",
+        "hbase.tmp.dir": f"{folder}/tmp",
+        "hadoop.tmp.dir": f"{folder}/tmp/hadoop",
+    }
+    conf = folder / "conf"
+    conf.mkdir(parents=True, exist_ok=True)
+    properties = "\n".join(
+        f"<property><name>{escape(name)}</name><value>{escape(value)}</value></property>"
+        for name, value in values.items()
+    )
+    (conf / "hbase-site.xml").write_text(f"<configuration>\n{properties}\n</configuration>\n")
+    (conf / "log4j.properties").write_text(LOG4J.format(log=folder / "client.log"))
+    return conf
