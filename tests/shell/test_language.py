@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import rowstone as rs
 from rowstone._base.printable import from_printable, printable
 from rowstone.cli.shell.errors import Incomplete, LanguageError, SyntaxMistake
-from rowstone.cli.shell.ruby.syntax.parser import parse
+from rowstone.cli.shell.ruby.syntax.parser import missing, parse
 from rowstone.cli.shell.session import Session
 from rowstone.cli.shell.values import Symbol, inspect, to_bytes, to_text
 
@@ -96,6 +96,20 @@ def test_what_is_not_there(text: str) -> None:
 
     with pytest.raises((LanguageError, ShellError)):
         value(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[1].each do |x|\n next unless x\nend",
+        "[1].each { |x|\n break if x\n}",
+        "def f\n return if true\nend",
+        "def g\n yield while block_given?\nend",
+    ],
+)
+def test_a_modifier_behind_a_jump_opens_no_block(text: str) -> None:
+    """Otherwise a script is read to its end for the missing ``end``."""
+    assert missing(text) is None
 
 
 def test_filters_are_made_of_hbases_classes() -> None:

@@ -23,7 +23,8 @@ _LOOPS = words("for until while")
 
 _VALUE_KINDS = words("constant global identifier instance number regex string symbol words")
 _VALUE_KEYWORDS = words("__FILE__ __LINE__ end false nil redo retry self true")
-_MAY_TAKE_A_VALUE = words("break next rescue return super yield")
+_JUMPS = words("break next return super yield")
+_MAY_TAKE_A_VALUE = _JUMPS | {"rescue"}
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _NEVER_CONTINUE = ("begin", "else")
 
@@ -110,7 +111,7 @@ def _enter_or_leave(blocks: list[str], token: Token, previous: Token | None, loo
         return loops
     if token.value == "do" and loops:
         return loops - 1
-    if token.value in _MODIFIERS and previous is not None and previous.ends_value():
+    if token.value in _MODIFIERS and previous is not None and (previous.ends_value() or previous.is_keyword(*_JUMPS)):
         return loops
     blocks.append("end")
     return loops + (token.value in _LOOPS)
