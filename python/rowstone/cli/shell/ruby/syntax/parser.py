@@ -127,17 +127,20 @@ class Parser(Expressions):
             targets = self._targets()
         except (SyntaxMistake, Incomplete):
             targets = None
-        if targets is None or not self._take("=") or (len(targets) == 1 and not isinstance(targets[0], nodes.Splat)):
+        is_single = targets is not None and len(targets) == 1 and not isinstance(targets[0], (nodes.Splat, tuple))
+        if targets is None or is_single or not self._take("="):
             self._place, self._names = place, names
             return None
+        if len(targets) == 1 and isinstance(targets[0], tuple):
+            targets = targets[0]
         self._declare(targets)
         self._skip_newlines()
         value = self.statement_value()
         return nodes.MultipleAssign(targets, value)
 
     def _looks_like_targets(self) -> bool:
-        """Whether a comma or ``*`` stands outside brackets before the ``=`` of this statement."""
-        depth, several = 0, False
+        """Whether this statement begins with ``(``, or has a comma or ``*`` outside brackets, and then ``=``."""
+        depth, several = 0, self._token.is_operator("(")
         for token in self._tokens[self._place :]:
             if token.is_operator("(", "[", "{"):
                 depth += 1
