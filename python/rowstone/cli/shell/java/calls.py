@@ -55,6 +55,6 @@ def _call_class(run: Runtime, holder: JavaClass, method: str, arguments: list[An
     if general is not None:
         general.check_count(len(arguments))
         return general.function(run, holder, *arguments)
-    if method != "new":
-        raise UnknownMethod(f"undefined method `{method}' for {holder}:Class")
-    raise BeyondSubset(f"the Java class {holder.path}", run.line)
+    if method == "new":
+        raise BeyondSubset(f"the Java class {holder.path}", run.line)
+    raise BeyondSubset(f"the Java method {holder.path}.{method}", run.line)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.cli.shell.errors import UnknownMethod
+from rowstone.cli.shell.errors import BeyondSubset, UnknownMethod
 from rowstone.cli.shell.ruby.values.objects import ClassReference
 from rowstone.cli.shell.tables import TableReference
 
@@ -21,11 +21,12 @@ METHODS = frozenset({*TABLE_COMMANDS, "class", "close", "get_all_columns", "help
 """All methods of a table reference."""
 
 
-def call(session: Session, table: TableReference, name: str, arguments: list[Any]) -> Any:
-    """Call ``table.name(*arguments)``.
+def call(session: Session, table: TableReference, name: str, arguments: list[Any], line: int) -> Any:
+    """Call ``table.name(*arguments)`` in line ``line`` of a script.
 
     Raises:
-        UnknownMethod: The method does not exist. The command may raise other errors.
+        UnknownMethod: The method does not exist. BeyondSubset: It returns a Java object. The command may raise other
+            errors.
     """
     if name in TABLE_COMMANDS:
         return session.run(name, [table, *arguments], ends_line=False)
@@ -44,4 +45,6 @@ def call(session: Session, table: TableReference, name: str, arguments: list[Any
     if name == "help":
         session.help(arguments[0] if arguments else "table_help")
         return None
+    if name == "table":
+        raise BeyondSubset("the Java object of a table ('table')", line)
     raise UnknownMethod(f"undefined method `{name}' for {table}:Hbase::Table")

@@ -172,7 +172,8 @@ class Runtime(ABC):
             UnknownMethod: There is no such method. The method may raise other errors.
         """
         if isinstance(target, TableReference):
-            return ruby_value(references.call(self.session, target, name, [plain(item) for item in arguments]))
+            given = [plain(item) for item in arguments]
+            return ruby_value(references.call(self.session, target, name, given, self.line))
         if isinstance(target, java.JAVA_KINDS):
             return java.send(self, target, name, arguments, block)
         if isinstance(target, Receiver) and KERNEL.find(name) is None:
