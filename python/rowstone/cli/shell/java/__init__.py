@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rowstone.cli.shell.java.admin import AdminObject
 from rowstone.cli.shell.java.calls import JAVA_KINDS, send
 from rowstone.cli.shell.java.filters import filter_of
 from rowstone.cli.shell.java.names import (
@@ -18,6 +19,7 @@ from rowstone.cli.shell.java.objects import Iterable, JavaObject, ShellObject, S
 __all__ = [
     "JAVA_KINDS",
     "ROOTS",
+    "AdminObject",
     "EnumValue",
     "Iterable",
     "JavaClass",
