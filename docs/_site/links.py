@@ -1,4 +1,4 @@
-"""Hook of mkdocs: the architecture as a page of the site, and links that leave `docs`."""
+"""Hook of mkdocs: the architecture as a page of the site, links that leave `docs`, and the ranks of a search."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from mkdocs.structure.files import File
 ROOT = Path(__file__).parents[2]
 _LINK = re.compile(r"(?<=\]\()([^)#\s:]+)(?=[#)])")
 _REPOSITORY = {"ARCHITECTURE.md": "architecture.md"}
+_BOOST = {"tutorial": 1.5, "how-to": 3, "reference": 2, "explanation": 1.5, "reference/api": 0.7, "walks": 0.5}
 
 
 def on_files(files: Any, config: Any) -> Any:
@@ -22,10 +23,11 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Point links to ARCHITECTURE.md at its page, and leave the side columns of the home page out."""
+    """Point links to ARCHITECTURE.md at its page; set what the theme reads from a page's head."""
     if page.is_homepage:
         page.meta["hide"] = ["navigation", "toc"]
     folder = posixpath.dirname(page.file.src_uri)
+    page.meta["search"] = {"boost": _BOOST.get(folder, 1)}
 
     def point(match: re.Match[str]) -> str:
         target = posixpath.normpath(posixpath.join("docs", folder, match[0]))
