@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 import rowstone
+from rowstone import admin
 from tests.python.structure import ROOT, name_of
 
 DOCS = ROOT / "docs"
@@ -125,6 +126,7 @@ def test_the_api_pages_have_every_public_name() -> None:
         f"rowstone.{name}" for name in ("column", "family", "qualifier", "row", "value")
     }  # on the page of filters
     assert {f"rowstone.{name}" for name in rowstone.__all__} - filters - shown == set()
+    assert {name for name in admin.__all__ if not {f"rowstone.{name}", f"rowstone.admin.{name}"} & shown} == set()
 
 
 def test_the_first_page_of_how_to_lists_every_question() -> None:
