@@ -85,7 +85,8 @@ if TYPE_CHECKING:
         restore,
     )
     from rowstone.filters import column, family, qualifier, row, value
-    from rowstone.server.serve import Server, ServerTls, serve
+    from rowstone.server.listening import ServerTls
+    from rowstone.server.serve import Server, serve
 else:
     from rowstone._base.lazy import __dir__ as __dir__
     from rowstone._base.lazy import __getattr__ as __getattr__

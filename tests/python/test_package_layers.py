@@ -1,28 +1,37 @@
-"""Imports between the parts of the Python package point down the chain in `rowstone/__init__.py`."""
+"""Imports between parts of the Python package point down, and modules and folders form no circles.
+
+The layers of the package are in `rowstone/__init__.py`. Imports inside functions count, imports for type
+checkers do not.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from tests.python.structure import ROOT
 
 PACKAGE = ROOT / "python/rowstone"
 
-LATE = {
-    ("admin", "jobs"): "a backup through a URL copies tables",
-    ("admin", "schema"): "`db.admin.metrics.heat_map`",
-    ("_base", "schema"): "a database that closes writes its heat map",
-    ("_core", "admin"): "`db.admin`, made when it is asked for",
-    ("_core", "indexes"): "`db.create_index`",
-    ("coprocessors", "indexes"): "a table's description names indexes",
+EXTRAS = {
+    ("_base.last_use", "schema.heat"): "a database that closes writes its heat map",
+    ("_core.database", "admin"): "`db.admin`, created on first use",
+    ("_core.database", "indexes._create"): "`db.create_index`",
+    ("_core.table", "_core.inspect.column_catalogue"): "`table.column_catalogue`",
+    ("admin._areas.metrics", "schema.heat._map"): "`db.admin.metrics.heat_map`",
+    ("admin._maintenance", "jobs.transfer._backup"): "a backup through a URL copies tables",
+    ("coprocessors._described", "indexes._maintenance"): "a table's descriptor names indexes",
+    ("coprocessors._master", "indexes._create"): "changes of tables with indexes are checked",
 }
-"""Parts that import a higher one inside a function, each with its reason."""
+"""Lazily loaded extras: modules that import a higher one inside a function, each with its reason."""
+
+Graph = Mapping[str, Iterable[str]]
 
 
-def chain() -> dict[str, int]:
+def layers() -> dict[str, int]:
     """The parts of the package by their layer."""
     text = (PACKAGE / "__init__.py").read_text()
     lines = [line.removeprefix("#") for line in text.splitlines() if line.startswith("#")]
@@ -32,14 +41,18 @@ def chain() -> dict[str, int]:
     return heights
 
 
-def parts() -> set[str]:
-    """Modules and packages directly below `rowstone`."""
-    found = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
-    return found - {"__init__"}
+def modules() -> dict[str, Path]:
+    """All modules by their names below `rowstone`."""
+    found = {}
+    for file in sorted(PACKAGE.rglob("*.py")):
+        words = file.relative_to(PACKAGE).with_suffix("").parts
+        found[".".join(words[:-1] if words[-1] == "__init__" else words)] = file
+    del found[""]
+    return found
 
 
-def imports(file: Path) -> Iterator[tuple[str, bool]]:
-    """The parts that `file` imports, and whether inside a function. Imports for type checkers do not count."""
+def imported(file: Path) -> Iterator[tuple[str, str, bool]]:
+    """The package, the name and whether a function contains it, of each import of ours in ``file``."""
     tree = ast.parse(file.read_text())
     unseen = {
         id(inner)
@@ -48,39 +61,92 @@ def imports(file: Path) -> Iterator[tuple[str, bool]]:
         for inner in ast.walk(node)
     }
     for node in ast.walk(tree):
-        names: list[str] = []
-        if isinstance(node, ast.ImportFrom) and node.module:
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
-        elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        for name in names if id(node) not in unseen else ():
-            words = name.split(".")
-            if words[0] == "rowstone" and len(words) > 1:
-                yield words[1], isinstance(node, ast.stmt) and node.col_offset > 0
+        if isinstance(node, ast.ImportFrom) and node.module and id(node) not in unseen:
+            for alias in node.names:
+                yield node.module, alias.name, node.col_offset > 0
 
 
-def upward() -> dict[tuple[str, str], set[bool]]:
-    """Pairs of parts where the first imports the second although it is not in a lower layer, and how."""
-    heights = chain()
-    found: dict[tuple[str, str], set[bool]] = {}
-    for file in sorted(PACKAGE.rglob("*.py")):
-        part = file.relative_to(PACKAGE).with_suffix("").parts[0]
-        if part == "__init__":
-            continue
-        for target, inside in imports(file):
-            if target in heights and target != part and heights[target] >= heights[part]:
-                found.setdefault((part, target), set()).add(inside)
+def edges() -> dict[tuple[str, str], bool]:
+    """Pairs of modules where the first imports the second, and whether only inside functions."""
+    known = modules()
+    found: dict[tuple[str, str], bool] = {}
+    for module, file in known.items():
+        for package, name, inside in imported(file):
+            names = (f"{package}.{name}".removeprefix("rowstone."), package.removeprefix("rowstone."))
+            target = next((one for one in names if one in known), None)
+            if package.partition(".")[0] == "rowstone" and target not in (None, module):
+                found[module, target] = found.get((module, target), True) and inside  # type: ignore[index]
     return found
 
 
+EDGES = edges()
+
+
+def upward() -> set[tuple[str, str]]:
+    """Imports whose target is in another part and not in a lower layer."""
+    heights = layers()
+    parts = {pair: tuple(name.partition(".")[0] for name in pair) for pair in EDGES}
+    return {pair for pair, (own, other) in parts.items() if own != other and heights[other] >= heights[own]}
+
+
+def circles(graph: Graph) -> list[set[str]]:
+    """Groups of nodes each of which reaches all others of its group."""
+
+    def reach(start: str) -> set[str]:
+        seen, waiting = set[str](), list(graph.get(start, ()))
+        while waiting:
+            if (node := waiting.pop()) not in seen:
+                seen.add(node)
+                waiting.extend(graph.get(node, ()))
+        return seen
+
+    reached = {node: reach(node) for node in graph}
+    found: list[set[str]] = []
+    for node, others in reached.items():
+        if node in others and not any(node in circle for circle in found):
+            found.append({other for other in others if node in reached.get(other, ())})
+    return found
+
+
+def folder_circles(allowed: Iterable[tuple[str, str]]) -> list[set[str]]:
+    """Circles between modules, and between the modules and folders directly in one folder."""
+    graphs: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for pair in EDGES.keys() - set(allowed):
+        own, other = (name.split(".") for name in pair)
+        graphs["modules"][pair[0]].add(pair[1])
+        for depth in range(1, min(len(own), len(other))):
+            if own[:depth] == other[:depth] and own[depth] != other[depth]:
+                folder = ".".join(own[:depth])
+                graphs[folder][f"{folder}.{own[depth]}"].add(f"{folder}.{other[depth]}")
+    return [circle for graph in graphs.values() for circle in circles(graph)]
+
+
 def test_the_chain_names_every_part() -> None:
-    assert set(chain()) == parts()
+    assert set(layers()) == {name for name in modules() if "." not in name}
 
 
-def test_imports_of_modules_point_down() -> None:
-    assert not [pair for pair, places in upward().items() if False in places]
+def test_imports_point_down() -> None:
+    assert not upward() - EXTRAS.keys()
 
 
-def test_late_imports_that_point_up_are_known() -> None:
-    """An exception that is no longer needed fails too."""
-    assert set(upward()) == set(LATE)
+def test_nothing_imports_in_a_circle() -> None:
+    assert not folder_circles(EXTRAS)
+
+
+def test_extras_are_imported_inside_functions() -> None:
+    assert [pair for pair in EXTRAS if not EDGES.get(pair)] == []
+
+
+def test_every_extra_is_needed() -> None:
+    """Without it an import would point up, or close a circle."""
+    needed = upward()
+    for pair in EXTRAS.keys() - needed:
+        assert folder_circles(EXTRAS.keys() - {pair}), pair
+
+
+def test_folders_are_small() -> None:
+    """At most 20 entries at the top, and 15 files in any other folder."""
+    assert len([path for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()]) <= 20
+    folders = {file.parent for file in PACKAGE.rglob("*.py")} - {PACKAGE}
+    counts = {str(folder.relative_to(PACKAGE)): len(list(folder.glob("*.py"))) for folder in folders}
+    assert not {folder: count for folder, count in counts.items() if count > 15}

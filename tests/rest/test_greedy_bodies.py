@@ -14,8 +14,8 @@ import rowstone as rs
 from rowstone.errors import InvalidArgument
 from rowstone.server import rest
 from rowstone.server.rest import Limits
+from rowstone.server.rest.messages import _media
 from rowstone.server.rest.messages._models import CELL_SET
-from rowstone.server.rest.routing import _media
 
 SMALL = replace(Limits(), parsed_bytes=8 << 20, in_flight_bytes=16 << 20)
 

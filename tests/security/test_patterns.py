@@ -26,7 +26,7 @@ EVIL = ["(a+)+$", "(?=(a+)+$)b", r"(a*)*\1b", "(a|aa)+$"]
 NOT_LITERAL = {
     "server/rest/routing/_routes.py": "patterns of routes, which are literals next to it",
     "cli/shell/checks.py": "the shell runs in the process of the one who types, and Python's `re` answers to Ctrl-C",
-    "cli/shell/java/filters.py": "the name of a filter, a word that the parser found",
+    "cli/shell/ruby/java/filters.py": "the name of a filter, a word that the parser found",
     "cli/shell/ruby/values/conversions.py": "digits of a base, which is a number",
     "cli/shell/ruby/syntax/escapes.py": "a closing bracket, escaped",
     "cli/shell/ruby/syntax/lexer.py": "a name of the script, escaped",

@@ -9,7 +9,7 @@ import pytest
 import rowstone as rs
 from rowstone.cli.shell import execute
 from rowstone.cli.shell.errors import ShellError
-from rowstone.cli.shell.java.filters import filter_of
+from rowstone.cli.shell.ruby.java.filters import filter_of
 
 RECORDED = [line.rsplit(" => ", 1) for line in Path(__file__).with_name("filter_errors.txt").read_text().splitlines()]
 

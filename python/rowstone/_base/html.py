@@ -51,26 +51,6 @@ def scanner_html(scanner: "_native.Scanner") -> str:
     return table_html(("row", *(short(column) for column in columns)), lines, caption)
 
 
-def schema_html(schema: "TableSchema") -> str:
-    """A table's families: a line per family."""
-    headings = ("family", "versions", "ttl", "bloom filter", "compression", "encoding", "block bytes")
-    from rowstone._base.schema import ttl_text, whole_seconds
-
-    lines = [
-        (
-            short(name),
-            str(family.max_versions or 1),
-            ttl_text(whole_seconds(family.ttl_seconds)),
-            family.bloom_filter,
-            family.compression,
-            family.data_block_encoding,
-            f"{family.block_bytes:,}",
-        )
-        for name, family in schema.families.items()
-    ]
-    return table_html(headings, lines, f"table {schema.name}")
-
-
 def stats_html(stats: Mapping[str, int]) -> str:
     """Statistics: a line per number."""
     return table_html(("name", "value"), [(name, f"{value:,}") for name, value in stats.items()])

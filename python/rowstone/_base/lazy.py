@@ -1,6 +1,6 @@
-"""Lazy attributes of `rowstone`: each is imported on first use, because a server needs few of them.
+"""Lazy imports: attributes of `rowstone` and of packages, and optional dependencies.
 
-`rowstone/__init__.py` declares the same for type checkers; a test compares the two.
+A server needs few of them. `rowstone/__init__.py` declares the same for type checkers; a test compares the two.
 """
 
 import importlib
@@ -37,7 +37,8 @@ _NAMES = {
     "_native": "Append ArrowBatch ArrowStream BufferedWriter Cell CheckResult Delete Get Increment Put Row RowMutations"
     " Scan Scanner",
     "_base.schema": "Family TableSchema",
-    "server.serve": "Server ServerTls serve",
+    "server.listening": "ServerTls",
+    "server.serve": "Server serve",
     "_base.stores": "StoreReport StoreStats",
     "_core.table": "Table TableView",
     "_core.views": "View",
@@ -76,3 +77,11 @@ def lazily(package: str, *submodules: str, **names: str) -> Callable[[str], Any]
         return getattr(importlib.import_module(f"{package}.{modules[name]}"), name)
 
     return load
+
+
+def import_optional(module: str, what: str, extra: str) -> Any:
+    """Import an optional package. Raises `ImportError` with the command that installs it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError(f"{what} needs {module}: pip install 'rowstone[{extra}]'") from error

@@ -263,9 +263,22 @@ class TableSchema:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        from rowstone._base.html import schema_html
+        from rowstone._base.html import short, table_html
 
-        return schema_html(self)
+        headings = ("family", "versions", "ttl", "bloom filter", "compression", "encoding", "block bytes")
+        lines = [
+            (
+                short(name),
+                str(family.max_versions or 1),
+                ttl_text(whole_seconds(family.ttl_seconds)),
+                family.bloom_filter,
+                family.compression,
+                family.data_block_encoding,
+                f"{family.block_bytes:,}",
+            )
+            for name, family in self.families.items()
+        ]
+        return table_html(headings, lines, f"table {self.name}")
 
 
 def describe_family(name: bytes, family: Family) -> str:

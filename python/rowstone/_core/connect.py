@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from rowstone import _native
-from rowstone._base import audit as _audit
 from rowstone._base import heap as _heap
 from rowstone._base import lifecycle as _lifecycle
 from rowstone._base.configuration import ConfigurationArgument, layers_of, merged
+from rowstone._base.printable import printable_text
 from rowstone._base.targets import MEMORY, check_target
 from rowstone._core.cluster import ClusterOptions, check_names, open_cluster, refuse
 from rowstone._core.database import Database
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 Layers = dict[str, dict[str, Any]]
 _SHARE = "to write from several processes share it through a server: rowstone serve DIR"
+
+_audit = logging.getLogger("rowstone.audit")
 
 
 def connect(
@@ -156,7 +159,7 @@ def _open(text: str, **options: Any) -> _native.Database:
     """Open the native database of a path, or one in memory."""
     _heap.settle()
     try:
-        return _native.open(None if text == MEMORY else str(Path(text).absolute()), audit=_audit.note, **options)
+        return _native.open(None if text == MEMORY else str(Path(text).absolute()), audit=_note_decision, **options)
     except DatabaseLocked as error:
         if _lifecycle.writer_of(text) is not None:
             raise DatabaseLocked(
@@ -182,3 +185,12 @@ def _compat_settings(compat: str | None) -> dict[str, Any]:
     if compat != "0.94":
         raise InvalidArgument(f"compat {compat!r} is unknown; there is: '0.94'")
     return {"hbase.column.max.version": 3}
+
+
+def _note_decision(user: str, address: str | None, operation: str, scope: str, allowed: bool, reason: str) -> None:
+    """Log a decision of access control on one line: refusals as warnings, grants as information."""
+    verdict, level = ("allowed", logging.INFO) if allowed else ("denied", logging.WARNING)
+    details = {"user": user, "address": address, "operation": operation, "scope": scope, "allowed": allowed}
+    text = "access %s for user %s; reason: %s; remote address: %s; request: %s; scope: %s"
+    shown = map(printable_text, (verdict, user, reason, address or "", operation, scope))
+    _audit.log(level, text, *shown, extra={**details, "reason": reason})

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
-from rowstone._base.optional import import_optional
+from rowstone._base.lazy import import_optional
 from rowstone._base.printable import printable
 from rowstone._core.key_columns import check_key, pandas_columns, refuse_twins, with_parts
 from rowstone._core.parquet import COMPRESSION, GROUP_ROWS, ParquetWriter

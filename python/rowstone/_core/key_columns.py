@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rowstone._base.optional import import_optional
+from rowstone._base.lazy import import_optional
 from rowstone.errors import InvalidArgument, InvalidType
 
 if TYPE_CHECKING:

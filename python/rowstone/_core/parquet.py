@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from rowstone._base.optional import import_optional
+from rowstone._base.lazy import import_optional
 
 COMPRESSION = "zstd"
 """The default of all Parquet files: rows of text take about a third of the bytes of pyarrow's default, snappy."""

@@ -6,7 +6,7 @@ import io
 import json
 from typing import Any
 
-from rowstone._base.optional import import_optional
+from rowstone._base.lazy import import_optional
 from rowstone._base.printable import printable
 from rowstone.codecs._plain import Functions
 from rowstone.errors import InvalidArgument, InvalidType

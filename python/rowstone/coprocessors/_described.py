@@ -8,11 +8,9 @@ effect.
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn
 
 from rowstone.coprocessors._allowed import class_of
-from rowstone.coprocessors._context import ObserverContext
-from rowstone.coprocessors._observers import RegionObserver
+from rowstone.coprocessors._observers import Refusing, RegionObserver
 from rowstone.errors import CoprocessorError
 
 _log = logging.getLogger("rowstone")
@@ -28,28 +26,6 @@ class Described:
     observer: RegionObserver
     priority: int = _USER
     budget_ms: float = _BUDGET_MS
-
-
-class Refusing(RegionObserver):
-    """Replaces a missing observer: refuses all writes that the observer should have seen."""
-
-    def __init__(self, reason: str) -> None:
-        self.reason = reason
-
-    def _refuse(self) -> NoReturn:
-        raise CoprocessorError(self.reason)
-
-    def pre_put(self, context: ObserverContext, put: Any, durability: str) -> None:
-        self._refuse()
-
-    def pre_delete(self, context: ObserverContext, delete: Any, durability: str) -> None:
-        self._refuse()
-
-    def pre_increment(self, context: ObserverContext, increment: Any) -> None:
-        self._refuse()
-
-    def pre_append(self, context: ObserverContext, append: Any) -> None:
-        self._refuse()
 
 
 def described(table: str, attributes: Mapping[str, str], allowed: dict[str, type | None]) -> list[Described]:

@@ -1,10 +1,11 @@
 """Base classes of observers, with every hook as a no-op."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from rowstone import _native
 from rowstone.coprocessors._context import ObserverContext
+from rowstone.errors import CoprocessorError
 
 if TYPE_CHECKING:
     from rowstone._base.schema import TableSchema
@@ -212,3 +213,25 @@ class MasterObserver:
 
     def post_delete_snapshot(self, context: ObserverContext, snapshot: str) -> None:
         """After a snapshot was deleted."""
+
+
+class Refusing(RegionObserver):
+    """Replaces a missing observer: refuses all writes that the observer should have seen."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+    def _refuse(self) -> NoReturn:
+        raise CoprocessorError(self.reason)
+
+    def pre_put(self, context: ObserverContext, put: Any, durability: str) -> None:
+        self._refuse()
+
+    def pre_delete(self, context: ObserverContext, delete: Any, durability: str) -> None:
+        self._refuse()
+
+    def pre_increment(self, context: ObserverContext, increment: Any) -> None:
+        self._refuse()
+
+    def pre_append(self, context: ObserverContext, append: Any) -> None:
+        self._refuse()

@@ -25,7 +25,7 @@ Example:
     [b'bob']
 """
 
-from rowstone.filters._base import Comparator, Filter, parse
+from rowstone.filters._base import Comparator, Filter, FilterList, SkipFilter, WhileMatchFilter, parse
 from rowstone.filters._cells import (
     ColumnCountGetFilter,
     ColumnPaginationFilter,
@@ -54,7 +54,6 @@ from rowstone.filters._comparators import (
     SubstringComparator,
 )
 from rowstone.filters._expressions import Expression
-from rowstone.filters._lists import FilterList, SkipFilter, WhileMatchFilter
 from rowstone.filters._rows import (
     FuzzyRowFilter,
     InclusiveStopFilter,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,13 +80,19 @@ class Filter:
         raise InvalidArgument("a filter is neither true nor false: join filters with & and |, not with and and or")
 
 
+class Convertible(ABC):
+    """What becomes a filter: an expression."""
+
+    @abstractmethod
+    def to_filter(self) -> Filter:
+        """Return the filter."""
+
+
 def as_filter(what: Any) -> Filter:
     """Convert an expression or a text to a filter; return a filter as it is."""
-    from rowstone.filters._expressions import Expression
-
     if isinstance(what, Filter):
         return what
-    if isinstance(what, Expression):
+    if isinstance(what, Convertible):
         return what.to_filter()
     return parse(what)
 
@@ -109,8 +117,6 @@ def parse(text: Bytes) -> Filter:
 
 
 def _join(operator: str, left: Filter, right: Any) -> Filter:
-    from rowstone.filters._lists import FilterList
-
     parts: list[Filter] = []
     for side in (left, as_filter(right)):
         if isinstance(side, FilterList) and side.operator == operator:
@@ -118,3 +124,41 @@ def _join(operator: str, left: Filter, right: Any) -> Filter:
         else:
             parts.append(side)
     return FilterList(operator, tuple(parts))
+
+
+@dataclass(frozen=True)
+class FilterList(Filter):
+    """A list of filters, applied in order: all must pass (``"MUST_PASS_ALL"``), or one (``"MUST_PASS_ONE"``).
+
+    The order matters for filters that count: a ``PageFilter`` after another filter counts only the rows which that one
+    passes.
+    """
+
+    operator: str
+    filters: Sequence[Filter]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "filters", tuple(as_filter(part) for part in self.filters))
+        super().__post_init__()
+
+
+@dataclass(frozen=True)
+class SkipFilter(Filter):
+    """Rows all of whose cells pass the filter. In the language: ``SKIP ...``."""
+
+    filter: Filter | Bytes
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "filter", as_filter(self.filter))
+        super().__post_init__()
+
+
+@dataclass(frozen=True)
+class WhileMatchFilter(Filter):
+    """Cells and rows up to the first that does not pass; then the scan ends. In the language: ``WHILE ...``."""
+
+    filter: Filter | Bytes
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "filter", as_filter(self.filter))
+        super().__post_init__()

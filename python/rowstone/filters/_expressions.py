@@ -12,13 +12,13 @@ combine all of them; `Expression.to_filter` reports what it cannot express. The 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rowstone.errors import InvalidArgument, UnsupportedOperation
-from rowstone.filters._base import Filter
-from rowstone.filters._lists import FilterList
+from rowstone.filters._base import Convertible, Filter, FilterList
+from rowstone.filters._rows import SingleColumnValueExcludeFilter, SingleColumnValueFilter
 
 Selection = Sequence[tuple[bytes, Sequence[bytes] | None]] | None
 """The columns that are read, as pairs (family, qualifiers or None for the whole family); None is everything."""
@@ -26,7 +26,7 @@ Selection = Sequence[tuple[bytes, Sequence[bytes] | None]] | None
 ColumnName = tuple[bytes, bytes]
 
 
-class Expression(ABC):
+class Expression(Convertible):
     """A condition on rows or cells, for ``filter=``. Created by comparing `column`, `row`, `value` and so on."""
 
     def __and__(self, other: Expression) -> Expression:
@@ -104,8 +104,6 @@ class Test(Expression):
 
     def _filter(self, hidden: set[ColumnName]) -> Filter:
         if self.column in hidden:
-            from rowstone.filters._rows import SingleColumnValueExcludeFilter, SingleColumnValueFilter
-
             found = self.positive
             assert isinstance(found, SingleColumnValueFilter)
             return SingleColumnValueExcludeFilter(

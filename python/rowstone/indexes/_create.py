@@ -1,6 +1,5 @@
 """Creating and finding indexes."""
 
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -10,17 +9,13 @@ from rowstone._base.schema import Family, as_bytes
 from rowstone.coprocessors._observed import change
 from rowstone.errors import InvalidArgument, NoSuchColumnFamily, UnsupportedOperation
 from rowstone.indexes._codec_check import check_codec
-from rowstone.indexes._definition import INDEX_OF, PREFIX, Definition, KeyPart, definition_of
+from rowstone.indexes._definition import CREATION_LOCK, INDEX_OF, PREFIX, Definition, KeyPart, definition_of
 from rowstone.indexes._index import Index
 from rowstone.indexes._maintenance import definitions_of
 
 if TYPE_CHECKING:
     from rowstone._base.schema import TableSchema
     from rowstone._core.database import Database
-
-making = threading.RLock()
-"""Locked while a table of entries and the definition that names it are created or dropped together. An observer called
-meanwhile may create an index too, so the lock is reentrant."""
 
 
 def create(
@@ -41,7 +36,7 @@ def create(
             f"index '{name}': a cluster has no record of the log for two tables, and its servers run no Python; "
             "strategy 'dual' or 'periodic' works there"
         )
-    with making:
+    with CREATION_LOCK:
         definition = _define(database, name, table, on, strategy, codec, by, sums)
     index = Index(database, definition)
     if build and strategy != "filter":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +19,9 @@ _log = logging.getLogger("rowstone")
 _warned: set[tuple[str, str]] = set()
 """Tables and names of indexes that have logged a warning about a value."""
 _SHOWN_BYTES = 20
+CREATION_LOCK = threading.RLock()
+"""Locked while a table of entries and the definition that names it are created or dropped together. An observer called
+meanwhile may create an index too, so the lock is reentrant."""
 PREFIX = "index$"
 INDEX_OF = "INDEX_OF"
 """Attribute of a table of entries: the name of the indexed table."""

@@ -8,7 +8,7 @@ from rowstone.coprocessors._observed import change
 from rowstone.errors import InvalidArgument, UnsupportedOperation
 from rowstone.indexes import _dual, _rebuild
 from rowstone.indexes._codec_check import check_codec
-from rowstone.indexes._definition import Definition
+from rowstone.indexes._definition import CREATION_LOCK, Definition
 from rowstone.indexes._entries import BUCKET, COUNT, SUM, bucket_of, bucket_row
 from rowstone.indexes._explain import IndexCost, IndexDifferences, Lag
 from rowstone.indexes._query import IndexQuery
@@ -232,10 +232,8 @@ class Index:
 
     def drop(self) -> None:
         """Drop the index with its table of entries."""
-        from rowstone.indexes._create import making
-
         one = self._definition
-        with making:
+        with CREATION_LOCK:
             change(self._database, one.table, {one.key: None})
             if one.index_table is not None:
                 self._database.admin.drop_table(one.index_table, force=True)

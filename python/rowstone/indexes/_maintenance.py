@@ -5,9 +5,8 @@ from typing import Any
 
 from rowstone import _native
 from rowstone.coprocessors._context import ObserverContext
-from rowstone.coprocessors._described import Refusing
 from rowstone.coprocessors._host import unobserved
-from rowstone.coprocessors._observers import RegionObserver
+from rowstone.coprocessors._observers import Refusing, RegionObserver
 from rowstone.errors import InvalidArgument
 from rowstone.indexes._after import newest_after
 from rowstone.indexes._definition import PREFIX, Definition

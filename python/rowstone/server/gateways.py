@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from rowstone.server.acting import MayActFor
+    from rowstone.server.listening import ServerTls
     from rowstone.server.security._users import GatewayUsers
-    from rowstone.server.serve import Server, ServerTls
+    from rowstone.server.serve import Server
 
 
 class Gateway(Protocol):

@@ -3,7 +3,6 @@
 import ipaddress
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -14,36 +13,10 @@ from rowstone._core.connect import connect
 from rowstone._core.database import Database
 from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.server.gateways import Gateways, Surroundings
+from rowstone.server.listening import LOOPBACK, ServerTls, check_host
 
 if TYPE_CHECKING:
     from rowstone.server.security import Authentication
-
-LOOPBACK = "127.0.0.1"
-
-
-@dataclass(frozen=True)
-class ServerTls:
-    """PEM files for a server's TLS, which HBase supports since 2.6.
-
-    Args:
-        certificate: The server's certificate, valid for the host names that clients use, and its certificate chain.
-        key: Its key, without a password.
-        client_ca: Authorities that must have signed clients' certificates. Without it no certificate is requested.
-        plain_text: Also accept clients without TLS on the same port, as HBase can. A server that other machines reach
-            refuses them in any case, unless it is ``insecure``.
-
-    Example:
-        >>> tls = ServerTls("server.pem", "server-key.pem", plain_text=False)
-    """
-
-    certificate: str | os.PathLike[str]
-    key: str | os.PathLike[str]
-    client_ca: str | os.PathLike[str] | None = None
-    plain_text: bool = True
-
-    def _files(self) -> tuple[Any, ...]:
-        """As the binding takes them."""
-        return self.certificate, self.key, self.client_ca, self.plain_text
 
 
 class Server:
@@ -356,16 +329,3 @@ def _noted(database: Database) -> dict[str, Any]:
     is_on = configuration["hbase.regionserver.slowlog.buffer.enabled"]
     most = configuration["hbase.regionserver.slowlog.ringbuffer.size"]
     return noted | {"slow_log": (is_on, slow_ms, large_bytes, most)}
-
-
-def check_host(host: str, insecure: bool) -> None:
-    """Raise `InvalidArgument` unless ``host`` is a loopback address, or ``insecure`` is set."""
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        raise InvalidArgument(f"host {host!r} is not an IP address to listen on") from None
-    if not address.is_loopback and not insecure:
-        raise InvalidArgument(
-            f"host {host} can be reached from other machines, and whoever reaches the port may read and write "
-            "everything: say insecure=True (--insecure) to agree to that"
-        )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rowstone.errors import StorageError
 
 if TYPE_CHECKING:
-    from rowstone.server.serve import ServerTls
+    from rowstone.server.listening import ServerTls
 
 
 def server_context(tls: ServerTls) -> ssl.SSLContext:

@@ -27,8 +27,8 @@ from rowstone.cli.shell.errors import (
     ShellError,
     SyntaxMistake,
 )
-from rowstone.cli.shell.java import Package
 from rowstone.cli.shell.ruby.interpreter import Interpreter
+from rowstone.cli.shell.ruby.java import Package
 from rowstone.cli.shell.ruby.kernel import BEYOND, BEYOND_CONSTANTS, KERNEL
 from rowstone.cli.shell.ruby.methods import table_of
 from rowstone.cli.shell.ruby.syntax.parser import missing, parse

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rowstone import _native
-from rowstone.admin._areas.area import Area
-from rowstone.admin._areas.messages import table_text
+from rowstone.admin._areas.area import Area, table_text
 from rowstone.errors import InvalidArgument, InvalidType
 
 _THROTTLES = (

@@ -8,8 +8,7 @@ from typing import Any
 
 from rowstone.coprocessors._allowed import class_of, name_of
 from rowstone.coprocessors._context import ObserverContext
-from rowstone.coprocessors._described import Refusing
-from rowstone.coprocessors._observers import RegionObserver
+from rowstone.coprocessors._observers import Refusing, RegionObserver
 from rowstone.coprocessors.constraints._constraint import Constraint
 from rowstone.errors import CoprocessorError, InvalidArgument, RowstoneError
 

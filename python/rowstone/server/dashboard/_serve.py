@@ -10,14 +10,15 @@ from rowstone.server.dashboard._site import site_of
 from rowstone.server.http.hosts import Hosts, hosts_of
 from rowstone.server.http.limits import Limits
 from rowstone.server.http.server import HttpServer, needs_gateways
-from rowstone.server.serve import check_host
+from rowstone.server.listening import check_host
 
 if TYPE_CHECKING:
     from rowstone._core.database import Database
     from rowstone._core.views import GroupsOf
     from rowstone.server.dashboard._app import Authenticate
     from rowstone.server.http.bounds import Application
-    from rowstone.server.serve import Server, ServerTls
+    from rowstone.server.listening import ServerTls
+    from rowstone.server.serve import Server
 
 _LIMITS = Limits(body_bytes=0)
 """No request has a body that is read."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from rowstone.server.http.bounds import Application
     from rowstone.server.http.hosts import Hosts
-    from rowstone.server.serve import ServerTls
+    from rowstone.server.listening import ServerTls
 
 _log = logging.getLogger("rowstone")
 

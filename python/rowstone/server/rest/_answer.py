@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from rowstone.server.rest.messages import _media
 from rowstone.server.rest.messages.shapes import Message, Shape
-from rowstone.server.rest.routing import _media
 
 NO_CACHE = {"Cache-Control": "no-cache"}
 """For responses that must not be cached: tables, schemas, status, scanners."""

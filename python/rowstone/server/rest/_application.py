@@ -27,8 +27,9 @@ from rowstone.server.rest._failures import Refused, bad_request
 from rowstone.server.rest._request import Query, Request
 from rowstone.server.rest._scanners import Scanners
 from rowstone.server.rest._status import Load
+from rowstone.server.rest.messages import _media
 from rowstone.server.rest.messages.shapes import Message
-from rowstone.server.rest.routing import _media, _openapi
+from rowstone.server.rest.routing import _openapi
 from rowstone.server.rest.routing._route import Operation, Route, consuming, find, producing
 from rowstone.server.rest.routing._routes import ROUTES
 

@@ -12,9 +12,9 @@ from rowstone.server.acting import MayActFor
 from rowstone.server.http.hosts import Hosts, hosts_of
 from rowstone.server.http.limits import Limits
 from rowstone.server.http.server import HttpServer, needs_gateways
+from rowstone.server.listening import LOOPBACK, ServerTls, check_host
 from rowstone.server.rest._credentials import Authenticate
 from rowstone.server.rest._scanners import Scanners
-from rowstone.server.serve import LOOPBACK, ServerTls, check_host
 
 if TYPE_CHECKING:
     from rowstone.server.rest._application import RestApplication

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     import ssl
 
     from rowstone._core.database import Database
-    from rowstone.server.serve import Server, ServerTls
+    from rowstone.server.listening import ServerTls
+    from rowstone.server.serve import Server
 
 MOST_BYTES = 256 * 1024 * 1024
 MOST_CONNECTIONS = 1_000
@@ -155,6 +156,6 @@ def _context(tls: ServerTls) -> ssl.SSLContext:
 
 
 def _check_host(host: str, insecure: bool) -> None:
-    from rowstone.server.serve import check_host
+    from rowstone.server.listening import check_host
 
     check_host(host, insecure)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rowstone import Family, TableSchema
-from rowstone.cli.shell.java.map_order import bytes_hash, in_map_order, text_hash
+from rowstone.cli.shell.output.map_order import bytes_hash, in_map_order, text_hash
 from rowstone.cli.shell.output.times import seconds_of, seconds_text, size_text
 from rowstone.cli.shell.values import to_text
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from rowstone.cli.shell import java
 from rowstone.cli.shell.errors import (
     BeyondSubset,
     LanguageError,
@@ -18,6 +17,7 @@ from rowstone.cli.shell.errors import (
     SyntaxMistake,
     UnknownName,
 )
+from rowstone.cli.shell.ruby import java
 from rowstone.cli.shell.ruby.kernel import BEYOND_CONSTANTS
 from rowstone.cli.shell.ruby.methods.enumerables import matches
 from rowstone.cli.shell.ruby.methods.others import CLASSES

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from rowstone.cli.shell.errors import BeyondSubset, Exit, RubyError, UnknownName
-from rowstone.cli.shell.java import JavaClass, class_named
+from rowstone.cli.shell.ruby.java import JavaClass, class_named
 from rowstone.cli.shell.ruby.methods.general import OBJECT
 from rowstone.cli.shell.ruby.methods.others import random_number
 from rowstone.cli.shell.ruby.methods.table import MethodTable

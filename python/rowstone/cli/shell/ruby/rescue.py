@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rowstone.cli.shell.errors import Failed, LanguageError, RubyError, ShellError, SyntaxMistake
-from rowstone.cli.shell.java import JavaClass
+from rowstone.cli.shell.ruby.java import JavaClass
 from rowstone.cli.shell.ruby.methods.general import ERROR_KINDS, ancestors
 from rowstone.cli.shell.ruby.values.objects import ClassReference, ErrorObject
 from rowstone.errors import RowstoneError

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from rowstone.cli.shell import java, registry
+from rowstone.cli.shell import registry
 from rowstone.cli.shell.errors import (
     BeyondSubset,
     LanguageError,
@@ -20,7 +20,7 @@ from rowstone.cli.shell.errors import (
     UnknownMethod,
     UnknownName,
 )
-from rowstone.cli.shell.ruby import references
+from rowstone.cli.shell.ruby import java, references
 from rowstone.cli.shell.ruby.calls import bind
 from rowstone.cli.shell.ruby.kernel import BEYOND, KERNEL
 from rowstone.cli.shell.ruby.methods import table_of

@@ -8,12 +8,12 @@ from rowstone import _native
 from rowstone._native import Row
 from rowstone.server.rest import _answer
 from rowstone.server.rest._answer import Answer
+from rowstone.server.rest._cells import full_column, row_message, timestamp_of, written_cell
 from rowstone.server.rest._failures import bad_request
 from rowstone.server.rest._request import Request, whole_number
+from rowstone.server.rest._rowspec import RowSpec
 from rowstone.server.rest.messages import _models
-from rowstone.server.rest.messages._cells import full_column, row_message, timestamp_of, written_cell
 from rowstone.server.rest.messages.shapes import Message
-from rowstone.server.rest.routing._rowspec import RowSpec
 
 
 def check_and_put(request: Request, spec: RowSpec) -> Answer:

@@ -8,8 +8,7 @@ from rowstone.errors import NamespaceNotFound
 from rowstone.server.rest import _answer
 from rowstone.server.rest._answer import Answer
 from rowstone.server.rest._request import Request, decoded
-from rowstone.server.rest.messages import _models
-from rowstone.server.rest.routing import _media
+from rowstone.server.rest.messages import _media, _models
 
 
 def list_namespaces(request: Request) -> Answer:

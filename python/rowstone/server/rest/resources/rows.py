@@ -7,13 +7,13 @@ import dataclasses
 from rowstone import _native
 from rowstone.server.rest import _answer
 from rowstone.server.rest._answer import NOT_FOUND, Answer
+from rowstone.server.rest._cells import full_column, row_message, rows_message, succeeded, written_cell
 from rowstone.server.rest._failures import DO_NOT_RETRY, bad_request, failed_class
 from rowstone.server.rest._request import Request, decoded, filter_of, whole_number
+from rowstone.server.rest._rowspec import RowSpec, column_of, parse
 from rowstone.server.rest.messages import _models
-from rowstone.server.rest.messages._cells import full_column, row_message, rows_message, succeeded, written_cell
 from rowstone.server.rest.messages.shapes import Message
 from rowstone.server.rest.resources import changes
-from rowstone.server.rest.routing._rowspec import RowSpec, column_of, parse
 
 
 def spec_of(request: Request) -> RowSpec:

@@ -9,13 +9,12 @@ from typing import Any
 from rowstone._native import Row, Scanner
 from rowstone.filters import Filter, FilterList, PrefixFilter
 from rowstone.server.rest._answer import Answer
+from rowstone.server.rest._cells import row_message
 from rowstone.server.rest._request import Request, decoded, filter_of
-from rowstone.server.rest.messages import _models
-from rowstone.server.rest.messages._cells import row_message
+from rowstone.server.rest._rowspec import LATEST, column_of
+from rowstone.server.rest.messages import _media, _models
 from rowstone.server.rest.messages.shapes import to_json, to_protobuf, to_xml
 from rowstone.server.rest.messages.shapes._xml import DECLARATION
-from rowstone.server.rest.routing import _media
-from rowstone.server.rest.routing._rowspec import LATEST, column_of
 
 FETCH_ROWS = 10
 """Rows per protobuf message; HBase's setting hbase.rest.scan.fetchsize."""

@@ -10,12 +10,12 @@ from rowstone._native import Cell
 from rowstone.errors import AccessDenied, InvalidArgument, NoSuchColumnFamily, NotFoundError, RowstoneError, StateError
 from rowstone.server.rest import _answer
 from rowstone.server.rest._answer import GONE, NO_CACHE, NOT_FOUND, Answer
+from rowstone.server.rest._cells import cell_message
 from rowstone.server.rest._request import Request
+from rowstone.server.rest._rowspec import LATEST, column_of
 from rowstone.server.rest._scanners import OpenScanner
 from rowstone.server.rest.messages import _json_filters, _models
-from rowstone.server.rest.messages._cells import cell_message
 from rowstone.server.rest.messages.shapes import Message
-from rowstone.server.rest.routing._rowspec import LATEST, column_of
 
 ALL = (1 << 31) - 1
 

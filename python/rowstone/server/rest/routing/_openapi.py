@@ -13,8 +13,8 @@ from typing import Any
 from rowstone._base.version import __version__
 from rowstone.server.rest import _answer
 from rowstone.server.rest._answer import Answer
+from rowstone.server.rest.messages import _media
 from rowstone.server.rest.messages.shapes import Shape, schemas
-from rowstone.server.rest.routing import _media
 from rowstone.server.rest.routing._route import Operation, Parameter, Route
 
 PATH = "/openapi.json"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from rowstone.server.rest._answer import Answer
 from rowstone.server.rest._request import Request
+from rowstone.server.rest.messages import _media
 from rowstone.server.rest.messages.shapes import Shape
-from rowstone.server.rest.routing import _media
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 
 from rowstone.server.rest.messages import _models
-from rowstone.server.rest.resources import cluster, namespaces, rows, scan, scanners, schema, tables
-from rowstone.server.rest.routing._media import (
+from rowstone.server.rest.messages._media import (
     BINARY,
     JSON,
     MODELS,
@@ -21,6 +20,7 @@ from rowstone.server.rest.routing._media import (
     TEXT_AND_MODELS,
     XML,
 )
+from rowstone.server.rest.resources import cluster, namespaces, rows, scan, scanners, schema, tables
 from rowstone.server.rest.routing._route import Operation, Parameter, Route
 
 _TABLE = r"/(?!(?:version|namespaces)(?:/|$))(?P<table>[^/]+)"

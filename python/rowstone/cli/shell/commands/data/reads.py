@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone import errors
 from rowstone._base.printable import printable
-from rowstone.cli.shell import java
 from rowstone.cli.shell.checks import hash_of, whole
 from rowstone.cli.shell.errors import ArgumentMistake, ShellError
 from rowstone.cli.shell.output.descriptions import schema_text
+from rowstone.cli.shell.ruby import java
 from rowstone.cli.shell.tables import TableReference
 from rowstone.cli.shell.values import inspect, is_text, kind_of, to_bytes, to_s
 

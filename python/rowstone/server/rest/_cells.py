@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from rowstone._native import Cell, Row
 from rowstone.server.rest._failures import bad_request
+from rowstone.server.rest._rowspec import LATEST
 from rowstone.server.rest.messages.shapes import Message
-from rowstone.server.rest.routing._rowspec import LATEST
 
 
 def row_message(key: bytes, cells: Iterable[Cell]) -> Message:

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from rowstone.cli.shell.errors import ShellError
-from rowstone.cli.shell.java.names import EnumValue, JavaClass
+from rowstone.cli.shell.ruby.java.names import EnumValue, JavaClass
 from rowstone.cli.shell.values import inspect, is_text, to_bytes
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rowstone.cli.shell.java.admin import AdminObject
-from rowstone.cli.shell.java.calls import JAVA_KINDS, send
-from rowstone.cli.shell.java.filters import filter_of
-from rowstone.cli.shell.java.names import (
+from rowstone.cli.shell.ruby.java.admin import AdminObject
+from rowstone.cli.shell.ruby.java.calls import JAVA_KINDS, send
+from rowstone.cli.shell.ruby.java.filters import filter_of
+from rowstone.cli.shell.ruby.java.names import (
     ROOTS,
     EnumValue,
     JavaClass,
@@ -14,7 +14,7 @@ from rowstone.cli.shell.java.names import (
     member,
     simple_class,
 )
-from rowstone.cli.shell.java.objects import Iterable, JavaObject, ShellObject, Stream
+from rowstone.cli.shell.ruby.java.objects import Iterable, JavaObject, ShellObject, Stream
 
 __all__ = [
     "JAVA_KINDS",

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone.cli.shell import registry
 from rowstone.cli.shell.errors import Exit, Failed, LanguageError, RubyError
-from rowstone.cli.shell.java.objects import SHELL, ShellObject
 from rowstone.cli.shell.output.formatter import Formatter
+from rowstone.cli.shell.ruby.java.objects import SHELL, ShellObject
 from rowstone.cli.shell.ruby.methods import register
 from rowstone.cli.shell.ruby.methods.general import OBJECT
 from rowstone.cli.shell.ruby.methods.table import MethodTable

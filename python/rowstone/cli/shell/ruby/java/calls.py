@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rowstone.cli.shell.errors import BeyondSubset, RubyError, UnknownMethod
-from rowstone.cli.shell.java.dates import CLASSES
-from rowstone.cli.shell.java.filters import new_filter
-from rowstone.cli.shell.java.names import ENUMERATIONS, EnumValue, JavaClass, Package, filter_names, member
 from rowstone.cli.shell.output.converters import call_bytes
+from rowstone.cli.shell.ruby.java.dates import CLASSES
+from rowstone.cli.shell.ruby.java.filters import new_filter
+from rowstone.cli.shell.ruby.java.names import ENUMERATIONS, EnumValue, JavaClass, Package, filter_names, member
 from rowstone.cli.shell.ruby.methods.general import OBJECT
 from rowstone.cli.shell.ruby.values.objects import plain, ruby_value
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from rowstone.cli.shell.errors import RubyError
-from rowstone.cli.shell.java.objects import JavaObject, JavaTable
+from rowstone.cli.shell.ruby.java.objects import JavaObject, JavaTable
 from rowstone.cli.shell.ruby.methods import register
 from rowstone.cli.shell.ruby.methods.general import OBJECT
 from rowstone.cli.shell.values import to_s
