@@ -34,7 +34,7 @@ def connect(request: pytest.FixtureRequest) -> Iterator[Connect]:
                 yield db, lambda user: rs.connect(server.url, user=user)
 
 
-def seen(db: rs.Database, row: str = "r", table: str = "t") -> list[str]:
+def read_columns(db: rs.Database, row: str = "r", table: str = "t") -> list[str]:
     return sorted(column.decode() for column in db.table(table).get(row))
 
 
@@ -94,13 +94,13 @@ def test_every_mutation_gives_its_cells_rights(connect: Connect, way: Callable[[
     assert stored_rights(db) == {"f:a": True, "f:b": False}
     for user, columns in (("ann", ["f:a"]), ("bob", ["f:a"]), ("eve", [])):
         with come_as(user) as view:
-            assert seen(view) == columns, user
+            assert read_columns(view) == columns, user
     with come_as("ann") as ann:
         ann.table("t").put("r", {"f:a": "3"}, acl={"ann": "RW"})
         with pytest.raises(errors.AccessDenied):
             ann.table("t").put("r", {"f:b": "3"})
     with come_as("bob") as bob:
-        assert seen(bob) == []
+        assert read_columns(bob) == []
         with pytest.raises(errors.AccessDenied):
             bob.table("t").delete("r", ["f:a"])
 
@@ -138,16 +138,16 @@ def test_where_it_counts(connect: Connect) -> None:
     for name in ("t", "early"):
         db.table(name).put("r", {"f:a": "1"}, acl={"ann": "RW"})
     with come_as("ann") as ann:
-        assert seen(ann) == ["f:a"]
+        assert read_columns(ann) == ["f:a"]
         with pytest.raises(errors.AccessDenied):
-            seen(ann, table="early")
+            read_columns(ann, table="early")
         # The table's attribute applies at once, to existing cells too.
         db.admin.alter_table("early", attributes=HEARD)
-        assert seen(ann, table="early") == ["f:a"]
+        assert read_columns(ann, table="early") == ["f:a"]
         ann.table("early").put("r", {"f:a": "2"})
         db.admin.alter_table("t", attributes={EARLY_OUT: "true"})
         with pytest.raises(errors.AccessDenied):
-            seen(ann)
+            read_columns(ann)
 
 
 def test_the_setting_is_for_tables_that_say_nothing() -> None:
@@ -157,9 +157,9 @@ def test_the_setting_is_for_tables_that_say_nothing() -> None:
         for name in ("t", "early"):
             db.table(name).put("r", {"f:a": "1"}, acl={"ann": "R"})
         ann = db.as_user("ann")
-        assert seen(ann) == ["f:a"]
+        assert read_columns(ann) == ["f:a"]
         with pytest.raises(errors.AccessDenied):
-            seen(ann, table="early")
+            read_columns(ann, table="early")
         # System tables are not readable for every user, as in HBase with access control.
         with pytest.raises(errors.AccessDenied):
             list(ann.table("hbase:acl").scan())
@@ -173,7 +173,7 @@ def test_rights_that_say_nothing_are_refused(wrong: dict[str, str]) -> None:
             table.put("r", {"f:a": "1"}, acl=wrong)
         with pytest.raises(errors.InvalidType):
             table.put("r", {"f:a": "1"}, acl=["ann"])  # type: ignore[arg-type]
-        assert seen(db) == []
+        assert read_columns(db) == []
 
 
 def test_without_anybody_who_looks_at_rights_they_are_refused() -> None:
@@ -181,7 +181,7 @@ def test_without_anybody_who_looks_at_rights_they_are_refused() -> None:
         db.create_table("t", ["f"])
         with pytest.raises(errors.UnsupportedOperation, match=r"hbase\.security\.authorization"):
             db.table("t").put("r", {"f:a": "1"}, acl={"ann": "R"})
-        assert seen(db) == []
+        assert read_columns(db) == []
 
 
 def test_they_are_there_after_flush_compaction_and_restart(tmp_path: Path) -> None:
@@ -194,8 +194,8 @@ def test_they_are_there_after_flush_compaction_and_restart(tmp_path: Path) -> No
         db.admin.major_compact("t")
     with rs.connect(tmp_path / "db", configuration=GUARDED) as db:
         assert stored_rights(db) == {"f:a": True}
-        assert [seen(db.as_user("ann"), row) for row in ("r", "r2")] == [["f:a"], ["f:a"]]
-        assert [seen(db.as_user("bob"), row) for row in ("r", "r2")] == [["f:a"], []]
+        assert [read_columns(db.as_user("ann"), row) for row in ("r", "r2")] == [["f:a"], ["f:a"]]
+        assert [read_columns(db.as_user("bob"), row) for row in ("r", "r2")] == [["f:a"], []]
 
 
 def test_an_observer_is_no_way_around() -> None:
@@ -244,7 +244,7 @@ def test_the_shell_grants_rights_of_cells(connect: Connect) -> None:
     assert "2 row(s)" in printed
     assert [(cell.column, cell.timestamp) for cell in db.table("t").get("r").cells] == [(b"f:a", 5), (b"f:b", 5)]
     with come_as("ann") as ann:
-        assert [seen(ann, row) for row in ("r", "r2")] == [["f:a"], ["f:a"]]
+        assert [read_columns(ann, row) for row in ("r", "r2")] == [["f:a"], ["f:a"]]
     with come_as("bob") as bob:
         bob.table("t").put("r", {"f:a": "4"})
 
@@ -274,5 +274,5 @@ def test_thrift_carries_the_attribute(version: int) -> None:
             )  # fmt: skip
         assert put_of is not None
         db.table("t").mutate_row("r", [put_of])
-        assert seen(db.as_user("ann")) == ["f:a", "f:b"]
-        assert seen(db.as_user("eve")) == []
+        assert read_columns(db.as_user("ann")) == ["f:a", "f:b"]
+        assert read_columns(db.as_user("eve")) == []

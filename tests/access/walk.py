@@ -65,7 +65,7 @@ def _alter(db: rs.Database) -> None:
     _native(db).alter_table("ns:t", families, {}, {})
 
 
-def _seen(db: rs.Database, **options: Any) -> str:
+def _scan_columns(db: rs.Database, **options: Any) -> str:
     with db.table("ns:t").scan(**options) as rows:
         return " ".join(column.decode() for row in rows for column in sorted(row))
 
@@ -120,9 +120,9 @@ OPERATIONS: Mapping[str, Callable[[rs.Database, str], Any]] = {
     "get": lambda db, user: db.table("ns:t").get("row", columns=["f:q"]),
     "get all": lambda db, user: " ".join(column.decode() for column in sorted(db.table("ns:t").get("row"))),
     "exists": lambda db, user: db.table("ns:t").exists("row", columns=["f:q"]),
-    "scan": lambda db, user: _seen(db, columns=["f:q"]),
-    "scan family": lambda db, user: _seen(db, columns=["f"]),
-    "scan all": lambda db, user: _seen(db),
+    "scan": lambda db, user: _scan_columns(db, columns=["f:q"]),
+    "scan family": lambda db, user: _scan_columns(db, columns=["f"]),
+    "scan all": lambda db, user: _scan_columns(db),
     "scan elsewhere": lambda db, user: list(db.table("other").scan()),
     "put": lambda db, user: db.table("ns:t").put("row", {"f:q": "2"}),
     "put two families": lambda db, user: db.table("ns:t").put("row", {"f:q": "2", "g:q": "3"}),

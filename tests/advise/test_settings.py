@@ -15,26 +15,26 @@ from rowstone.schema.advise import advise, load_settings, settings_of
 SCHEMA = rs.schema.loads("[tables.t.families.contents]\n[tables.t.families.d]")
 
 
-def found(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
+def run_rules(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [(advice.code, advice.level) for advice in advise(SCHEMA, settings=settings)]
 
 
 def test_as_they_are() -> None:
-    assert found({}) == [("L01", "info"), ("L02", "info")]
+    assert run_rules({}) == [("L01", "info"), ("L02", "info")]
 
 
 @pytest.mark.parametrize("name", ["L02", "long-family-name"])
 def test_a_rule_is_left_out(name: str) -> None:
-    assert found({"rules": {name: {"off": True}}}) == [("L01", "info")]
-    assert found({"rules": {name: {"off": False}}}) == found({})
+    assert run_rules({"rules": {name: {"off": True}}}) == [("L01", "info")]
+    assert run_rules({"rules": {name: {"off": False}}}) == run_rules({})
 
 
 def test_a_level_is_changed() -> None:
-    assert found({"rules": {"L02": {"level": "error"}}}) == [("L02", "error"), ("L01", "info")]
+    assert run_rules({"rules": {"L02": {"level": "error"}}}) == [("L02", "error"), ("L01", "info")]
 
 
 def test_a_threshold_is_changed() -> None:
-    assert found({"rules": {"L01": {"info": 2}, "L02": {"warning": 7}}}) == [("L02", "warning")]
+    assert run_rules({"rules": {"L01": {"info": 2}, "L02": {"warning": 7}}}) == [("L02", "warning")]
 
 
 def test_a_rule_that_is_off_is_not_said_to_be_silent() -> None:

@@ -19,7 +19,7 @@ def many(db: rs.Database) -> rs.Table:
     return make(db, f=rs.Family(max_versions=10))
 
 
-def settle(db: rs.Database) -> None:
+def flush_and_compact(db: rs.Database) -> None:
     """Flush and major compaction."""
     db.admin.flush("t")
     db.admin.major_compact("t")
@@ -82,7 +82,7 @@ def test_a_major_compaction_removes_values_and_markers(db: rs.Database, kept: bo
     t.delete("r", ["f:q"], timestamp=6)
     before = raw(t)
     assert len(before) == 2
-    settle(db)
+    flush_and_compact(db)
     assert raw(t) == (before if kept else [])
     assert not t.exists("r")
 
@@ -146,7 +146,7 @@ def test_put_deleteall_put_with_one_old_timestamp(t: rs.Table) -> None:
 def test_markers_of_the_future_go_too(db: rs.Database, t: rs.Table) -> None:
     t.put("r", {"f:q": "v"})
     t.delete("r", ["f:q"], timestamp=START_MS + HOUR_MS)
-    settle(db)
+    flush_and_compact(db)
     assert raw(t) == []
 
 
@@ -158,7 +158,7 @@ def test_markers_stay_until_their_time_and_a_delay(clock: ManualClock) -> None:
         t.put("r", {"f:q": "v"})
         marker = ("f:q", START_MS + HOUR_MS, "DeleteColumn")
         t.delete("r", ["f:q"], timestamp=START_MS + HOUR_MS)
-        settle(db)
+        flush_and_compact(db)
         assert raw(t) == [marker]
         clock.set(START_MS + HOUR_MS + 4_900)
         db.admin.major_compact("t")
@@ -177,7 +177,7 @@ def test_deletes_mask_puts_made_later(db: rs.Database, t: rs.Table) -> None:
     t.put("r", {"f:q": "late"}, timestamp=99)
     assert not t.get("r")
     assert ("f:q", 99, "Put") in raw(t)
-    settle(db)
+    flush_and_compact(db)
     assert raw(t) == []
     t.put("r", {"f:q": "late"}, timestamp=99)
     assert texts(t.get("r")) == ["late"]

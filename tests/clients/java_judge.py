@@ -58,7 +58,7 @@ class ClientProcess:
         assert self._process.stderr is not None
         self._errors.extend(self._process.stderr)
 
-    def ask(self, line: str) -> Answer:
+    def call(self, line: str) -> Answer:
         """Send a command and return the client's answer."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -74,14 +74,14 @@ class ClientProcess:
     def begin(self, table: str, splits: Sequence[bytes]) -> None:
         """A new episode."""
         self.clock = Clock()
-        self.ask(" ".join(["named", table, *map(to_text, splits)]))
+        self.call(" ".join(["named", table, *map(to_text, splits)]))
 
     def answer(self, number: int, line: str) -> Answer:
         """The answer to one command of the episode, without the moments that only its clock knows."""
         while (missing := self._last_ms + APART_MS - now_ms()) > 0:
             time.sleep(missing / 1000)
         began = now_ms()
-        answer = self.ask(line)
+        answer = self.call(line)
         self._last_ms = now_ms()
         self.clock.ran(number, (began, self._last_ms + AHEAD_MS))
         return self.clock.plain(answer)
@@ -127,7 +127,7 @@ def judge_episode(seed: int, hbase: ClientProcess, server: ClientProcess) -> tup
             difference = "\n".join(shown)
             break
     for process in (hbase, server):
-        process.ask("drop")
+        process.call("drop")
     return len(lines), difference
 
 

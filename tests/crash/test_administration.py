@@ -38,7 +38,7 @@ BATCH = b'I [2, "batch", {"table": "t", "rows": ["r1", "r2"], "columns": ["a:p"]
 NOTHING: dict[str, int] = {}
 
 
-def found(rows: dict[str, int], families: str = "ab", snapshots: tuple[str, ...] = ()) -> Model:
+def model_of(rows: dict[str, int], families: str = "ab", snapshots: tuple[str, ...] = ()) -> Model:
     contents = {row: (("a:p", number),) for row, number in rows.items()}
     return Model({"t": Table(frozenset(families), contents)}, {name: Table() for name in snapshots})
 
@@ -46,19 +46,19 @@ def found(rows: dict[str, int], families: str = "ab", snapshots: tuple[str, ...]
 @pytest.mark.parametrize(
     ("journal", "model", "is_kept"),
     [
-        (PUT + b"A 2\n", found({"r1": 2}), True),
-        (PUT + b"A 2\n", found({}), False),
-        (PUT, found({}), True),
-        (PUT, found({"r1": 2}), True),
-        (PUT, found({"r1": 3}), False),
-        (PUT, found({"r1": 2, "r2": 2}), False),
-        (BATCH, found({"r2": 2}), True),
-        (BATCH, found({"r2": 2, "r3": 2}), False),
-        (PUT + b"A 2\n" + DROPPED, found({"r1": 2}), True),
-        (PUT + b"A 2\n" + DROPPED, found({}, "b"), True),
-        (PUT + b"A 2\n" + DROPPED, found({}, "ab"), False),
-        (PUT + b"A 2\n" + SNAPSHOT + b"A 3\n", found({"r1": 2}, snapshots=("s",)), True),
-        (PUT + b"A 2\n" + SNAPSHOT + b"A 3\n", found({"r1": 2}), False),
+        (PUT + b"A 2\n", model_of({"r1": 2}), True),
+        (PUT + b"A 2\n", model_of({}), False),
+        (PUT, model_of({}), True),
+        (PUT, model_of({"r1": 2}), True),
+        (PUT, model_of({"r1": 3}), False),
+        (PUT, model_of({"r1": 2, "r2": 2}), False),
+        (BATCH, model_of({"r2": 2}), True),
+        (BATCH, model_of({"r2": 2, "r3": 2}), False),
+        (PUT + b"A 2\n" + DROPPED, model_of({"r1": 2}), True),
+        (PUT + b"A 2\n" + DROPPED, model_of({}, "b"), True),
+        (PUT + b"A 2\n" + DROPPED, model_of({}, "ab"), False),
+        (PUT + b"A 2\n" + SNAPSHOT + b"A 3\n", model_of({"r1": 2}, snapshots=("s",)), True),
+        (PUT + b"A 2\n" + SNAPSHOT + b"A 3\n", model_of({"r1": 2}), False),
         (PUT + b"A 2\n" + SNAPSHOT, Model(), False),
     ],
 )
@@ -77,9 +77,9 @@ def test_a_look_that_was_cut_short_may_leave_tables_enabled() -> None:
     judge = Judge()
     assert judge.read(CREATED + b'I [2, "disable", {"table": "t"}]\nA 2\n')
     with pytest.raises(Lost, match="True is not"):
-        judge.compare(found({}))
+        judge.compare(model_of({}))
     assert not judge.read(b"S null\n")
-    judge.compare(found({}))
+    judge.compare(model_of({}))
     assert judge.model.tables["t"].is_enabled
 
 

@@ -27,19 +27,19 @@ def test_nothing_acknowledged_is_lost_by_kill_9(tmp_path: Path, capsys: pytest.C
 JOURNAL = b"E\nI 0 1 put 0-001\nA 0 1\nI 0 2 delete 0-001\nI 3 1 put 3-001\nA 3 1\nI 4 1 put 4-001\nA 4 1\n"
 
 
-def found(**rows: str) -> dict[str, tuple[str, int]]:
+def rows_of(**rows: str) -> dict[str, tuple[str, int]]:
     return {name.replace("r", "").replace("_", "-"): (identity, 0) for name, identity in rows.items()}
 
 
 @pytest.mark.parametrize(
     ("rows", "is_kept"),
     [
-        (found(r0_001="1", r3_001="1"), True),
-        (found(r3_001="1"), True),  # the delete that was under way
-        (found(r0_001="1"), True),  # ASYNC_WAL and SKIP_WAL may lose
-        (found(r0_001="2"), False),  # was never written
-        (found(r0_001="1", r0_002="1"), False),
-        (found(r0_001="1", r3_001="2"), False),
+        (rows_of(r0_001="1", r3_001="1"), True),
+        (rows_of(r3_001="1"), True),  # the delete that was under way
+        (rows_of(r0_001="1"), True),  # ASYNC_WAL and SKIP_WAL may lose
+        (rows_of(r0_001="2"), False),  # was never written
+        (rows_of(r0_001="1", r0_002="1"), False),
+        (rows_of(r0_001="1", r3_001="2"), False),
     ],
 )
 def test_the_oracle_knows_a_loss(rows: dict[str, tuple[str, int]], is_kept: bool) -> None:
@@ -57,7 +57,7 @@ def test_the_oracle_expects_what_a_flush_or_a_later_write_made_safe() -> None:
         oracle = Oracle()
         oracle.read(JOURNAL + later)
         with pytest.raises(Lost, match=r"thread [13]"):
-            oracle.check(found(r0_001="1"))
+            oracle.check(rows_of(r0_001="1"))
 
 
 def test_a_content_knows_what_an_operation_makes_of_it() -> None:

@@ -56,7 +56,7 @@ def identity(data: bytes | None, row: str, family: str) -> str:
     return number
 
 
-def look(row: rs.Row) -> tuple[str, str]:
+def decode(row: rs.Row) -> tuple[str, str]:
     """Decode a row: the operation, the same in both families, and the counter, the same in both."""
     key = row.key.decode()
     found = {identity(row.get("a:v"), key, "a"), identity(row.get("b:v"), key, "b")}
@@ -86,7 +86,7 @@ class Writer:
     def dump(self) -> None:
         with self.table.scan() as rows:
             for row in rows:
-                self.say(" ".join(["R", row.key.decode(), *look(row)]))
+                self.say(" ".join(["R", row.key.decode(), *decode(row)]))
         self.say("E")
 
     def run(self, thread: int) -> None:
@@ -141,13 +141,13 @@ class Writer:
             if dice.random() < 0.2:
                 with self.table.scan(prefix=f"{thread}-", reverse=dice.random() < 0.5) as rows:
                     for row in rows:
-                        look(row)
+                        decode(row)
             counters = [f"{thread}-counter", "0-shared"]
-            before = [int(look(row)[1]) for row in self.table.get_many(counters)]
-            after = [int(look(row)[1]) for row in self.table.get_many(counters)]
+            before = [int(decode(row)[1]) for row in self.table.get_many(counters)]
+            after = [int(decode(row)[1]) for row in self.table.get_many(counters)]
             if any(now < then for then, now in zip(before, after, strict=True)):
                 raise AssertionError(f"counters went back from {before} to {after}")
-            look(self.table.get(f"{thread}-{dice.randrange(ROWS):03}"))
+            decode(self.table.get(f"{thread}-{dice.randrange(ROWS):03}"))
 
     def maintain(self) -> None:
         dice = random.Random(self.seed + 1)

@@ -23,7 +23,7 @@ def recorded() -> list[tuple[str, str]]:
     return [(text, answer.removeprefix("  ")) for text, answer in zip(lines[::2], lines[1::2], strict=True)]
 
 
-def ask(texts: Sequence[str]) -> list[str]:
+def parse_in_hbase(texts: Sequence[str]) -> list[str]:
     """HBase's answer to each text."""
     command = ["java", "-cp", class_path(), *JAVA_OPENS, "org.apache.hadoop.hbase.filter.FilterLanguage"]
     done = subprocess.run(
@@ -34,16 +34,16 @@ def ask(texts: Sequence[str]) -> list[str]:
 
 def test_hbase_answers_as_recorded() -> None:
     pairs = recorded()
-    assert ask([text for text, _ in pairs]) == [answer for _, answer in pairs]
+    assert parse_in_hbase([text for text, _ in pairs]) == [answer for _, answer in pairs]
 
 
 def test_hbase_reads_what_is_printed() -> None:
     pairs = [(text, answer) for text, answer in recorded() if answer != "error"]
     printed = [to_text(rs.filters.parse(to_bytes(text)).language()) for text, _ in pairs]
-    assert ask(printed) == [answer for _, answer in pairs]
+    assert parse_in_hbase(printed) == [answer for _, answer in pairs]
 
 
 if __name__ == "__main__":
     kept = [text for text, _ in recorded()]
-    answers = zip(kept, ask(kept), strict=True)
+    answers = zip(kept, parse_in_hbase(kept), strict=True)
     RECORDED.write_text("".join(f"{text}\n  {answer}\n" for text, answer in answers), encoding="latin-1")

@@ -25,7 +25,7 @@ def db() -> Iterator[rs.Database]:
         yield database
 
 
-def made(db: rs.Database, strategy: str, on: Any = "f:at", **options: Any) -> Index:
+def create(db: rs.Database, strategy: str, on: Any = "f:at", **options: Any) -> Index:
     name = f"{strategy}_{on.start if isinstance(on, KeyPart) else 'at'}".replace("-", "")
     options = {"by": "day"} | options if strategy == "summary" else options
     return db.create_index(name, "user_activity", on, strategy=strategy, codec="int64", **options)
@@ -46,7 +46,7 @@ def write(index: Index, row: str, at: int | None) -> None:
 def test_five_strategies_answer_alike(db: rs.Database, on: Any) -> None:
     table = db.table("user_activity")
     ranges = [(START_MS + 10 * QUARTER_MS, START_MS + 97 * QUARTER_MS), (None, START_MS), (START_MS + 1, None), (5, 9)]
-    indexes = [made(db, strategy, on) for strategy in STRATEGIES]
+    indexes = [create(db, strategy, on) for strategy in STRATEGIES]
     for low, high in ranges:
         wanted = sorted(
             (int.from_bytes(row["f:at"], "big"), row.key)
@@ -68,7 +68,7 @@ def test_a_filter_query_in_parallel_and_its_warning(
 ) -> None:
     [region] = db.admin.regions.list("user_activity")
     db.admin.regions.split(region.encoded_name, b"cid")
-    index = made(db, "filter")
+    index = create(db, "filter")
     alone, together = index.query(START_MS + QUARTER_MS), index.query(START_MS + QUARTER_MS, parallel=4)
     assert [row.key for row in alone] == [row.key for row in together]
     assert len(list(alone)) == 399
@@ -86,7 +86,7 @@ def test_a_periodic_index_is_as_old_as_its_last_rebuild(strategy: str) -> None:
     clock = rs.testing.ManualClock(1_000_000)
     with rs.connect(":memory:", clock=clock) as db:
         rs.testing.user_activity(db)
-        index = made(db, strategy, build=False)
+        index = create(db, strategy, build=False)
         assert index.lag() == rs.indexes.Lag(None, None)
         assert len(list(index.query())) == 400
         assert "not built" in index.query().explain().note
@@ -113,7 +113,7 @@ def test_a_periodic_index_is_as_old_as_its_last_rebuild(strategy: str) -> None:
 
 @checklist("208", clause="both are written; what was there comes in by a bootstrap; a check finds no difference")
 def test_a_dual_index(db: rs.Database) -> None:
-    index = made(db, "dual", build=False)
+    index = create(db, "dual", build=False)
     write(index, "before", 5)
     assert index.verify().missing_count == 400
     assert index.bootstrap() == 400
@@ -133,7 +133,7 @@ def test_a_dual_index(db: rs.Database) -> None:
 
 @checklist("209", clause="a summary kept step by step equals one made anew")
 def test_a_summary(db: rs.Database) -> None:
-    index = made(db, "summary", sums="f:amount")
+    index = create(db, "summary", sums="f:amount")
 
     def recomputed() -> dict[int, tuple[int, int]]:
         days: dict[int, tuple[int, int]] = {}
@@ -164,10 +164,10 @@ def test_a_summary(db: rs.Database) -> None:
 
 @checklist("205", clause="an index tells its bytes and what it adds to each write")
 def test_what_an_index_costs(db: rs.Database) -> None:
-    nothing = made(db, "filter").cost()
+    nothing = create(db, "filter").cost()
     assert (nothing.entries, nothing.index_bytes, nothing.write_amplification) == (0, 0, 1.0)
     for strategy in STRATEGIES[1:]:
-        index = made(db, strategy)
+        index = create(db, strategy)
         for _ in range(2):
             cost = index.cost()
             assert cost.entries == 400
@@ -177,20 +177,20 @@ def test_what_an_index_costs(db: rs.Database) -> None:
 
 @checklist("211", clause="a query says which path it took and what it cost")
 def test_explanations(db: rs.Database) -> None:
-    index = made(db, "coprocessor")
+    index = create(db, "coprocessor")
     query = index.query(START_MS, START_MS + 10 * QUARTER_MS, columns=["f:action"])
     assert {frozenset(row) for row in query} == {frozenset({b"f:action", b"f:at"})}
     told = query.explain()
     assert (told.index_rows, told.table_rows, told.returned, told.dropped) == (10, 10, 10, 0)
     assert told.path == "entries of user_activity_coprocessor_at, rows of user_activity"
     assert "read 10 rows of the index and 10 of the table, returned 10" in str(told)
-    told = made(db, "filter").query(START_MS, START_MS + 10 * QUARTER_MS).explain()
+    told = create(db, "filter").query(START_MS, START_MS + 10 * QUARTER_MS).explain()
     assert (told.path, told.table_rows) == ("filter scan of user_activity", 0)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES[1:])
 def test_a_planted_difference_is_found(db: rs.Database, strategy: str) -> None:
-    index = made(db, strategy)
+    index = create(db, strategy)
     entries = index._entries
     [row] = index.query(equals=START_MS)
     kind = b"b" if strategy == "summary" else b"v"
@@ -213,7 +213,7 @@ def test_a_planted_difference_is_found(db: rs.Database, strategy: str) -> None:
 
 
 def test_names_and_refusals(db: rs.Database) -> None:
-    index = made(db, "coprocessor")
+    index = create(db, "coprocessor")
     assert [one.name for one in db.indexes()] == ["coprocessor_at"]
     assert db.index("user_activity", "coprocessor_at").definition == index.definition
     for wrong, options in [
@@ -253,12 +253,12 @@ def test_names_and_refusals(db: rs.Database) -> None:
 def test_on_a_server_what_needs_no_record_of_two_tables(db: rs.Database) -> None:
     with rs.serve(db, port=0, zk_port=None) as server, rs.connect(server.url) as client:
         with pytest.raises(errors.UnsupportedOperation, match="strategy 'dual' or 'periodic' works there"):
-            made(client, "coprocessor")
+            create(client, "coprocessor")
         assert "user_activity_coprocessor_at" not in client.tables()
-        wanted = [row.key for row in made(client, "filter").query(START_MS, START_MS + 20 * QUARTER_MS)]
+        wanted = [row.key for row in create(client, "filter").query(START_MS, START_MS + 20 * QUARTER_MS)]
         assert len(wanted) == 20
         for strategy in ("periodic", "dual", "summary"):
-            index = made(client, strategy)
+            index = create(client, strategy)
             assert [row.key for row in index.query(START_MS, START_MS + 20 * QUARTER_MS)] == wanted
             write(index, "row", 17)
             if strategy != "dual":
@@ -273,7 +273,7 @@ def test_buckets_that_a_rebuild_left_uncounted_are_counted_by_the_next(
     db: rs.Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The state after a kill between entries and their count: rows that are already right are not rebuilt again."""
-    index = made(db, "summary")
+    index = create(db, "summary")
     day = 86_400_000
     for row in list(index.query(stop=(START_MS // day + 1) * day)):
         db.table("user_activity").delete(row.key)
@@ -290,7 +290,7 @@ def test_buckets_that_a_rebuild_left_uncounted_are_counted_by_the_next(
 def test_a_bucket_marked_in_the_millisecond_in_which_it_was_counted_is_counted_again() -> None:
     with rs.connect(":memory:", clock=rs.testing.ManualClock(1_000_000)) as db:
         rs.testing.user_activity(db)
-        index = made(db, "summary")
+        index = create(db, "summary")
         at = START_MS - 10 * 86_400_000
         for count in range(1, 4):
             write(index, f"row{count}", at)
@@ -300,7 +300,7 @@ def test_a_bucket_marked_in_the_millisecond_in_which_it_was_counted_is_counted_a
 
 
 def test_a_bucket_marked_while_it_is_counted_stays_marked(db: rs.Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    index = made(db, "summary")
+    index = create(db, "summary")
     entries = db.table(index.definition.index_table or "")
 
     def marks_meanwhile(row: Any) -> tuple[int, int]:
@@ -326,7 +326,7 @@ def _interrupted(*_: Any) -> None:
 def test_threads_rebuild_the_same(db: rs.Database, strategy: str) -> None:
     [region] = db.admin.regions.list("user_activity")
     db.admin.regions.split(region.encoded_name, b"cid")
-    index = made(db, strategy, build=False)
+    index = create(db, strategy, build=False)
     # The rows from before the index, in both regions.
     entries = index._table.scan(limit=1), index._table.scan(reverse=True, limit=1)
     assert index.rebuild(workers=3) == 400
@@ -343,7 +343,7 @@ def test_threads_rebuild_the_same(db: rs.Database, strategy: str) -> None:
 @pytest.mark.parametrize("strategy", ["periodic", "dual", "summary", "coprocessor"])
 def test_values_that_the_codec_cannot_read_are_counted(db: rs.Database, strategy: str) -> None:
     """Such rows have no entry, and verify said that all was well."""
-    index = made(db, strategy)
+    index = create(db, strategy)
     assert index.verify().unreadable_count == 0
     for number in range(3):
         index._table.put(f"text{number}", {"f:at": "noon"})
@@ -399,7 +399,7 @@ def test_a_write_that_the_codec_cannot_read_is_logged(caplog: pytest.LogCaptureF
 
 def test_a_query_that_was_not_read_does_not_say_what_it_returned(db: rs.Database) -> None:
     """Regression: it said that the query had returned 0 rows."""
-    query = made(db, "coprocessor").query()
+    query = create(db, "coprocessor").query()
     assert not query.explain().is_read
     assert "not read yet" in str(query.explain())
     assert "returned" not in str(query.explain())

@@ -20,12 +20,12 @@ def test_a_name_has_one_number_whoever_asks(tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db") as db:
         db.create_table("LOG_TYPES", ["d"])
 
-        def ask(_: int) -> dict[str, int]:
+        def number_all(_: int) -> dict[str, int]:
             mine = Dictionary(db.table("LOG_TYPES"), "d")
             return {name: mine.number(1, name) for name in NAMES}
 
         with ThreadPoolExecutor(8) as pool:
-            first, *others = pool.map(ask, range(8))
+            first, *others = pool.map(number_all, range(8))
         assert all(other == first for other in others)
         assert len(set(first.values())) == len(NAMES)
     with rs.connect(tmp_path / "db") as db:

@@ -95,12 +95,12 @@ def test_families_become_visible_together(db: rs.Database, tmp_path: Path) -> No
     done = threading.Event()
     torn: list[dict[bytes, bytes]] = []
 
-    def look() -> None:
+    def read() -> None:
         while not done.is_set():
             for row in (table.get("r"), next(table.scan(), None)):
                 torn.extend([row.to_dict()] if row and len(set(row.values())) != 1 else [])
 
-    threads = [threading.Thread(target=look) for _ in range(3)]
+    threads = [threading.Thread(target=read) for _ in range(3)]
     for thread in threads:
         thread.start()
     for number in range(40):

@@ -17,7 +17,7 @@ def versions(t: rs.Table) -> rs.Table:
     return t
 
 
-def left(t: rs.Table) -> dict[bytes, list[int]]:
+def remaining(t: rs.Table) -> dict[bytes, list[int]]:
     row = t.get("r", versions=None)
     return {column: [cell.timestamp for cell in row.versions(column)] for column in row}
 
@@ -30,55 +30,55 @@ def markers(t: rs.Table) -> list[tuple[str, bytes, int]]:
 def test_a_column_up_to_now(versions: rs.Table, clock: ManualClock) -> None:
     """checklist 089, 091"""
     versions.delete("r", "f:a")
-    assert left(versions) == {b"f:b": [30, 20, 10], b"g:a": [30]}
+    assert remaining(versions) == {b"f:b": [30, 20, 10], b"g:a": [30]}
     assert markers(versions) == [("DeleteColumn", b"f:a", clock.now)]
 
 
 def test_a_column_up_to_a_timestamp(versions: rs.Table) -> None:
     """checklist 091: hides every version up to it."""
     versions.delete("r", ["f:a"], timestamp=20)
-    assert left(versions)[b"f:a"] == [30]
+    assert remaining(versions)[b"f:a"] == [30]
 
 
 def test_one_version(versions: rs.Table) -> None:
     """checklist 091: hides a single version; older ones stay visible."""
     versions.delete("r", "f:a", version=20)
-    assert left(versions)[b"f:a"] == [30, 10]
+    assert remaining(versions)[b"f:a"] == [30, 10]
     assert markers(versions) == [("Delete", b"f:a", 20)]
 
 
 def test_the_newest_version(versions: rs.Table) -> None:
     versions.delete("r", "f:a", version="latest")
-    assert left(versions)[b"f:a"] == [20, 10]
+    assert remaining(versions)[b"f:a"] == [20, 10]
     versions.delete("r", "f", version="latest")
-    assert left(versions) == {b"f:a": [10], b"f:b": [20, 10], b"g:a": [30]}
+    assert remaining(versions) == {b"f:a": [10], b"f:b": [20, 10], b"g:a": [30]}
     versions.delete("r", version="latest")
-    assert left(versions) == {b"f:b": [10]}
+    assert remaining(versions) == {b"f:b": [10]}
     versions.delete("none", version="latest")
 
 
 def test_a_family(versions: rs.Table) -> None:
     versions.delete("r", "f", timestamp=20)
-    assert left(versions) == {b"f:a": [30], b"f:b": [30], b"g:a": [30]}
+    assert remaining(versions) == {b"f:a": [30], b"f:b": [30], b"g:a": [30]}
     assert markers(versions) == [("DeleteFamily", b"f:", 20)]
 
 
 def test_one_version_of_a_family(versions: rs.Table) -> None:
     versions.delete("r", "f", version=20)
-    assert left(versions) == {b"f:a": [30, 10], b"f:b": [30, 10], b"g:a": [30]}
+    assert remaining(versions) == {b"f:a": [30, 10], b"f:b": [30, 10], b"g:a": [30]}
     assert markers(versions) == [("DeleteFamilyVersion", b"f:", 20)]
 
 
 def test_one_version_of_every_family(versions: rs.Table) -> None:
     versions.delete("r", version=30)
-    assert left(versions) == {b"f:a": [20, 10], b"f:b": [20, 10]}
+    assert remaining(versions) == {b"f:a": [20, 10], b"f:b": [20, 10]}
 
 
 def test_a_whole_row_is_one_marker_per_family(versions: rs.Table, clock: ManualClock) -> None:
     """checklist 069, 090, 095: exactly one marker per family; other rows are unaffected."""
     versions.put("s", {"f:a": "1"})
     versions.delete("r")
-    assert left(versions) == {}
+    assert remaining(versions) == {}
     assert versions.exists("s")
     assert markers(versions) == [("DeleteFamily", b"f:", clock.now), ("DeleteFamily", b"g:", clock.now)]
 
@@ -102,16 +102,16 @@ def test_nothing_is_deleted_at_once(versions: rs.Table, db: rs.Database) -> None
 def test_the_chained_form_makes_every_marker(versions: rs.Table) -> None:
     delete = rs.Delete("r").add_column("f:a", 20).add_columns("f:b", ts=10).add_family_version("g", 30)
     versions.multi([delete])
-    assert left(versions) == {b"f:a": [30, 10], b"f:b": [30, 20]}
+    assert remaining(versions) == {b"f:a": [30, 10], b"f:b": [30, 20]}
     with pytest.raises(rs.errors.InvalidArgument, match="used already"):
         delete.add_family("f")
 
 
 def test_the_chained_form_takes_the_deletes_own_timestamp(versions: rs.Table) -> None:
     versions.multi([rs.Delete("r", timestamp=20).add_columns("f:a").add_column("f:b").add_family("g")])
-    assert left(versions) == {b"f:a": [30], b"f:b": [30, 10], b"g:a": [30]}
+    assert remaining(versions) == {b"f:a": [30], b"f:b": [30, 10], b"g:a": [30]}
 
 
 def test_the_newest_version_of_a_column_in_the_chained_form(versions: rs.Table) -> None:
     versions.multi([rs.Delete("r").add_column("f:a")])
-    assert left(versions)[b"f:a"] == [20, 10]
+    assert remaining(versions)[b"f:a"] == [20, 10]

@@ -385,7 +385,7 @@ def test_memory_does_not_grow_with_the_table(tmp_path: Path) -> None:
     rows, batches, most = 1_000, 64, 0
     schema = pa.schema({"row": pa.string(), "f:q": pa.binary()})
 
-    def made() -> Iterator[pa.RecordBatch]:
+    def produce() -> Iterator[pa.RecordBatch]:
         nonlocal most
         for number in range(batches):
             most = max(most, pa.total_allocated_bytes())
@@ -396,7 +396,7 @@ def test_memory_does_not_grow_with_the_table(tmp_path: Path) -> None:
         db.create_table("t", ["f"])
         t = db.table("t")
         before = pa.total_allocated_bytes()
-        assert t.put_frame(pa.RecordBatchReader.from_batches(schema, made())) == rows * batches
+        assert t.put_frame(pa.RecordBatchReader.from_batches(schema, produce())) == rows * batches
         assert most - before < 8 << 20
         # No flush or compaction runs while memory is measured.
         db.admin.major_compact("t")

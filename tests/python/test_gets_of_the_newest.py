@@ -23,14 +23,14 @@ def db() -> Iterator[rs.Database]:
 def blocks_asked_for(db: rs.Database, get: Callable[[], object]) -> int:
     """Number of blocks that the second such get reads; the first one also reads indexes and filters."""
 
-    def asked() -> int:
+    def count_lookups() -> int:
         stats = db.admin.metrics.stats()
         return stats["cache_hits"] + stats["cache_misses"]
 
     get()
-    before = asked()
+    before = count_lookups()
     get()
-    return asked() - before
+    return count_lookups() - before
 
 
 def test_older_files_are_not_read(db: rs.Database) -> None:

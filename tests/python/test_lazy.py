@@ -11,7 +11,7 @@ import rowstone
 from rowstone._base import lazy as _lazy
 
 
-def told() -> dict[str, str]:
+def list_imports() -> dict[str, str]:
     """Names that `rowstone/__init__.py` imports for type checkers, by module; modules have an empty text."""
     tree = ast.parse(Path(rowstone.__file__).read_text())
     [block] = [node for node in tree.body if isinstance(node, ast.If)]
@@ -24,9 +24,9 @@ def told() -> dict[str, str]:
 
 
 def test_type_checkers_are_told_of_what_there_is() -> None:
-    modules = {name for name, module in told().items() if module == ""}
+    modules = {name for name, module in list_imports().items() if module == ""}
     assert modules == set(_lazy.LAZY)
-    assert {name: module for name, module in told().items() if module} == _lazy.PLACES
+    assert {name: module for name, module in list_imports().items() if module} == _lazy.PLACES
 
 
 def test_all_names_are_there_and_listed() -> None:

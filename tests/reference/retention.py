@@ -54,7 +54,7 @@ def retain(cells: Sequence[Cell], family: Family, circumstances: Pass) -> list[C
         return list(cells)
     kept: list[Cell] = []
     for _, row in groupby(cells, key=lambda cell: cell.row):
-        kept.extend(_RowPass(list(row), family, circumstances).kept())
+        kept.extend(_RowPass(list(row), family, circumstances).retain())
     return kept
 
 
@@ -82,7 +82,7 @@ class _RowPass:
         markers = [cell for cell in living if not cell.is_put and cell.sequence <= self.pass_.cut]
         return visible_puts(puts, markers, self.family.max_versions)
 
-    def kept(self) -> list[Cell]:
+    def retain(self) -> list[Cell]:
         kept: list[Cell] = []
         dropped_column: bytes | None = None
         for cell in self.cells:

@@ -44,7 +44,7 @@ def guarded(database: rs.Database) -> Iterator[rest.Gateway]:
         yield gateway
 
 
-def ask(
+def send(
     gateway: rest.Gateway, path: str, authorization: str | None = None, method: str = "GET", body: Any = None
 ) -> tuple[int, Message, bytes]:
     url = path if path.startswith("http") else gateway.url + path
@@ -67,28 +67,28 @@ def ask(
     [None, "", "Basic", "Basic !!!", basic("ann", "wrong"), basic("bob", "secret:with colon"), "Bearer no", "Digest x"],
 )
 def test_strangers_are_refused(guarded: rest.Gateway, authorization: str | None) -> None:
-    status, headers, body = ask(guarded, "/t/r", authorization)
+    status, headers, body = send(guarded, "/t/r", authorization)
     assert (status, body) == (401, b"Unauthorized\r\n")
     assert headers["WWW-Authenticate"] == 'Basic realm="rowstone", Bearer'
-    assert ask(guarded, "/openapi.json", authorization)[0] == 401
+    assert send(guarded, "/openapi.json", authorization)[0] == 401
 
 
 @pytest.mark.parametrize("authorization", [basic("ann"), basic("bob"), "Bearer t0ken", "bearer  t0ken"])
 def test_those_known_are_let_in(guarded: rest.Gateway, authorization: str) -> None:
-    assert ask(guarded, "/t/r", authorization)[0] == 200
+    assert send(guarded, "/t/r", authorization)[0] == 200
 
 
 def test_a_scanner_belongs_to_who_opened_it(guarded: rest.Gateway) -> None:
-    status, headers, _ = ask(guarded, "/t/scanner", basic("ann"), "PUT", {})
+    status, headers, _ = send(guarded, "/t/scanner", basic("ann"), "PUT", {})
     assert status == 201
     place = headers["Location"]
     for method in ("GET", "DELETE"):
-        status, _, body = ask(guarded, place, basic("bob"), method)
+        status, _, body = send(guarded, place, basic("bob"), method)
         assert (status, body.split(b"\r\n")[0]) == (403, b"Forbidden")
-    status, _, body = ask(guarded, place, "Bearer t0ken")
+    status, _, body = send(guarded, place, "Bearer t0ken")
     assert (status, json.loads(body)["Row"][0]["key"]) == (200, b64("r"))
-    assert ask(guarded, place, basic("ann"), "DELETE")[0] == 200
-    assert ask(guarded, place, basic("ann"))[0] == 404
+    assert send(guarded, place, basic("ann"), "DELETE")[0] == 200
+    assert send(guarded, place, basic("ann"))[0] == 404
 
 
 def test_each_user_has_a_view_of_the_database(database: rs.Database) -> None:
@@ -107,8 +107,8 @@ def test_each_user_has_a_view_of_the_database(database: rs.Database) -> None:
     with HttpServer(lambda: application, "127.0.0.1", 0) as server:
         url = f"http://127.0.0.1:{server.port}/"
         gateway: Any = None
-        assert ask(gateway, url, basic("ann"))[0] == 200
-        status, _, body = ask(gateway, url, basic("bob"))
+        assert send(gateway, url, basic("ann"))[0] == 200
+        status, _, body = send(gateway, url, basic("bob"))
     assert status == 403
     assert body.startswith(b"Forbidden\r\norg.apache.hadoop.hbase.security.AccessDeniedException: user 'bob' may not")
     assert asked == ["ann", "bob"]
@@ -123,11 +123,11 @@ def test_rights_are_those_of_the_database() -> None:
         body = {"Row": [{"key": b64("r"), "Cell": [{"column": b64("f:q"), "$": b64("w")}]}]}
         with rest.serve(db, port=0, authenticate=authenticate) as gateway:
             answers = {
-                (user, method): ask(gateway, "/t/r", basic(user), method, content)
+                (user, method): send(gateway, "/t/r", basic(user), method, content)
                 for user in ("ann", "bob")
                 for method, content in (("GET", None), ("PUT", body), ("DELETE", None))
             }
-            schema = ask(gateway, "/t/schema", basic("ann"), "DELETE")
+            schema = send(gateway, "/t/schema", basic("ann"), "DELETE")
         assert answers.pop(("ann", "GET"))[0] == 200
         for status, _, text in [*answers.values(), schema]:
             assert (status, text.split(b":")[0]) == (
@@ -149,14 +149,14 @@ def test_a_database_that_is_only_read(tmp_path: Any) -> None:
         db.create_table("t", ["f"])
         db.table("t").put("r", {"f:q": "v"})
     with rs.connect(tmp_path / "db", read_only=True) as db, rest.serve(db, port=0) as gateway:
-        assert ask(gateway, "/t/r")[0] == 200
+        assert send(gateway, "/t/r")[0] == 200
         for method, path, body in (
             ("PUT", "/t/r", {"Row": []}),
             ("DELETE", "/t/r", None),
             ("DELETE", "/t/schema", None),
             ("POST", "/namespaces/n", {}),
         ):
-            status, _, text = ask(gateway, path, None, method, body)
+            status, _, text = send(gateway, path, None, method, body)
             assert (status, text) == (403, b"Forbidden\r\n")
 
 

@@ -41,7 +41,7 @@ def test_every_difference_is_met_and_told() -> None:
     assert not [reason for reason in DIFFERENCES.values() if reason not in text]
 
 
-def asked(step: Step) -> list[tuple[str, str, str, str]]:
+def operations_of(step: Step) -> list[tuple[str, str, str, str]]:
     """The operations of a step: route, method, form of the request, form of the answer."""
     request = step.filled({"t": "t", "scanner": "/t/scanner/1"})
     found = find(ROUTES, request.path.partition("?")[0])
@@ -64,7 +64,7 @@ def needed(operation: Operation, path: str) -> set[tuple[str, str, str, str]]:
 
 
 def test_no_route_method_or_form_is_without_a_case() -> None:
-    met = {each for steps in SESSIONS.values() for step in steps for each in asked(step)}
+    met = {each for steps in SESSIONS.values() for step in steps for each in operations_of(step)}
     met |= {(path, method, form, "") for path, method, form, _ in met if method != "GET"}
     missing = set()
     for route in ROUTES:

@@ -45,7 +45,7 @@ def everything(connection: socket.socket) -> bytes:
     return data
 
 
-def asked(server: HttpServer, body: bytes = b"hello") -> bytes:
+def post(server: HttpServer, body: bytes = b"hello") -> bytes:
     client = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
     client.request("POST", "/", body=body)
     answer = client.getresponse()
@@ -57,7 +57,7 @@ def asked(server: HttpServer, body: bytes = b"hello") -> bytes:
 
 def test_a_body_of_the_limit_and_one_that_is_longer() -> None:
     with HttpServer(lambda: echo, "127.0.0.1", 0, limits=SHORT) as server:
-        assert asked(server, b"x" * 1000) == b"x" * 1000
+        assert post(server, b"x" * 1000) == b"x" * 1000
         with connected(server) as connection:
             # Refused by what is announced: the body need not come.
             connection.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1001\r\n\r\n")
@@ -66,7 +66,7 @@ def test_a_body_of_the_limit_and_one_that_is_longer() -> None:
             chunk = b"1f5\r\n" + b"x" * 0x1F5 + b"\r\n"
             connection.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk * 2)
             assert everything(connection).startswith(b"HTTP/1.1 413 ")
-        assert asked(server) == b"hello"
+        assert post(server) == b"hello"
 
 
 def test_bodies_of_several_clients_have_a_limit_together() -> None:
@@ -98,7 +98,7 @@ def test_who_does_not_finish_a_head_is_ended(beginning: bytes) -> None:
 def test_who_does_not_finish_a_body_is_ended_and_keeps_nobody_else() -> None:
     with HttpServer(lambda: echo, "127.0.0.1", 0, limits=SHORT) as server, connected(server) as connection:
         connection.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc")
-        assert asked(server) == b"hello"
+        assert post(server) == b"hello"
         assert everything(connection).startswith(b"HTTP/1.1 408 ")
 
 

@@ -108,17 +108,17 @@ def test_what_happens_to_the_table_meanwhile(database: rs.Database, change: str)
     with rest.serve(database, port=0) as gateway:
         client = http.client.HTTPConnection("127.0.0.1", gateway.port, timeout=30)
 
-        def ask(method: str, path: str, body: str | None = None) -> tuple[int, str | None, bytes]:
+        def send(method: str, path: str, body: str | None = None) -> tuple[int, str | None, bytes]:
             client.request(method, path, body, {"Content-Type": JSON, "Accept": JSON})
             answer = client.getresponse()
             return answer.status, answer.headers["Location"], answer.read()
 
-        _, place, _ = ask("PUT", "/t/scanner", "{}")
+        _, place, _ = send("PUT", "/t/scanner", "{}")
         assert place is not None
-        assert ask("GET", f"{place}?c=1")[0] == 200
+        assert send("GET", f"{place}?c=1")[0] == 200
         getattr(database.admin, change)("t", **({"force": True} if change == "drop_table" else {}))
-        met = [ask("GET", f"{place}?c=1")[0] for _ in range(10)]
+        met = [send("GET", f"{place}?c=1")[0] for _ in range(10)]
         assert met.count(410) == 1
         assert set(met) <= {200, 410, 404}
-        assert ask("GET", place)[0] == 404
+        assert send("GET", place)[0] == 404
         client.close()

@@ -43,7 +43,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[rs.Serve
         yield running
 
 
-def asked(url: str, user: str, body: bytes | None = None) -> tuple[int, bytes]:
+def send(url: str, user: str, body: bytes | None = None) -> tuple[int, bytes]:
     """Return status and body of a request with user name and password."""
     request = urllib.request.Request(url, body, {"Accept": "application/octet-stream, */*"})
     if body is not None:
@@ -66,13 +66,13 @@ def by_rpc(server: rs.Server, user: str) -> bool:
 
 
 def by_rest(server: rs.Server, user: str) -> bool:
-    status, found = asked(f"https://127.0.0.1:{server.rest_port}/secret/r/f:q", user)
+    status, found = send(f"https://127.0.0.1:{server.rest_port}/secret/r/f:q", user)
     assert status in (200, 403)
     return found == b"hidden"
 
 
 def by_thrift(server: rs.Server, user: str) -> bool:
-    status, found = asked(f"https://127.0.0.1:{server.thrift_port}/", user, LIST_TABLES)
+    status, found = send(f"https://127.0.0.1:{server.thrift_port}/", user, LIST_TABLES)
     assert status == 200
     return b"secret" in found
 
@@ -84,10 +84,10 @@ def test_groups_count_by_every_door(server: rs.Server, come: Callable[[rs.Server
 
 
 def test_the_page_is_for_who_administrates_everything(server: rs.Server) -> None:
-    assert asked(f"{server.info_url}tables", "root")[0] == 200
-    assert asked(f"{server.info_url}tables", "ada")[0] == 403
+    assert send(f"{server.info_url}tables", "root")[0] == 200
+    assert send(f"{server.info_url}tables", "ada")[0] == 403
     server.database.admin.permissions.grant("@ops", "A")
-    assert asked(f"{server.info_url}tables", "ada")[0] == 200
+    assert send(f"{server.info_url}tables", "ada")[0] == 200
 
 
 def test_what_changes_in_the_file_counts_at_once(server: rs.Server, tmp_path: Path) -> None:

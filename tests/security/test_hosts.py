@@ -40,7 +40,7 @@ def db() -> Iterator[rs.Database]:
         yield database
 
 
-def asked(port: int, door: str, host: str) -> tuple[int, str]:
+def send(port: int, door: str, host: str) -> tuple[int, str]:
     """Return status and text of a request with this ``Host`` header."""
     _, method, path, body = DOORS[door]
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
@@ -62,9 +62,9 @@ def asked(port: int, door: str, host: str) -> tuple[int, str]:
 def test_names_of_this_machine_are_answered_and_others_refused(db: rs.Database, door: str) -> None:
     with DOORS[door][0](db, port=0) as gateway:
         for host in OURS:
-            assert asked(gateway.port, door, host)[0] == 200, host
+            assert send(gateway.port, door, host)[0] == 200, host
         for host in FOREIGN:
-            status, text = asked(gateway.port, door, host)
+            status, text = send(gateway.port, door, host)
             assert status == 421, host
             assert "Misdirected Request" in text
             assert "--allowed-host" in text
@@ -73,10 +73,10 @@ def test_names_of_this_machine_are_answered_and_others_refused(db: rs.Database, 
 @pytest.mark.parametrize("door", DOORS)
 def test_names_can_be_allowed(db: rs.Database, door: str) -> None:
     with DOORS[door][0](db, port=0, allowed_hosts=["db.example"]) as gateway:
-        assert asked(gateway.port, door, "db.example:{port}")[0] == 200
-        assert asked(gateway.port, door, "evil.example")[0] == 421
+        assert send(gateway.port, door, "db.example:{port}")[0] == 200
+        assert send(gateway.port, door, "evil.example")[0] == 421
     with DOORS[door][0](db, port=0, allowed_hosts=["*"]) as gateway:
-        assert asked(gateway.port, door, "evil.example")[0] == 200
+        assert send(gateway.port, door, "evil.example")[0] == 200
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -85,7 +85,7 @@ def test_where_users_say_who_they_are_the_name_does_not_matter(db: rs.Database, 
         return "ann"
 
     with DOORS[door][0](db, port=0, authenticate=authenticate) as gateway:
-        assert asked(gateway.port, door, "db.example")[0] == 200
+        assert send(gateway.port, door, "db.example")[0] == 200
 
 
 def test_nothing_is_done_for_a_foreign_name(db: rs.Database) -> None:
@@ -104,7 +104,7 @@ def test_a_server_answers_to_its_advertised_name() -> None:
         for door, port in (("rest", server.rest_port), ("page", server.info_port), ("thrift", server.thrift_port)):
             assert port is not None
             for host, status in (("db.example", 200), ("tunnel.example:1", 200), ("evil.example", 421)):
-                assert asked(port, door, host)[0] == status, (door, host)
+                assert send(port, door, host)[0] == status, (door, host)
 
 
 def test_beyond_this_machine_any_name_will_do() -> None:

@@ -23,7 +23,7 @@ def server() -> Iterator[rs.Server]:
         yield server
 
 
-def asked(port: int | None, method: str, path: str, headers: dict[str, str], body: bytes = b"") -> int:
+def send(port: int | None, method: str, path: str, headers: dict[str, str], body: bytes = b"") -> int:
     assert port is not None
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
     try:
@@ -47,10 +47,10 @@ def test_nothing_is_done_for_a_page_of_another_site(server: rs.Server, foreign: 
         ("POST", "/namespaces/x", {}), ("PUT", "/namespaces/x", {}), ("DELETE", "/t/schema", {}),
         ("POST", "/namespaces/x", JSON), ("GET", "/t/schema", {}),
     ):  # fmt: skip
-        assert asked(server.rest_port, method, path, headers | foreign) == 403, (method, path)
-    assert asked(server.info_port, "GET", "/ready", foreign) == 403
+        assert send(server.rest_port, method, path, headers | foreign) == 403, (method, path)
+    assert send(server.info_port, "GET", "/ready", foreign) == 403
     for port in (server.thrift_port, server.thrift2_port):
-        assert asked(port, "POST", "/", THRIFT | foreign, messages.TABLE_NAMES) == 403
+        assert send(port, "POST", "/", THRIFT | foreign, messages.TABLE_NAMES) == 403
     assert server.database.tables() == ["t"]
     assert "x" not in server.database.admin.namespaces.list()
 
@@ -60,12 +60,12 @@ def test_own_pages_and_programs_are_served(server: rs.Server) -> None:
         own = [{}, {"Origin": f"http://127.0.0.1:{port}", "Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"}]
         for headers in own:
             if port == server.rest_port:
-                assert asked(port, "GET", "/t/schema", headers) == 200
+                assert send(port, "GET", "/t/schema", headers) == 200
             else:
-                assert asked(port, "POST", "/", THRIFT | headers, messages.TABLE_NAMES) == 200
+                assert send(port, "POST", "/", THRIFT | headers, messages.TABLE_NAMES) == 200
     # A link on another page.
     link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
-    assert asked(server.info_port, "GET", "/ready", link) == 200
+    assert send(server.info_port, "GET", "/ready", link) == 200
     assert is_from_another_site("POST", {"sec-fetch-mode": "navigate", "sec-fetch-site": "cross-site"})
 
 
@@ -73,14 +73,14 @@ def test_own_pages_and_programs_are_served(server: rs.Server) -> None:
 def test_thrift_takes_its_own_content_type_alone(server: rs.Server, media: str | None) -> None:
     headers = {} if media is None else {"Content-Type": media}
     for port in (server.thrift_port, server.thrift2_port):
-        assert asked(port, "POST", "/", headers, messages.TABLE_NAMES) == 415
+        assert send(port, "POST", "/", headers, messages.TABLE_NAMES) == 415
 
 
 def test_a_post_without_a_body_and_a_type_changes_nothing(server: rs.Server) -> None:
-    assert asked(server.rest_port, "POST", "/namespaces/x", {}) == 415
+    assert send(server.rest_port, "POST", "/namespaces/x", {}) == 415
     assert "x" not in server.database.admin.namespaces.list()
-    assert asked(server.rest_port, "POST", "/namespaces/x", JSON) == 201
-    assert asked(server.rest_port, "PUT", "/namespaces/x", {}) == 200
+    assert send(server.rest_port, "POST", "/namespaces/x", JSON) == 201
+    assert send(server.rest_port, "PUT", "/namespaces/x", {}) == 200
 
 
 def test_a_user_with_a_password_is_not_used_by_another_site(server: rs.Server) -> None:
@@ -88,5 +88,5 @@ def test_a_user_with_a_password_is_not_used_by_another_site(server: rs.Server) -
     from rowstone.server import rest
 
     with rest.serve(server.database, port=0, authenticate=lambda _: "ann") as gateway:
-        assert asked(gateway.port, "DELETE", "/t/schema", {"Origin": "http://evil.example"}) == 403
+        assert send(gateway.port, "DELETE", "/t/schema", {"Origin": "http://evil.example"}) == 403
     assert server.database.tables() == ["t"]

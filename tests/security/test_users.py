@@ -69,7 +69,7 @@ def test_tokens(users: Users) -> None:
         users.remove_token("bob", "laptop")
 
 
-def asked(authorization: str) -> SimpleNamespace:
+def request_with(authorization: str) -> SimpleNamespace:
     """Return the answer to a request with this header."""
     return SimpleNamespace(headers={"authorization": authorization})
 
@@ -77,12 +77,12 @@ def asked(authorization: str) -> SimpleNamespace:
 def test_what_gateways_bring(users: Users) -> None:
     token = users.new_token("bob")
     basic = base64.b64encode(f"ada:{SECRET}".encode()).decode()
-    assert users.authenticate(asked(f"Basic {basic}")) == "ada"
-    assert users.authenticate(asked(f"bearer {token}")) == "bob"
+    assert users.authenticate(request_with(f"Basic {basic}")) == "ada"
+    assert users.authenticate(request_with(f"bearer {token}")) == "bob"
     assert users.authenticate(SimpleNamespace(headers={})) is None
     alone = base64.b64encode(b"ada").decode()
     for nobody in ("", "Basic", "Basic ???", f"Negotiate {basic}", "Bearer ", f"Basic {alone}", "Bearer rowstone_é"):
-        assert users.authenticate(asked(nobody)) is None, nobody
+        assert users.authenticate(request_with(nobody)) is None, nobody
 
 
 def test_no_secret_is_kept_or_shown(users: Users, caplog: pytest.LogCaptureFixture) -> None:

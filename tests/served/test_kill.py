@@ -102,7 +102,7 @@ class Clients:
             thread.join()
 
 
-def look(directory: Path, rounds: list[int]) -> None:
+def check(directory: Path, rounds: list[int]) -> None:
     """Check that exactly the acknowledged operations are in the tables, each once."""
     with rs.connect(directory) as db:
         found = {row.key: row for row in db.table("t").scan()}
@@ -143,5 +143,5 @@ def test_nothing_is_lost_and_nothing_done_twice(tmp_path: Path) -> None:
         process.kill()
         process.communicate()
     assert clients.problems == []
-    look(tmp_path / "db", clients.rounds)
+    check(tmp_path / "db", clients.rounds)
     print(f"seed {SEED}: {KILLS} kills, {5 * sum(clients.rounds)} acknowledged operations found, each done once")

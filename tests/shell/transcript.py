@@ -74,12 +74,12 @@ def typed_into(database: Database, recorded: list[Exchange], *, width: int = 0) 
     answers = iter(_ANSWER.findall("".join(exchange.answer for exchange in recorded)))
     out = io.StringIO()
 
-    def ask() -> str | None:
+    def read_line() -> str | None:
         answer = next(answers, None)
         out.write("" if answer is None else f"{answer}\n")  # as a terminal shows what is typed
         return answer
 
-    session = Session(database, out, width=lambda: width, is_terminal=width > 0, ask=ask)
+    session = Session(database, out, width=lambda: width, is_terminal=width > 0, ask=read_line)
     loop.run(session, loop.stream_reader(io.StringIO(lines), out, echo=True))
     return exchanges_of(out.getvalue())
 

@@ -120,7 +120,7 @@ def test_the_second_thrift_service_tells_them_too() -> None:
             client.table("t").get("a")
         names = [t.TServerName(hostName="localhost", port=server.port, startCode=0)]
 
-        def ask(user: str, **query: object) -> list[tuple[str, str]]:
+        def read_log(user: str, **query: object) -> list[tuple[str, str]]:
             options = {"port": 0, "version": 2, "server": server}
             with (
                 rs.server.thrift.serve(db, **options, authenticate=lambda _: user) as gateway,  # type: ignore[arg-type]
@@ -131,13 +131,13 @@ def test_the_second_thrift_service_tells_them_too() -> None:
                     assert caller.clearSlowLogResponses(names) == [True]
                 return [(one.methodName, one.userName) for one in found]
 
-        assert ask("boss", logType=t.TLogType.LARGE_LOG) == [("Get", "ann")]
-        assert {name for name, _ in ask("boss", tableName="t", limit=50)} == {"Get", "Mutate"}
-        assert ask("boss", tableName="none") == []
+        assert read_log("boss", logType=t.TLogType.LARGE_LOG) == [("Get", "ann")]
+        assert {name for name, _ in read_log("boss", tableName="t", limit=50)} == {"Get", "Mutate"}
+        assert read_log("boss", tableName="none") == []
         both = t.TFilterByOperator.AND
-        assert ask("boss", tableName="t", userName="bob", filterByOperator=both) == []
-        assert ask("boss", tableName="t", userName="ann", filterByOperator=both, limit=50)
+        assert read_log("boss", tableName="t", userName="bob", filterByOperator=both) == []
+        assert read_log("boss", tableName="t", userName="ann", filterByOperator=both, limit=50)
         with pytest.raises(t.TIOError, match="AccessDenied"):
-            ask("ann")
-        assert len(ask("boss", limit=1)) == 1
-        assert ask("boss", tableName="t") == []
+            read_log("ann")
+        assert len(read_log("boss", limit=1)) == 1
+        assert read_log("boss", tableName="t") == []

@@ -66,7 +66,7 @@ def _answer(client: Any, one: Step, kept: Kept) -> str:
         # Others work on the same server.
         result = dict.fromkeys(result, 0) if isinstance(result, list) else result
         result = {name: value for name, value in result.items() if name.startswith(b"thrift_")}
-    return told(result)
+    return describe(result)
 
 
 def failure(error: Exception) -> str:
@@ -80,19 +80,19 @@ def failure(error: Exception) -> str:
     return " ".join(word for word in words if word)
 
 
-def told(value: Any, field: str = "") -> str:
+def describe(value: Any, field: str = "") -> str:
     """A value as text."""
     if field in _ELSEWHERE or (field != "maxStamp" and isinstance(value, int) and value > _NOW):
         return "#"
     if isinstance(value, bytes):
         return repr(_VOLATILE.sub(b"#", value))
     if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(map(told, value)) + "]"
+        return "[" + ", ".join(map(describe, value)) + "]"
     if isinstance(value, dict):
-        return "{" + ", ".join(sorted(f"{told(key)}: {told(one)}" for key, one in value.items())) + "}"
+        return "{" + ", ".join(sorted(f"{describe(key)}: {describe(one)}" for key, one in value.items())) + "}"
     if hasattr(value, "thrift_spec"):
         fields = {name: getattr(value, name) for _, (_, name, *_) in sorted(value.thrift_spec.items())}
-        shown = ", ".join(f"{name}={told(one, name)}" for name, one in fields.items() if one is not None)
+        shown = ", ".join(f"{name}={describe(one, name)}" for name, one in fields.items() if one is not None)
         return f"{type(value).__name__}({shown})"
     return repr(value)
 

@@ -32,7 +32,7 @@ def gateway() -> Iterator[Gateway]:
         yield served
 
 
-def said(gateway: Gateway, data: bytes) -> bytes:
+def converse(gateway: Gateway, data: bytes) -> bytes:
     """All that the gateway says to these bytes, behind which nothing comes, until it closes."""
     with socket.create_connection(("127.0.0.1", gateway.port), timeout=20) as connection:
         with contextlib.suppress(ConnectionError):
@@ -54,7 +54,7 @@ def _received(connection: socket.socket) -> bytes:
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_message_ends_the_connection_and_nothing_else(gateway: Gateway, name: str) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    answer = said(gateway, BAD[name])
+    answer = converse(gateway, BAD[name])
     assert answer == b"" or answer.startswith(b"HTTP/1.1 4")
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < MOST_KIB_MORE
     with socket.create_connection(("127.0.0.1", gateway.port), timeout=20) as connection:
@@ -64,15 +64,15 @@ def test_a_bad_message_ends_the_connection_and_nothing_else(gateway: Gateway, na
 
 def test_a_message_longer_than_allowed_is_not_read(gateway: Gateway) -> None:
     row = messages.field(11, 2, messages.string(b"x" * 2**21))
-    assert said(gateway, messages.binary_call(b"getRow", row + b"\0")) == b""
-    assert said(gateway, messages.framed(messages.binary_call(b"getRow", row + b"\0"))) == b""
+    assert converse(gateway, messages.binary_call(b"getRow", row + b"\0")) == b""
+    assert converse(gateway, messages.framed(messages.binary_call(b"getRow", row + b"\0"))) == b""
 
 
 def test_a_length_of_more_digits_than_python_reads_is_too_large(
     gateway: Gateway, caplog: pytest.LogCaptureFixture
 ) -> None:
     for digits in (18, 19, 5000):
-        answer = said(gateway, THRIFT + b"Content-Length: " + b"9" * digits + b"\r\n\r\n")
+        answer = converse(gateway, THRIFT + b"Content-Length: " + b"9" * digits + b"\r\n\r\n")
         assert answer.startswith(b"HTTP/1.1 413 ")
     assert caplog.text == ""
 
@@ -110,14 +110,14 @@ def test_more_connections_than_allowed_are_closed() -> None:
         for place in places:
             place.sendall(TABLE_NAMES)
             assert place.recv(65536)
-        assert said(gateway, b"") == b""
+        assert converse(gateway, b"") == b""
         for place in places:
             place.close()
 
 
 def test_a_message_that_stops_coming_ends_the_connection() -> None:
     with rs.connect(":memory:") as db, rs.server.thrift.serve(db, port=0, patience_s=0.1) as gateway:
-        assert said(gateway, TABLE_NAMES[:10]) == b""
+        assert converse(gateway, TABLE_NAMES[:10]) == b""
 
 
 def test_a_gateway_that_stops_ends_idle_connections_and_stops_twice() -> None:

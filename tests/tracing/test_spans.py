@@ -59,7 +59,7 @@ def test_a_call_is_a_span(spans: Kept, call: str) -> None:
         for database in (db, plain):
             database.table("t").put("r", {"f:q": "v"}, timestamp=1)
         spans.take()
-        assert _shown(run(db.table("t"))) == _shown(run(plain.table("t")))
+        assert _without_times(run(db.table("t"))) == _without_times(run(plain.table("t")))
         [span] = spans.take()
     assert (span.name, span.kind) == (f"{operation} default:t", SpanKind.CLIENT)
     expected: dict[str, object] = {
@@ -75,10 +75,10 @@ def test_a_call_is_a_span(spans: Kept, call: str) -> None:
     assert dict(span.attributes or {}) == expected
 
 
-def _shown(result: Any) -> Any:
+def _without_times(result: Any) -> Any:
     """The result of a call, without times."""
     if isinstance(result, list):
-        return [_shown(each) for each in result]
+        return [_without_times(each) for each in result]
     return dict(result) if isinstance(result, rs.Row) else type(result) if result is not True else True
 
 

@@ -27,7 +27,7 @@ import rowstone as rs
 from rowstone import errors
 from tests.crash.administration.model import TABLE, Model, Table
 from tests.crash.administration.operations import ROWS, Chooser, perform, table_of
-from tests.crash.administration.scanning import Watch, look
+from tests.crash.administration.scanning import Watch, check_once
 
 CONFIGURATION = {
     "hbase.hregion.memstore.flush.size": 128 * 1024,
@@ -104,7 +104,7 @@ class Child:
         dice, counts = random.Random(self.seed + 1), Counter[bool]()
         while True:
             try:
-                counts[look(self.db.table(TABLE), self.watch, dice)] += 1
+                counts[check_once(self.db.table(TABLE), self.watch, dice)] += 1
             except errors.TableNotFound:
                 # Not made yet.
                 continue

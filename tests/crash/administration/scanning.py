@@ -91,7 +91,7 @@ def compare(possible: dict[str, set[Content]], found: list[tuple[str, Content]],
             raise AssertionError(f"a scan missed {row}: {contents}; it found {keys}")
 
 
-def look(table: rs.Table, watch: Watch, dice: random.Random) -> bool:
+def check_once(table: rs.Table, watch: Watch, dice: random.Random) -> bool:
     """One scan, or gets of many rows; whether it could be compared."""
     begin = watch.start_scan()
     if not begin.is_steady:

@@ -112,7 +112,7 @@ def state(server: rs.Server) -> dict[str, Any]:
     }
 
 
-def asked(port: int | None, path: str, body: bytes, media: str) -> int:
+def post(port: int | None, path: str, body: bytes, media: str) -> int:
     assert port is not None
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
     connection.request("POST", path, body, {"Content-Type": media})
@@ -145,7 +145,7 @@ def test_a_page_of_another_origin_changes_nothing(browser: Any, used: rs.Server,
 
 def test_a_program_changes_all_of_it(used: rs.Server) -> None:
     """Proves that the requests of the page above would have an effect."""
-    assert asked(used.rest_port, "/namespaces/x", b"", "application/json") == 201
-    assert asked(used.thrift_port, "/", DISABLE, "application/x-thrift") == 200
+    assert post(used.rest_port, "/namespaces/x", b"", "application/json") == 201
+    assert post(used.thrift_port, "/", DISABLE, "application/x-thrift") == 200
     assert "x" in used.database.admin.namespaces.list()
     assert not used.database.admin.tables.is_enabled("t")
