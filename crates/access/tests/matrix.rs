@@ -266,16 +266,16 @@ fn document() -> String {
         let letters: Vec<String> = rule.rights.iter().map(|right| right.letter().to_string()).collect();
         let any = letters.join(" or ");
         let needs = match rule.reach {
-            Reach::Everywhere => format!("{any} for everything"),
-            Reach::Here => format!("{any} there, or in what contains it"),
-            Reach::Anywhere => "any right anywhere in the table".to_string(),
+            Reach::Everywhere => format!("{any} globally"),
+            Reach::Here => format!("{any} in that scope or above"),
+            Reach::Anywhere => "any permission in the table".to_string(),
             Reach::EachColumn => format!("{} for each column", letters.join(" and ")),
-            Reach::SomeColumns => format!("{any} for each column; else those columns are shown that may be read"),
-            Reach::Owner => format!("to have taken it, or {any} for everything"),
+            Reach::SomeColumns => format!("{any} for each column; otherwise only the readable columns are returned"),
+            Reach::Owner => format!("ownership of the snapshot, or {any} globally"),
             Reach::OwnerOfSameTable => {
-                format!("to have taken it and to give the table its old name, or {any} for everything")
+                format!("ownership of the snapshot and a clone under the table's own name, or {any} globally")
             }
-            Reach::OwnerWithRight => format!("to have taken it and {any} in the table, or {any} for everything"),
+            Reach::OwnerWithRight => format!("ownership of the snapshot and {any} in the table, or {any} globally"),
         };
         text += &format!("| {} | {} | {needs} |\n", rule.interface, rule.name);
     }
