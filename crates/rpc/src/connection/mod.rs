@@ -29,8 +29,8 @@ use std::time::{Duration, Instant};
 /// closes its connections after the same time.
 const LONGEST_IDLE: Duration = Duration::from_secs(120);
 
-/// The state shared by a connection's writers and its reader.
-struct Shared {
+/// The part of a connection that its writers and its reader share.
+struct Channel {
     /// `host:port`, for messages.
     server: String,
     socket: TcpStream,
@@ -51,7 +51,7 @@ struct Writer {
 
 /// An open connection; it closes when the last handle is dropped.
 pub struct Connection {
-    shared: Arc<Shared>,
+    shared: Arc<Channel>,
 }
 
 impl Connection {
@@ -65,7 +65,7 @@ impl Connection {
         let calls = Calls::default();
         let (next_call, answers) = (AtomicU32::new(0), AtomicU64::new(0));
         let (socket, writer) = (link.socket, Mutex::new(writer));
-        let shared = Arc::new(Shared { server, socket, writer, calls, compressor, next_call, answers });
+        let shared = Arc::new(Channel { server, socket, writer, calls, compressor, next_call, answers });
         reader::start(Arc::clone(&shared), link.reader)?;
         let connection = Connection { shared };
         connection.write(&[]).map_err(|error| connection.shared.broken("greet", &error))?;
@@ -120,7 +120,7 @@ impl Writer {
     }
 }
 
-impl Shared {
+impl Channel {
     /// Compresses cells if the connection uses compression.
     fn pack(&self, cells: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
         let Some(compressor) = self.compressor.filter(|_| !cells.is_empty()) else { return Ok(None) };

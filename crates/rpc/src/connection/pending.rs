@@ -1,6 +1,6 @@
 //! Running calls, and the delivery of responses to their callers.
 
-use super::Shared;
+use super::Channel;
 use crate::failure::{Deadline, Failure};
 use crate::sync::{lock, wait};
 use crate::wire::Response;
@@ -80,7 +80,7 @@ impl Calls {
 
 /// A call whose response has not been consumed. Dropping it forgets the call; the server executes it nevertheless.
 pub struct Pending {
-    shared: Arc<Shared>,
+    shared: Arc<Channel>,
     call_id: u32,
     slot: Arc<Slot>,
     method: &'static str,
@@ -89,7 +89,7 @@ pub struct Pending {
 }
 
 impl Pending {
-    pub(super) fn new(shared: Arc<Shared>, call_id: u32, slot: Arc<Slot>, method: &'static str) -> Self {
+    pub(super) fn new(shared: Arc<Channel>, call_id: u32, slot: Arc<Slot>, method: &'static str) -> Self {
         let answers_before = shared.answers.load(Ordering::Relaxed);
         Pending { shared, call_id, slot, method, answers_before }
     }

@@ -1,7 +1,7 @@
 //! The thread of a connection that reads responses and delivers them to the callers.
 
 use super::login::{read_refusal, refusal};
-use super::Shared;
+use super::Channel;
 use crate::failure::{failure_of, Failure};
 use crate::wire::{FrameHead, RemoteException, Response, MAX_FRAME_BYTES};
 use rowstone_model::Error;
@@ -26,7 +26,7 @@ enum Incoming {
 }
 
 /// Starts the thread.
-pub(super) fn start(shared: Arc<Shared>, stream: Box<dyn Read + Send>) -> Result<(), Failure> {
+pub(super) fn start(shared: Arc<Channel>, stream: Box<dyn Read + Send>) -> Result<(), Failure> {
     let name = format!("rowstone-{}", shared.server);
     let started = std::thread::Builder::new().name(name).spawn(move || {
         let failure = read_all(&shared, stream);
@@ -39,7 +39,7 @@ pub(super) fn start(shared: Arc<Shared>, stream: Box<dyn Read + Send>) -> Result
 }
 
 /// Reads frames until the connection ends; returns the reason.
-fn read_all(shared: &Shared, stream: Box<dyn Read + Send>) -> Failure {
+fn read_all(shared: &Channel, stream: Box<dyn Read + Send>) -> Failure {
     let mut stream = BufReader::with_capacity(BUFFER_BYTES, stream);
     loop {
         let frame = match read_frame(&mut stream) {

@@ -1,35 +1,12 @@
 //! Settings and limits of a server.
 
-use super::authentication::Authentication;
-use super::slow_calls::SlowLogOptions;
-use super::staging::Staging;
-use super::tls::ServerTls;
+use crate::server::authentication::Authentication;
+use crate::server::ledgers::clock::LeaseClock;
+use crate::server::ledgers::slow_calls::SlowLogOptions;
+use crate::server::staging::Staging;
+use crate::server::tls::ServerTls;
 use std::net::IpAddr;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-/// Clock in milliseconds since some moment, which decides when leases and nonces expire.
-#[derive(Clone)]
-pub struct LeaseClock(Arc<dyn Fn() -> u64 + Send + Sync>);
-
-impl LeaseClock {
-    /// Creates a clock that returns `now_ms()`.
-    pub fn new(now_ms: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
-        LeaseClock(Arc::new(now_ms))
-    }
-
-    /// The current time.
-    pub fn now_ms(&self) -> u64 {
-        (self.0)()
-    }
-}
-
-impl Default for LeaseClock {
-    fn default() -> Self {
-        let start = Instant::now();
-        LeaseClock::new(move || start.elapsed().as_millis() as u64)
-    }
-}
+use std::time::Duration;
 
 /// Settings of a server.
 #[derive(Clone)]
@@ -74,7 +51,7 @@ pub struct ServerOptions {
     pub slow_log: SlowLogOptions,
     /// Staging directory of bulk loads; by default there are no bulk loads.
     pub staging: Option<Staging>,
-    /// Whether calls are recorded for tracing: see [`super::Server::traced_calls`].
+    /// Whether calls are recorded for tracing: see [`crate::server::Server::traced_calls`].
     pub traces_calls: bool,
 }
 

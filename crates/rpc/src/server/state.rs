@@ -1,20 +1,21 @@
 //! State that all connections of a server share.
 
-use super::authentication::{check_attribute, name_of, AuditEvent};
-use super::buffers::Buffers;
-use super::client::Scanners;
-use super::held::Held;
-use super::here::Here;
-use super::master::Procedures;
-use super::measures::Measures;
-use super::nonces::Nonces;
-use super::options::ServerOptions;
-use super::region_admin::Compactions;
-use super::slow_calls::SlowCalls;
-use super::tls::Tls;
-use super::traced_calls::TracedCalls;
+use crate::server::authentication::{check_attribute, name_of, AuditEvent};
+use crate::server::here::Here;
+use crate::server::identifiers::random_uuid;
+use crate::server::ledgers::compactions::Compactions;
+use crate::server::ledgers::measures::Measures;
+use crate::server::ledgers::nonces::Nonces;
+use crate::server::ledgers::procedures::Procedures;
+use crate::server::ledgers::scanners::Scanners;
+use crate::server::ledgers::slow_calls::SlowCalls;
+use crate::server::ledgers::traced_calls::TracedCalls;
+use crate::server::messages::answer_memory::AnswerMemory;
+use crate::server::messages::buffers::Buffers;
+use crate::server::options::ServerOptions;
+use crate::server::tls::Tls;
 use rowstone_model::backend::Backend;
-use rowstone_model::{Error, Result};
+use rowstone_model::Result;
 use rowstone_quotas::Throttles;
 use std::net::SocketAddr;
 use std::sync::atomic::AtomicU64;
@@ -45,29 +46,9 @@ pub(super) struct State {
     /// Pool for large requests and answers.
     pub buffers: Arc<Buffers>,
     /// Memory of answers.
-    pub held: Arc<Held>,
+    pub answer_memory: Arc<AnswerMemory>,
     /// Threads for blocking work. They outlive connections.
     pub pool: Handle,
-}
-
-/// Returns 63 random bits: unguessable, and not negative in Java.
-pub(super) fn random_number() -> Result<u64> {
-    let mut bytes = [0; 8];
-    getrandom::fill(&mut bytes).map_err(|error| Error::internal(format!("no randomness to be had: {error}")))?;
-    Ok(u64::from_be_bytes(bytes) >> 1)
-}
-
-/// Returns a UUID, for a database without one.
-fn random_id() -> Result<String> {
-    let (high, low) = (random_number()?, random_number()?);
-    Ok(format!(
-        "{:08x}-{:04x}-4{:03x}-8{:03x}-{:012x}",
-        high & 0xffff_ffff,
-        high >> 32 & 0xffff,
-        high >> 48 & 0xfff,
-        low >> 48 & 0xfff,
-        low & 0xffff_ffff_ffff
-    ))
 }
 
 impl State {
@@ -75,7 +56,7 @@ impl State {
         let start_code = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_millis() as u64);
         let cluster_id = match backend.id() {
             Some(id) => id,
-            None => random_id()?,
+            None => random_uuid()?,
         };
         options.authentication.certificate.as_deref().map_or(Ok(()), check_attribute)?;
         let is_optional = options.authentication.has_others_than_certificates();
@@ -85,7 +66,7 @@ impl State {
         let slow_calls = SlowCalls::new(options.slow_log.clone());
         let throttles = backend.quota_board().map(Throttles::new);
         Ok(State {
-            held: Held::new(options.max_in_flight_bytes),
+            answer_memory: AnswerMemory::new(options.max_in_flight_bytes),
             traced_calls: Arc::new(TracedCalls::new(options.traces_calls)),
             backend,
             options,

@@ -21,14 +21,14 @@ struct State {
 }
 
 #[derive(Default)]
-struct Shared {
+struct SignalState {
     state: Mutex<State>,
     changed: Condvar,
 }
 
 /// A pipe for a signal handler, and the thread at its other end. Dropping it cancels the deadline.
 pub struct StopSignal {
-    shared: Arc<Shared>,
+    shared: Arc<SignalState>,
     writer: PipeWriter,
 }
 
@@ -40,7 +40,7 @@ impl StopSignal {
     /// `Io` if the operating system provides no pipe or no thread.
     pub fn new(timeout: Duration) -> Result<Self> {
         let (reader, writer) = std::io::pipe().map_err(|error| Error::io("create", "a pipe for signals", &error))?;
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(SignalState::default());
         let seen = Arc::clone(&shared);
         std::thread::Builder::new()
             .name("rowstone-stop".into())
@@ -77,7 +77,7 @@ impl Drop for StopSignal {
     }
 }
 
-fn watch(mut reader: PipeReader, shared: &Shared, timeout: Duration) {
+fn watch(mut reader: PipeReader, shared: &SignalState, timeout: Duration) {
     if !matches!(reader.read(&mut [0]), Ok(1..)) {
         return;
     }

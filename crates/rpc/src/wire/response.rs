@@ -24,9 +24,10 @@ impl RemoteException {
     pub fn message(&self) -> &str {
         let line = self.text.lines().next().unwrap_or("");
         let message = line.strip_prefix(self.class.as_str()).map_or(line, |rest| rest.trim_start_matches(": "));
-        match message.is_empty() {
-            true => &self.class,
-            false => message,
+        if message.is_empty() {
+            &self.class
+        } else {
+            message
         }
     }
 }

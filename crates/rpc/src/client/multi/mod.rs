@@ -261,9 +261,10 @@ impl Round<'_, '_, '_> {
 impl Table {
     pub(super) fn call(&self, method: &'static str, message: &impl prost::Message) -> Call {
         let call = Call::new(method, message);
-        match self.cache.name.is_system() {
-            true => call.for_meta(),
-            false => call,
+        if self.cache.name.is_system() {
+            call.for_meta()
+        } else {
+            call
         }
     }
 }

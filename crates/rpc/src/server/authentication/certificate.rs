@@ -30,12 +30,11 @@ const ATTRIBUTES: [(&str, &[u8]); 7] = [
 ///
 /// `InvalidArgument`.
 pub(in crate::server) fn check_attribute(attribute: &str) -> Result<()> {
-    match ATTRIBUTES.iter().any(|known| known.0 == attribute) {
-        true => Ok(()),
-        false => {
-            let known = ATTRIBUTES.map(|known| known.0).join(", ");
-            Err(Error::invalid(format!("a certificate's attribute '{attribute}' is unknown; there is: {known}")))
-        }
+    if ATTRIBUTES.iter().any(|known| known.0 == attribute) {
+        Ok(())
+    } else {
+        let known = ATTRIBUTES.map(|known| known.0).join(", ");
+        Err(Error::invalid(format!("a certificate's attribute '{attribute}' is unknown; there is: {known}")))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::audit::Authority;
 use super::Peer;
 use crate::sasl::{auth_byte, Acceptor, Protection};
-use crate::server::exception::Exception;
+use crate::server::messages::exception::Exception;
 use std::sync::Arc;
 
 /// Enabled authentication methods. All others are refused.

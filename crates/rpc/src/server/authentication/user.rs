@@ -4,7 +4,7 @@ use super::audit::Authority;
 use super::Peer;
 use crate::proto::UserInformation;
 use crate::sasl::auth_byte;
-use crate::server::exception::Exception;
+use crate::server::messages::exception::Exception;
 
 /// Authentication method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,120 @@
+//! Single mutations, with or without a condition.
+
+use super::get::region_error;
+use crate::proto;
+use crate::proto::mutation_proto::MutationType;
+use crate::server::ledgers::measures::count;
+use crate::server::messages::call::{Call, Outcome, Work};
+use crate::server::messages::exception::Exception;
+use crate::server::messages::mutations::{condition_of, mutation_for};
+use crate::server::services::regions::{find, Region, Target};
+use crate::server::services::throttle;
+use crate::server::session::Session;
+use crate::wire::BlockReader;
+use rowstone_model::operations::{
+    CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, Nonce, ReadOptions, RowMutations,
+};
+
+pub(super) fn mutate(session: &Session, call: &Call) -> Outcome {
+    let request: proto::MutateRequest = call.message()?;
+    let mut work = Work { checks: u32::from(request.condition.is_some()), ..Work::default() };
+    work.add(request.mutation.mutate_type());
+    let region = writable(session, &request.region)?;
+    let reads = request.condition.is_some() || reads_first(&request.mutation);
+    let permit = throttle::rows(session, &region.info.table, throttle::mutation(reads))?;
+    let mut mutation =
+        mutation_for(&request.mutation, &mut BlockReader::new(call.cells()), session.has_access_control())?;
+    region.check_row(&mutation.row, "Mutate")?;
+    let bytes = mutation.cells.byte_len();
+    // As in HBase, an executed increment or append has a result; it is empty if the client does not want the new
+    // values.
+    let has_result = reads_first(&request.mutation);
+    mutation.nonce = nonce_of(request.nonce_group, &request.mutation, mutation.kind);
+    let (success, cells) = match &request.condition {
+        None => (true, run(session, &region, mutation)?),
+        Some(condition) => {
+            let row = mutation.row.to_vec();
+            let mutations = RowMutations { row, mutations: vec![mutation] };
+            let done = check_and_mutate(session, &region, condition, mutations)?;
+            (done.success, done.cells)
+        }
+    };
+    // A failed mutation counts as a call but not as a write.
+    call.note(work);
+    if let Some(permit) = permit.filter(|_| success) {
+        permit.wrote(bytes);
+    }
+    let mut sink = session.sink();
+    let result = if cells.rows.is_empty() {
+        (has_result && success).then(proto::Result::default)
+    } else {
+        Some(sink.result(&cells))
+    };
+    Ok(sink.answer(&proto::MutateResponse { result, processed: Some(success) }))
+}
+
+/// Whether a mutation reads the cells that it changes.
+pub(super) fn reads_first(message: &proto::MutationProto) -> bool {
+    matches!(message.mutate_type(), MutationType::Increment | MutationType::Append)
+}
+
+/// Finds the region of a write.
+pub(super) fn writable(session: &Session, specifier: &proto::RegionSpecifier) -> Result<Region, Exception> {
+    match find(session, specifier)? {
+        Target::Region(region) => Ok(region),
+        Target::Meta => Err(Exception::unsupported("hbase:meta is written by changes of the schema alone")),
+    }
+}
+
+/// Returns the nonce of an operation that must be executed only once.
+pub(super) fn nonce_of(group: Option<u64>, message: &proto::MutationProto, kind: MutationKind) -> Option<Nonce> {
+    let counts = matches!(kind, MutationKind::Increment | MutationKind::Append);
+    Nonce::new(group.unwrap_or(0), message.nonce.filter(|_| counts)?)
+}
+
+/// Executes a mutation; increments and appends return the new cells. A repeated one returns the current cells.
+pub(super) fn run(session: &Session, region: &Region, mutation: Mutation) -> Result<CellBatch, Exception> {
+    let nonce = mutation.nonce;
+    let get = nonce.filter(|_| mutation.returns_values).map(|_| get_of_columns(&mutation));
+    let work = || region.table.mutate(mutation).map_err(|error| region_error(session, region, error));
+    let again = || match &get {
+        Some(get) => region.table.get(get).map_err(|error| region_error(session, region, error)),
+        None => Ok(CellBatch::default()),
+    };
+    session.state.nonces.once(nonce, work, again)
+}
+
+/// Returns the nonce of several mutations: that of the first one that has a nonce.
+pub(super) fn number_of(mutations: &RowMutations) -> Option<Nonce> {
+    mutations.mutations.iter().find_map(|mutation| mutation.nonce)
+}
+
+/// Builds a get of the columns that a mutation changes.
+fn get_of_columns(mutation: &Mutation) -> Get {
+    let mut options = ReadOptions { time_range: mutation.time_range, ..ReadOptions::default() };
+    for cell in &mutation.cells {
+        options.columns.add_column(cell.family(), cell.qualifier());
+    }
+    Get { row: mutation.row.to_vec(), options }
+}
+
+/// Executes mutations of a row if a condition holds.
+pub(super) fn check_and_mutate(
+    session: &Session,
+    region: &Region,
+    condition: &proto::Condition,
+    mutations: RowMutations,
+) -> Result<CheckResult, Exception> {
+    if condition.row != mutations.row {
+        let message = "the condition is on another row than the mutation";
+        return Err(Exception::last("DoNotRetryIOException", message));
+    }
+    let nonce = number_of(&mutations);
+    let check = CheckAndMutate { condition: condition_of(condition)?, mutations, guard: None };
+    let work = || region.table.check_and_mutate(check).map_err(|error| region_error(session, region, error));
+    let again = || Ok(CheckResult { success: true, cells: CellBatch::default() });
+    let done = session.state.nonces.once(nonce, work, again)?;
+    let measures = &session.state.measures;
+    count(if done.success { &measures.checks_passed } else { &measures.checks_failed });
+    Ok(done)
+}

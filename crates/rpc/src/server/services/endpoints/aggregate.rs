@@ -1,0 +1,196 @@
+//! AggregateService: partial counts, sums, minima and maxima of one region, which the client combines. Source:
+//! `AggregateImplementation`.
+
+use super::interpreter::{sum, Interpreter, Number};
+use crate::proto;
+use crate::server::messages::exception::Exception;
+use crate::server::messages::reads::{clip, scan_of};
+use crate::server::services::client::region_error;
+use crate::server::services::meta;
+use crate::server::services::regions::Target;
+use crate::server::session::Session;
+use crate::wire::Malformed;
+use prost::Message;
+use rowstone_model::cell::Cell;
+use rowstone_model::filter::Filter;
+use rowstone_model::operations::{CellBatch, Scan};
+use std::sync::Arc;
+
+/// Rows and bytes per read.
+const BATCH: (usize, usize) = (1024, 1 << 20);
+
+/// Executes a method; `None` for an unknown method.
+pub(super) fn call(
+    session: &Session,
+    target: &Target,
+    method: &str,
+    request: &[u8],
+) -> Result<Option<proto::AggregateResponse>, Exception> {
+    let request = proto::AggregateRequest::decode(request).map_err(Malformed::from)?;
+    let mut scan = scan_of(&request.scan)?;
+    // HBase uses the first family and its columns in order.
+    let columns: Vec<Vec<u8>> = match scan.options.columns.families.first_key_value() {
+        Some((_, Some(qualifiers))) => qualifiers.clone(),
+        _ => Vec::new(),
+    };
+    if method == "GetRowNum" {
+        if scan.options.filter.is_none() && columns.is_empty() {
+            scan.options.filter = Some(Arc::new(Filter::FirstKeyOnlyFilter {}));
+        }
+        forget_first_column(&mut scan);
+        let mut rows = 0u64;
+        each_row(session, target, scan, |_| {
+            rows += 1;
+            Ok(())
+        })?;
+        return Ok(Some(parts(vec![rows.to_be_bytes().to_vec()], None)));
+    }
+    if scan.options.columns.is_all() {
+        return Err(Exception::last("DoNotRetryIOException", "an aggregation needs a column family"));
+    }
+    let interpreter = Interpreter::of_class(&request.interpreter_class_name)?;
+    let read = |cell: &Cell<'_>| interpreter.value(cell.value());
+    Ok(Some(match method {
+        "GetMax" => best(session, target, scan, &read, |new, old| new.is_above(old))?,
+        "GetMin" => best(session, target, scan, &read, |new, old| old.is_above(new))?,
+        "GetSum" => one(total(session, target, scan, &read)?.sum),
+        "GetAvg" => {
+            let total = total(session, target, scan, &read)?;
+            let rows = total.sum.as_ref().map(|_| total.rows);
+            parts(messages([total.sum]), rows)
+        }
+        "GetStd" => {
+            let total = total(session, target, scan, &read)?;
+            let rows = total.sum.as_ref().map(|_| total.rows);
+            parts(messages([total.sum, total.squares]), rows)
+        }
+        "GetMedian" => {
+            // The first column has the values. If there are two or more, the last one has the weights.
+            let weight = (columns.len() > 1).then(|| columns[columns.len() - 1].as_slice());
+            let (values, weights) = weighted(session, target, scan, &read, weight)?;
+            let values = values.unwrap_or(interpreter.zero());
+            parts(messages([Some(values), Some(weights.unwrap_or(interpreter.least()))]), None)
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// HBase removes the first column from the scan before it begins. Rows are therefore counted by the other columns, or
+/// by the whole family if it was the only one.
+fn forget_first_column(scan: &mut Scan) {
+    let Some(mut first) = scan.options.columns.families.first_entry() else { return };
+    let left = first.get().as_ref().map(|columns| columns.iter().skip(1).cloned().collect::<Vec<_>>());
+    *first.get_mut() = left.filter(|left| !left.is_empty());
+}
+
+fn parts(first_part: Vec<Vec<u8>>, rows: Option<u64>) -> proto::AggregateResponse {
+    proto::AggregateResponse { first_part, second_part: rows.map(|rows| rows.to_be_bytes().to_vec()) }
+}
+
+fn messages<const N: usize>(numbers: [Option<Number>; N]) -> Vec<Vec<u8>> {
+    numbers.iter().flatten().map(Number::to_message).collect()
+}
+
+fn one(number: Option<Number>) -> proto::AggregateResponse {
+    parts(messages([number]), None)
+}
+
+type Read<'a> = &'a dyn Fn(&Cell<'_>) -> Result<Option<Number>, Exception>;
+
+fn best(
+    session: &Session,
+    target: &Target,
+    scan: Scan,
+    read: Read<'_>,
+    is_better: impl Fn(&Number, &Number) -> bool,
+) -> Result<proto::AggregateResponse, Exception> {
+    let mut best: Option<Number> = None;
+    each_row(session, target, scan, |row| {
+        for cell in row {
+            let number = read(cell)?;
+            if number.as_ref().is_some_and(|number| best.as_ref().is_none_or(|best| is_better(number, best))) {
+                best = number;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(one(best))
+}
+
+#[derive(Default)]
+struct Total {
+    sum: Option<Number>,
+    /// Sum of the squares of the row sums.
+    squares: Option<Number>,
+    rows: u64,
+}
+
+fn total(session: &Session, target: &Target, scan: Scan, read: Read<'_>) -> Result<Total, Exception> {
+    let mut total = Total::default();
+    each_row(session, target, scan, |row| {
+        let mut of_row = None;
+        for cell in row {
+            of_row = sum(of_row, read(cell)?);
+        }
+        total.squares = sum(total.squares.take(), of_row.as_ref().map(Number::squared));
+        total.sum = sum(total.sum.take(), of_row);
+        total.rows += 1;
+        Ok(())
+    })?;
+    Ok(total)
+}
+
+/// Sums all values, and the values of the column `weight`. As in HBase, whose interpreters ignore the column, the
+/// weights are part of the first sum too.
+fn weighted(
+    session: &Session,
+    target: &Target,
+    scan: Scan,
+    read: Read<'_>,
+    weight: Option<&[u8]>,
+) -> Result<(Option<Number>, Option<Number>), Exception> {
+    let (mut values, mut weights) = (None, None);
+    each_row(session, target, scan, |row| {
+        for cell in row {
+            let number = read(cell)?;
+            if weight.is_some() {
+                weights = sum(weights.take(), number.clone());
+            }
+            values = sum(values.take(), number);
+        }
+        Ok(())
+    })?;
+    Ok((values, weights))
+}
+
+/// Calls `visit` with the cells of each row of the region.
+fn each_row(
+    session: &Session,
+    target: &Target,
+    mut scan: Scan,
+    mut visit: impl FnMut(&[Cell<'_>]) -> Result<(), Exception>,
+) -> Result<(), Exception> {
+    let mut visit_all = |batch: &CellBatch| {
+        batch.rows.iter().try_for_each(|range| {
+            let cells: Vec<Cell<'_>> = batch.row_cells(*range).collect();
+            visit(&cells)
+        })
+    };
+    // A partial row would be counted as a row.
+    scan.batch = 0;
+    let failed = |error| match target {
+        Target::Region(region) => region_error(session, region, error),
+        Target::Meta => error.into(),
+    };
+    let mut scanner = match target {
+        Target::Meta => meta::scan(session, scan)?,
+        Target::Region(region) => {
+            clip(&mut scan, &region.info);
+            region.table.scan(scan).map_err(failed)?
+        }
+    };
+    while let Some(batch) = scanner.next_batch(BATCH.0, BATCH.1).map_err(failed)? {
+        visit_all(&batch)?;
+    }
+    Ok(())
+}

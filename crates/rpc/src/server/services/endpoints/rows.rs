@@ -1,0 +1,57 @@
+//! MultiRowMutationService: atomic changes of several rows of one region, optionally under conditions. Source:
+//! `MultiRowMutationEndpoint`.
+
+use crate::proto;
+use crate::server::messages::exception::Exception;
+use crate::server::messages::mutations::{condition_of, mutation_for};
+use crate::server::services::client::region_error;
+use crate::server::services::regions::Region;
+use crate::server::session::Session;
+use crate::wire::{BlockReader, Malformed};
+use prost::Message;
+use rowstone_model::codec::printable;
+use rowstone_model::operations::{MultiRowMutation, Nonce};
+
+pub(super) fn mutate(
+    session: &Session,
+    region: &Region,
+    request: &[u8],
+) -> Result<proto::MutateRowsResponse, Exception> {
+    let request = proto::MutateRowsRequest::decode(request).map_err(Malformed::from)?;
+    let mut mutations = Vec::with_capacity(request.mutation_request.len());
+    // The message of an endpoint contains all cells.
+    let mut block = BlockReader::new(&[]);
+    for message in &request.mutation_request {
+        let mutation = mutation_for(message, &mut block, session.has_access_control())?;
+        if mutations.is_empty() {
+            // The region may have moved: the error makes the client look it up again.
+            region.check_row(&mutation.row, "MutateRows")?;
+        } else {
+            check_row(region, &mutation.row)?;
+        }
+        mutations.push(mutation);
+    }
+    let Some(first) = mutations.first_mut() else {
+        return Ok(proto::MutateRowsResponse { processed: Some(true) });
+    };
+    let nonce = Nonce::new(request.nonce_group.unwrap_or(0), request.nonce.unwrap_or(0));
+    first.nonce = nonce;
+    let mut conditions = Vec::with_capacity(request.condition.len());
+    for condition in &request.condition {
+        check_row(region, &condition.row)?;
+        conditions.push((condition.row.as_slice().into(), condition_of(condition)?));
+    }
+    let change = MultiRowMutation { conditions, mutations };
+    let work = || region.table.mutate_rows(change).map_err(|error| region_error(session, region, error));
+    let processed = session.state.nonces.once(nonce, work, || Ok(true))?;
+    Ok(proto::MutateRowsResponse { processed: Some(processed) })
+}
+
+/// Rows of different regions never work, so the client must not retry.
+fn check_row(region: &Region, row: &[u8]) -> Result<(), Exception> {
+    if region.info.contains(row) {
+        return Ok(());
+    }
+    let message = format!("Requested row out of range '{}'", printable(row));
+    Err(Exception::last("DoNotRetryIOException", message))
+}

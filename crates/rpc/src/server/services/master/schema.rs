@@ -1,0 +1,121 @@
+//! Changes to table descriptors.
+
+use super::catalog;
+use super::procedures::run;
+use crate::convert::{from_family, from_schema, from_table_name, to_schema};
+use crate::proto;
+use crate::server::messages::call::{Answer, Call, Outcome};
+use crate::server::messages::exception::Exception;
+use crate::server::session::Session;
+use rowstone_model::codec::printable;
+use rowstone_model::schema::{TableDescriptor, TableName, SANITY_CHECKS};
+
+/// The store file tracker that HBase sets for every table.
+const FILE_TRACKER: (&str, &str) = ("hbase.store.file-tracker.impl", "DEFAULT");
+
+pub(super) fn modify(session: &Session, call: &Call) -> Outcome {
+    let request: proto::ModifyTableRequest = call.message()?;
+    catalog::refuse(&request.table_name, call.method())?;
+    let mut table = wanted(&request.table_schema)?;
+    table.name = from_table_name(&request.table_name)?;
+    alter(session, (request.nonce_group, request.nonce), table)
+}
+
+fn alter(session: &Session, nonce: (Option<u64>, Option<u64>), table: TableDescriptor) -> Outcome {
+    run(session, nonce, || session.backend.admin().alter_table(table))
+}
+
+/// Decodes a client's table descriptor.
+///
+/// # Errors
+///
+/// HBase's master error for a coprocessor whose class cannot be loaded: a Java class that is not HBase's own.
+pub(super) fn wanted(schema: &proto::TableSchema) -> Result<TableDescriptor, Exception> {
+    let mut table = from_schema(schema)?;
+    for settings in [&mut table.attributes, &mut table.configuration] {
+        // Part of every descriptor in HBase, so it need not be stored.
+        if settings.get(FILE_TRACKER.0).is_some_and(|tracker| tracker == FILE_TRACKER.1) {
+            settings.remove(FILE_TRACKER.0);
+        }
+    }
+    let unloadable = |(name, text): (&String, &String)| {
+        let class = name.starts_with("coprocessor$").then(|| text.split('|').nth(1)).flatten()?.trim();
+        let is_ours = text.trim_start().starts_with("python|") || class.starts_with("org.apache.hadoop.hbase.");
+        (!is_ours).then(|| class.to_string())
+    };
+    let settings = table.settings();
+    let is_checked = settings.get(SANITY_CHECKS).is_none_or(|text| !text.eq_ignore_ascii_case("false"));
+    match settings.iter().find_map(unloadable).filter(|_| is_checked) {
+        None => Ok(table),
+        Some(class) => Err(Exception::last(
+            "DoNotRetryIOException",
+            format!(
+                "Class {class} cannot be loaded Set {SANITY_CHECKS} to false at conf or table descriptor if you want to \
+                 bypass sanity checks"
+            ),
+        )),
+    }
+}
+
+/// Encodes a table descriptor as HBase does: with the store file tracker, which is always the same.
+pub(super) fn described(table: &TableDescriptor) -> proto::TableSchema {
+    let mut schema = to_schema(table, None);
+    if !table.settings().contains_key(FILE_TRACKER.0) {
+        let [first, second] = [FILE_TRACKER.0, FILE_TRACKER.1].map(|text| text.as_bytes().to_vec());
+        schema.attributes.push(proto::BytesBytesPair { first, second });
+    }
+    schema
+}
+
+fn describe(session: &Session, name: &proto::TableName) -> Result<TableDescriptor, Exception> {
+    catalog::refuse(name, "ModifyTable")?;
+    let name: TableName = from_table_name(name)?;
+    Ok(session.backend.admin().describe_table(&name)?)
+}
+
+fn invalid_family(family: &[u8], table: &TableDescriptor, what: &str) -> Exception {
+    let message = format!("Column family '{}' in table '{}' {what}", printable(family), table.name);
+    Exception::last("InvalidFamilyOperationException", message)
+}
+
+pub(super) fn add_family(session: &Session, call: &Call) -> Outcome {
+    let request: proto::AddColumnRequest = call.message()?;
+    let table = describe(session, &request.table_name)?;
+    let family = from_family(&request.column_families);
+    if table.families.contains_key(&family.name) {
+        return Err(invalid_family(&family.name, &table, "already exists so cannot be added"));
+    }
+    alter(session, (request.nonce_group, request.nonce), table.with_family(family))
+}
+
+pub(super) fn modify_family(session: &Session, call: &Call) -> Outcome {
+    let request: proto::AddColumnRequest = call.message()?;
+    let table = describe(session, &request.table_name)?;
+    let family = from_family(&request.column_families);
+    if !table.families.contains_key(&family.name) {
+        return Err(invalid_family(&family.name, &table, "does not exist, so it cannot be modified"));
+    }
+    alter(session, (request.nonce_group, request.nonce), table.with_family(family))
+}
+
+pub(super) fn delete_family(session: &Session, call: &Call) -> Outcome {
+    let request: proto::DeleteColumnRequest = call.message()?;
+    let mut table = describe(session, &request.table_name)?;
+    if !table.families.contains_key(&request.column_name) {
+        return Err(invalid_family(&request.column_name, &table, "does not exist, so it cannot be deleted"));
+    }
+    if table.families.len() == 1 {
+        return Err(invalid_family(&request.column_name, &table, "is the only column family, so it cannot be deleted"));
+    }
+    table.families.remove(&request.column_name);
+    alter(session, (request.nonce_group, request.nonce), table)
+}
+
+/// Returns the progress of a schema change. All regions switch to the new descriptor at once.
+pub(super) fn alter_status(session: &Session, call: &Call) -> Outcome {
+    let request: proto::GetSchemaAlterStatusRequest = call.message()?;
+    let name = from_table_name(&request.table_name)?;
+    let total = session.backend.admin().regions(&name)?.len() as u32;
+    let status = proto::GetSchemaAlterStatusResponse { yet_to_update_regions: Some(0), total_regions: Some(total) };
+    Ok(Answer::of(&status))
+}

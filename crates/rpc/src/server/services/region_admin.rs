@@ -1,0 +1,145 @@
+//! AdminService: operations of a region server on one region.
+
+use crate::convert::from_table_name;
+use crate::proto;
+use crate::proto::get_region_info_response::CompactionState;
+use crate::server::messages::call::{Answer, Call, Outcome};
+use crate::server::messages::exception::Exception;
+use crate::server::services::master::{region_load, region_message, set_switch, space_snapshots};
+use crate::server::services::meta;
+use crate::server::services::regions::{find, Region, Target};
+use crate::server::services::slow_log;
+use crate::server::session::Session;
+use rowstone_model::access::Intent;
+use rowstone_model::codec::printable;
+use rowstone_model::schema::TableName;
+use rowstone_model::switches::Switch;
+use rowstone_model::{Error, ErrorKind, Result};
+use std::sync::Arc;
+
+pub(in crate::server) fn answer(session: &Session, call: &Call) -> Outcome {
+    match call.method() {
+        "GetRegionInfo" => region_info(session, call),
+        "FlushRegion" => flush(session, call),
+        "CompactRegion" => compact(session, call),
+        "GetOnlineRegion" => online(session),
+        "GetRegionLoad" => loads(session, call),
+        "GetServerInfo" => {
+            let server_info = proto::ServerInfo { server_name: session.here.server_name(), webui_port: Some(0) };
+            Ok(Answer::of(&proto::GetServerInfoResponse { server_info }))
+        }
+        "CompactionSwitch" => set_switch(session, call, Switch::Compaction),
+        "UpdateConfiguration" | "ClearCompactionQueues" | "RollWALWriter" => operate(session),
+        "GetSpaceQuotaSnapshots" => space_snapshots(session),
+        "GetCachedFilesList" => Ok(Answer::of(&proto::Empty {})),
+        "GetLogEntries" => slow_log::entries(session, call),
+        "GetSlowLogResponses" => slow_log::slow(session, call),
+        "GetLargeLogResponses" => slow_log::large(session, call),
+        "ClearSlowLogsResponses" => slow_log::clear(session),
+        method => Err(Exception::unsupported(method)),
+    }
+}
+
+/// Answers calls that have nothing to do: settings are read at open, and the log rolls by itself.
+fn operate(session: &Session) -> Outcome {
+    session.backend.admin().check(Intent::Operate)?;
+    Ok(Answer::of(&proto::Empty {}))
+}
+
+fn region_of(session: &Session, specifier: &proto::RegionSpecifier) -> std::result::Result<Option<Region>, Exception> {
+    Ok(match find(session, specifier)? {
+        Target::Meta => None,
+        Target::Region(region) => Some(region),
+    })
+}
+
+fn region_info(session: &Session, call: &Call) -> Outcome {
+    let request: proto::GetRegionInfoRequest = call.message()?;
+    let region = region_of(session, &request.region)?;
+    let is_compacting =
+        region.as_ref().is_some_and(|region| session.state.compactions.is_running(&region.info.encoded_name));
+    let state = if is_compacting { CompactionState::Major } else { CompactionState::None };
+    let wants_state = request.compaction_state.unwrap_or(false);
+    Ok(Answer::of(&proto::GetRegionInfoResponse {
+        region_info: region.as_ref().map_or_else(meta::region_info, |region| region_message(&region.info)),
+        compaction_state: wants_state.then_some(state as i32),
+        splittable: Some(region.is_some()),
+        mergeable: Some(region.is_some()),
+    }))
+}
+
+/// Falls back to the whole table if the database does not support the operation on a single region.
+fn or_of_table(done: Result<()>, of_table: impl FnOnce() -> Result<()>) -> Result<()> {
+    match done {
+        Err(error) if error.kind() == ErrorKind::Unsupported => of_table(),
+        other => other,
+    }
+}
+
+fn flush(session: &Session, call: &Call) -> Outcome {
+    let request: proto::FlushRegionRequest = call.message()?;
+    if let Some(region) = region_of(session, &request.region)? {
+        let admin = session.backend.admin();
+        let done = admin.flush_region(&region.info.region_name(), request.family.as_deref());
+        or_of_table(done, || admin.flush(Some(&region.info.table)))?;
+    }
+    Ok(Answer::of(&proto::FlushRegionResponse { last_flush_time: session.state.start_code, flushed: Some(true) }))
+}
+
+fn compact(session: &Session, call: &Call) -> Outcome {
+    let request: proto::CompactRegionRequest = call.message()?;
+    let Some(region) = region_of(session, &request.region)? else { return Ok(Answer::of(&proto::Empty {})) };
+    // Checked now, because the client no longer waits when the work runs.
+    session.backend.admin().check(Intent::Compact(&region.info.table))?;
+    let (family, major) = (request.family, request.major.unwrap_or(false));
+    if let Some(family) = &family {
+        check_family(session, &region.info.table, family, &region.info.region_name())?;
+    }
+    let backend = Arc::clone(&session.backend);
+    let info = region.info;
+    let encoded_name = info.encoded_name.clone();
+    session.state.compactions.start(&encoded_name, move || {
+        let admin = backend.admin();
+        let done = admin.compact_region(&info.region_name(), family.as_deref(), major);
+        or_of_table(done, || admin.compact(&info.table, family.as_deref(), major))
+    })?;
+    Ok(Answer::of(&proto::Empty {}))
+}
+
+/// Rejects a family that the table of `region` does not have.
+pub(in crate::server) fn check_family(
+    session: &Session,
+    table: &TableName,
+    family: &[u8],
+    region: &[u8],
+) -> std::result::Result<(), Exception> {
+    let table = session.state.backend.admin().describe_table(table)?;
+    if table.families.contains_key(family) {
+        return Ok(());
+    }
+    let message = format!("column family {} does not exist in region {}", printable(family), printable(region));
+    Err(Error::new(ErrorKind::NoSuchColumnFamily, message).into())
+}
+
+fn online(session: &Session) -> Outcome {
+    let admin = session.backend.admin();
+    let mut region_info = vec![meta::region_info()];
+    for name in admin.list_tables(None)? {
+        region_info.extend(admin.regions(&name).unwrap_or_default().iter().map(region_message));
+    }
+    Ok(Answer::of(&proto::GetOnlineRegionResponse { region_info }))
+}
+
+fn loads(session: &Session, call: &Call) -> Outcome {
+    let request: proto::GetRegionLoadRequest = call.message()?;
+    let admin = session.backend.admin();
+    let names = match &request.table_name {
+        Some(name) => vec![from_table_name(name)?],
+        None => admin.list_tables(None)?,
+    };
+    let mut region_loads = Vec::new();
+    for name in names {
+        region_loads.extend(region_load(session, &name)?);
+    }
+    Ok(Answer::of(&proto::GetRegionLoadResponse { region_loads }))
+}
