@@ -17,6 +17,7 @@ Module = tuple[str, ...]
 Graph = dict[Module, set[Module]]
 
 _USE = re.compile(r"^[ \t]*(pub(?:\([^)]*\))?[ \t]+)?use\s+([^;]+);", re.MULTILINE)
+_VISIBLE_IN = re.compile(r"\bpub\([^)]*\)")
 _PATH = re.compile(r"(?<![\w:.])(\w+(?:::\w+)+)")
 
 
@@ -68,7 +69,7 @@ def read_names(file: Path) -> Names:
                 names.imports[local] = path
             if public:
                 names.exports.add(local)
-    names.paths = {tuple(path.split("::")) for path in _PATH.findall(_USE.sub("", text))}
+    names.paths = {tuple(path.split("::")) for path in _PATH.findall(_VISIBLE_IN.sub("", _USE.sub("", text)))}
     return names
 
 

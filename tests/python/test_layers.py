@@ -1,68 +1,66 @@
-"""Imports of Rust modules point down the chain of layers in each crate's `lib.rs`; system calls are in `sys`."""
+"""Imports of Rust modules point down the chains of layers in `lib.rs` and `mod.rs`; system calls are in `sys`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from tests.python.rust_imports import Crate, Graph
 from tests.python.structure import ROOT, is_test, name_of, product, rust_files
 
-_GROUP = re.compile(r"\{([^}]*)\}|(\w+)")
-_PATH = re.compile(r"\b(?:crate::|((?:super::)+))(\{|\w+)")
+_CHAIN = re.compile(r"in this order:\s*`([^`]+)`")
 
 MACHINE = re.compile(r"\bstd::fs\b|\bSystemTime\b|\bgetrandom\b|\bRandomState\b|\bthread_rng\b|\bstd::(?:net|env)\b")
-SEEDED = {"crates/engine/src/region/row_locks.rs": "which of the fixed locks a row shares changes nothing but waiting"}
-"""Files of the engine that hash with a secret of the process, each with its reason."""
 
 
-def layers(crate: str) -> dict[str, int]:
-    """Modules of a crate by their layer, from the chain of `<` in `lib.rs`."""
-    text = (ROOT / f"crates/{crate}/src/lib.rs").read_text()
-    [chain] = [line for line in text.splitlines() if line.count("<") >= 3]
-    chain = chain[chain.index("`") :] if "`" in chain else chain
-    heights: dict[str, int] = {}
-    for height, part in enumerate(chain.strip("/! `.").split("<")):
-        for match in _GROUP.finditer(part):
-            heights.update(dict.fromkeys(re.findall(r"\w+", match.group()), height))
-    return heights
+@cache
+def graph(source: Path) -> Graph:
+    """The import graph of the crate below `source`."""
+    return Crate(source).graph()
 
 
-def imported(file: Path, source: Path) -> Iterator[str]:
-    """Top modules of its crate that `file` names, by `crate::` or by the matching number of `super::`."""
-    inside = file.relative_to(source).with_suffix("").parts
-    depth = len(inside) - (inside[-1] == "mod")
-    text = product(file)
-    for match in _PATH.finditer(text):
-        supers, name = match.groups()
-        if supers and supers.count("super") < depth:
-            continue
-        if name != "{":
-            yield name
-        else:
-            for item in text[match.end() : text.index("}", match.end())].split(","):
-                yield re.split(r"\W", item.strip())[0]
+def layers(file: Path) -> dict[str, int]:
+    """Modules by their layer, from the chain of `<` in a `lib.rs` or `mod.rs`; empty without a chain."""
+    docs = " ".join(line[3:] for line in file.read_text().splitlines() if line.startswith("//!"))
+    found = _CHAIN.search(docs)
+    parts = found.group(1).split("<") if found else []
+    return {name: height for height, part in enumerate(parts) for name in re.findall(r"\w+", part)}
 
 
-@pytest.mark.parametrize("crate", ["model", "access", "arrow", "quotas", "engine", "rpc"])
-def test_imports_point_down(crate: str) -> None:
-    source = ROOT / f"crates/{crate}/src"
-    heights = layers(crate)
-    modules = {path.stem for path in source.iterdir()} - {"lib"}
-    assert modules == set(heights), "lib.rs names every module in its chain"
-    wrong = []
-    for file in rust_files(f"crates/{crate}/src"):
-        module = file.relative_to(source).with_suffix("").parts[0]
-        if module == "lib" or is_test(file):
-            continue
-        wrong += [
-            f"{name_of(file)} uses {target}"
-            for target in imported(file, source)
-            if target in heights and target != module and heights[target] >= heights[module]
-        ]
+def folders() -> list[Path]:
+    """Files that name their folder's modules in a chain."""
+    files = [file for file in rust_files() if file.name in ("lib.rs", "mod.rs") and "src" in file.parts]
+    return [file for file in files if layers(file)]
+
+
+@pytest.mark.parametrize("chain", folders(), ids=name_of)
+def test_imports_point_down(chain: Path) -> None:
+    heights = layers(chain)
+    modules = {path.stem for path in chain.parent.iterdir()} - {"lib", "mod", "tests"}
+    assert modules == set(heights), "the chain names every module"
+    source = next(parent for parent in chain.parents if parent.name == "src")
+    folder = chain.parent.relative_to(source).parts
+    inside = {
+        (module, target)
+        for module, targets in graph(source).items()
+        for target in targets
+        if module[: len(folder)] == target[: len(folder)] == folder and min(len(module), len(target)) > len(folder)
+    }
+    ends = [(module, target, module[len(folder)], target[len(folder)]) for module, target in inside]
+    wrong = [
+        f"{'/'.join(module)} uses {'/'.join(target)}"
+        for module, target, user, used in ends
+        if user != used and heights[used] >= heights[user]
+    ]
     assert not wrong
+
+
+def test_every_crate_has_a_chain() -> None:
+    crates = {chain.parents[1].name for chain in folders() if chain.name == "lib.rs"}
+    assert crates >= {"model", "access", "arrow", "quotas", "engine", "rpc"}
 
 
 def test_the_engine_asks_the_machine_through_sys_only() -> None:
@@ -72,7 +70,6 @@ def test_the_engine_asks_the_machine_through_sys_only() -> None:
         for file in rust_files("crates/engine/src")
         if not file.is_relative_to(engine / "sys") and not is_test(file)
         for match in MACHINE.finditer(product(file))
-        if not (match.group() == "RandomState" and name_of(file) in SEEDED)
     ]
     assert not wrong
 

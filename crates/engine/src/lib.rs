@@ -1,10 +1,8 @@
 //! The store: HBase's data model in a directory, inside the caller's process. Plain threads, no sockets, no Python.
 //!
-//! Imports point left only; a test checks it:
-//!
-//! ```text
-//! sys < {frame, search} < settings < cache < {hfile, wal, memstore} < manifest < mob < scan < compact < store < region < meta < check < db
-//! ```
+//! A module imports only modules before it in this order:
+//! `sys < {frame, search} < settings < cache < {hfile, wal, memstore} < manifest < mob < scan < compact < store < region <
+//! meta < check < db`.
 
 pub mod cache;
 pub mod check;
