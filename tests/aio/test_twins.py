@@ -12,7 +12,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import aio
-from rowstone.admin._areas.area import Area
+from rowstone.admin._area import Area
 from rowstone.aio._twin import public_names
 from tests.python import aio_stub
 from tests.python.test_stub import parameters, runtime_parameters

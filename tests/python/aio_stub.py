@@ -47,7 +47,7 @@ class Source:
 
 NATIVE = Source("_native.pyi")
 AREAS = sorted(
-    {file.stem for file in (PACKAGE / "admin/_areas").glob("*.py")} - {"__init__", "area", "messages"},
+    {file.stem for file in (PACKAGE / "admin/_areas").glob("*.py")} - {"__init__"},
 )
 # Each twin: its module, and the blocking classes from the base class on.
 TWINS: dict[str, tuple[Source, list[Source]]] = {

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 import rowstone as rs
-from rowstone.admin._areas.area import Area
+from rowstone.admin._area import Area
 from rowstone.admin._moved import MOVED
 from tests.python.structure import ROOT
 

@@ -14,11 +14,12 @@ Example:
 
 from rowstone.admin._admin import Admin
 from rowstone.admin._areas.groups import Groups, ServerGroup
+from rowstone.admin._areas.labels import Labels
 from rowstone.admin._areas.logs import Logs
 from rowstone.admin._areas.master import Master
 from rowstone.admin._areas.metrics import Metrics, Stats
 from rowstone.admin._areas.namespaces import Namespaces
-from rowstone.admin._areas.permissions import Grant, Labels, Permissions
+from rowstone.admin._areas.permissions import Grant, Permissions
 from rowstone.admin._areas.quotas import Quota, Quotas, SpaceUse
 from rowstone.admin._areas.regions import Region, RegionInfo, RegionPlace, Regions
 from rowstone.admin._areas.replication import Peer, PeerConfig, Replication

@@ -10,11 +10,12 @@ from rowstone import _native
 from rowstone._base.schema import FamiliesArgument, TableSchema
 from rowstone._base.targets import new_directory
 from rowstone.admin._areas.groups import Groups
+from rowstone.admin._areas.labels import Labels
 from rowstone.admin._areas.logs import Logs
 from rowstone.admin._areas.master import Master
 from rowstone.admin._areas.metrics import Metrics
 from rowstone.admin._areas.namespaces import Namespaces
-from rowstone.admin._areas.permissions import Labels, Permissions
+from rowstone.admin._areas.permissions import Permissions
 from rowstone.admin._areas.quotas import Quotas
 from rowstone.admin._areas.regions import Regions
 from rowstone.admin._areas.replication import Replication

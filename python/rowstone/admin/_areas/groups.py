@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rowstone.admin._areas.area import Area, Message, pairs, server, settings, table, table_text
-from rowstone.admin._areas.area import servers as several
+from rowstone.admin._area import Area, Message, pairs, server, settings, table, table_text
+from rowstone.admin._area import servers as several
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rowstone.admin._areas.area import Area, packed, unpacked
+from rowstone.admin._area import Area, packed, unpacked
 
 _PROTOS = "org.apache.hadoop.hbase.shaded.protobuf.generated"
 _FILTERS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rowstone.admin._areas.area import Area
+from rowstone.admin._area import Area
 
 
 class Master(Area):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rowstone._base.stores import StoreReport, stores_of
-from rowstone.admin._areas.area import Area, server_text, unpacked
+from rowstone.admin._area import Area, server_text, unpacked
 
 if TYPE_CHECKING:
     from rowstone.schema.heat import HeatMap

@@ -8,7 +8,7 @@ from typing import Any
 
 from rowstone import _native
 from rowstone._base.schema import settings_of
-from rowstone.admin._areas.area import Area
+from rowstone.admin._area import Area
 from rowstone.errors import Constraint, NamespaceNotEmpty, NamespaceNotFound
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rowstone import _native
-from rowstone.admin._areas.area import Area, table_text
+from rowstone.admin._area import Area, table_text
 from rowstone.errors import InvalidArgument, InvalidType
 
 _THROTTLES = (

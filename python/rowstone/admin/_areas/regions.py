@@ -10,7 +10,7 @@ from typing import Any
 
 from rowstone import _native
 from rowstone._base.schema import as_bytes
-from rowstone.admin._areas.area import Area, table
+from rowstone.admin._area import Area, table
 from rowstone.errors import Constraint, RegionNotFound, RemoteError, UnsupportedOperation
 
 _log = logging.getLogger("rowstone")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rowstone._base.schema import TableSchema
-from rowstone.admin._areas.area import Area, Message, packed, pairs, settings, table, table_text, text, unpacked
+from rowstone.admin._area import Area, Message, packed, pairs, settings, table, table_text, text, unpacked
 from rowstone.admin._areas.regions import Regions
 from rowstone.admin._descriptors import alter, describe
 from rowstone.errors import InvalidArgument

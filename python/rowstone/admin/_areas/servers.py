@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rowstone.admin._areas.area import Area, region, server, server_text, servers
+from rowstone.admin._area import Area, region, server, server_text, servers
 
 _UNKNOWN_SERVERS = 13
 

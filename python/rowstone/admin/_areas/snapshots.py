@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 
 from rowstone._base.targets import new_directory
-from rowstone.admin._areas.area import Area
+from rowstone.admin._area import Area
 
 
 @dataclass(frozen=True)

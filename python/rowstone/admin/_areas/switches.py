@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rowstone.admin._areas.area import Area
+from rowstone.admin._area import Area
 from rowstone.errors import InvalidArgument, UnsupportedOperation
 
 _SWITCHES: dict[str, tuple[str, str | None]] = {

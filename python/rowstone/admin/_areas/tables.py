@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from rowstone._base.printable import printable
 from rowstone._base.schema import FamilyArgument, as_bytes
 from rowstone._base.targets import new_directory
-from rowstone.admin._areas.area import Area, packed, region, table
+from rowstone.admin._area import Area, packed, region, table
 from rowstone.admin._areas.namespaces import check_namespace
 from rowstone.admin._areas.regions import Regions
 from rowstone.admin._descriptors import alter, create, describe, no_family

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rowstone import ClusterStatus, ServerStatus
 from rowstone._base.printable import printable
-from rowstone.admin._areas.area import unpacked
+from rowstone.admin._area import unpacked
 from rowstone.cli.shell.output.loads import region_text, server_text, sink_text, sources_text
 
 if TYPE_CHECKING:
