@@ -20,6 +20,8 @@ const USERS_NAME: &str = "users.toml";
 const OWN_NAMES: [&str; 1] = ["WALs"];
 /// The file is rewritten when its edits exceed this size plus twice the size of the state.
 const GROWTH_BYTES: u64 = 64 << 10;
+/// Space reserved behind the file's end, so that commits on a full disk have room: those that drop tables, for example.
+const ROOM_BYTES: u64 = 64 << 10;
 
 /// Contents of a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,6 +92,22 @@ struct Journal {
     seed: u32,
     length: u64,
     whole_bytes: u64,
+    /// The offset up to which space is reserved.
+    room_end: u64,
+}
+
+impl Journal {
+    /// Reserves space for later commits if half of it is used up. Without it they may meet a full disk.
+    fn reserve_room(&mut self) {
+        if self.room_end >= self.length + ROOM_BYTES / 2 {
+            return;
+        }
+        if let Some(file) = &mut self.file {
+            if file.reserve(ROOM_BYTES).is_ok() {
+                self.room_end = self.length + ROOM_BYTES;
+            }
+        }
+    }
 }
 
 impl Manifest {
@@ -128,7 +146,7 @@ impl Manifest {
             false => Some(open_to_append(system, &path, &contents)?),
         };
         let Contents { state, seed, whole_bytes, valid_bytes, .. } = contents;
-        let journal = Journal { file, is_closed: false, seed, length: valid_bytes, whole_bytes };
+        let journal = Journal { file, is_closed: false, seed, length: valid_bytes, whole_bytes, room_end: 0 };
         Ok(Self::new(system, directory, journal, state))
     }
 
@@ -184,6 +202,7 @@ impl Manifest {
         if journal.file.is_none() && !journal.is_closed {
             *journal = write_anew(&self.system, &self.directory, &self.state())?;
         }
+        journal.reserve_room();
         Ok(())
     }
 
@@ -216,6 +235,7 @@ impl Manifest {
             Ok(()) => {
                 journal.length += mark.len() as u64;
                 journal.file = Some(file);
+                journal.reserve_room();
             }
             Err(error) => self.cut_back(journal, &error),
         }
@@ -227,6 +247,9 @@ impl Manifest {
         if error.kind() == ErrorKind::DiskFull {
             let path = file::path(&self.directory);
             journal.file = self.system.files.open_to_append(&path, journal.length).ok();
+            // That gave back what was reserved.
+            journal.room_end = 0;
+            journal.reserve_room();
         }
     }
 }
@@ -280,7 +303,10 @@ impl Prepared {
         let replaced = replaced.and_then(|()| system.files.sync_dir(directory));
         replaced.map_err(|error| Error::io("write manifest", path.display(), &error))?;
         let Prepared { file, seed, length } = self;
-        Ok(Journal { file: Some(file), is_closed: false, seed, length, whole_bytes: length })
+        let mut journal =
+            Journal { file: Some(file), is_closed: false, seed, length, whole_bytes: length, room_end: 0 };
+        journal.reserve_room();
+        Ok(journal)
     }
 }
 
