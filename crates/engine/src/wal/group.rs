@@ -19,6 +19,9 @@ const FULL_BUFFER_BYTES: usize = 1 << 20;
 /// Unit in which synced bytes of a log are dropped from the page cache.
 const FORGOTTEN_BYTES: u64 = 2 << 20;
 
+/// How often a log that a full disk keeps from rolling tries again while it doubles in size.
+const RETRIES_PER_LOG: u64 = 8;
+
 impl Shared {
     pub fn check(&self, state: &State) -> Result<()> {
         if let Some(failure) = &state.failure {
@@ -49,10 +52,13 @@ impl Shared {
     ) -> Result<Ticket> {
         let frame_bytes = entry.frame_bytes()?;
         self.check_open(state)?;
-        if state.log.offset(state.appended) >= self.options.roll_bytes {
-            // Without room for another log this one continues to grow.
+        let offset = state.log.offset(state.appended);
+        if offset >= state.log.full_at {
             match self.roll(state) {
-                Err(error) if error.kind() == ErrorKind::DiskFull && state.failure.is_none() => {}
+                // Without room for another log this one continues to grow. Each attempt costs a file.
+                Err(error) if error.kind() == ErrorKind::DiskFull && state.failure.is_none() => {
+                    state.log.full_at = offset + self.options.roll_bytes / RETRIES_PER_LOG;
+                }
                 outcome => outcome?,
             }
         }

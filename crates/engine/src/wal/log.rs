@@ -111,6 +111,8 @@ pub(super) struct ActiveLog {
     /// The position of the first byte appended to it, and that byte's offset in the file.
     pub start: u64,
     pub base: u64,
+    /// The offset from which an append begins the next log.
+    pub full_at: u64,
     pub regions: RegionMap,
 }
 

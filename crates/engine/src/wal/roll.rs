@@ -118,7 +118,7 @@ pub(super) fn open(
     // The copied records belong to regions of the last log. Counting additional regions is harmless.
     let regions = copied_from.map_or(Default::default(), |log| log.regions.clone().into_iter().collect());
     let mark = copied_from.map(|_| base);
-    let log = ActiveLog { number, seed, start: 0, base, regions };
+    let log = ActiveLog { number, seed, start: 0, base, full_at: options.roll_bytes, regions };
     let state = State {
         buffer: Vec::new(),
         spare: Vec::new(),
@@ -230,7 +230,8 @@ impl Shared {
         };
         let seed = header.encode().1;
         let (start, base) = (position, HEADER_BYTES as u64);
-        let next = ActiveLog { number: number + 1, seed, start, base, regions: Default::default() };
+        let full_at = self.options.roll_bytes;
+        let next = ActiveLog { number: number + 1, seed, start, base, full_at, regions: Default::default() };
         let room = state.room.take();
         // Appends wait while `room` is `None`. So if a full disk refuses another log, nothing has changed. The next log
         // gets its name only when this one is complete, because its header says where this one ends.

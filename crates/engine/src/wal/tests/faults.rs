@@ -139,10 +139,32 @@ fn a_disk_without_room_for_another_log_keeps_the_current_one() {
     assert_eq!(wal.statistics().log_count, 1);
     assert!(wal.failure().is_none());
     files.set_capacity(1 << 20);
-    put(&wal, &ids, Durability::SyncWal).unwrap();
+    while wal.statistics().log_number == 1 && accepted < 200 {
+        put(&wal, &ids, Durability::SyncWal).unwrap();
+        accepted += 1;
+    }
     assert_eq!(wal.statistics().log_number, 2);
     wal.close().unwrap();
-    assert_eq!(read(&system).unwrap().0, (1..=accepted + 2).collect::<Vec<u64>>());
+    assert_eq!(read(&system).unwrap().0, (1..=accepted + 1).collect::<Vec<u64>>());
+}
+
+#[test]
+fn a_log_that_cannot_roll_on_a_full_disk_does_not_try_at_every_append() {
+    let files = FaultyFileSystem::new();
+    let system = on_disk(&files);
+    let options = WalOptions { roll_bytes: 4000, reserve_bytes: 64 << 10, ..quiet() };
+    let wal = open_wal(&system, directory(), options, &ReplayReport::default()).unwrap();
+    let ids = AtomicU64::new(0);
+    put(&wal, &ids, Durability::SyncWal).unwrap();
+    files.set_capacity(files.occupied());
+    let before = files.calls(CallKind::Change);
+    for _ in 0..200 {
+        put(&wal, &ids, Durability::SyncWal).unwrap();
+    }
+    // A write each, and a few more for each attempt to begin another log.
+    let calls = files.calls(CallKind::Change) - before;
+    assert!((200..300).contains(&calls), "{calls} calls");
+    assert_eq!(wal.statistics().log_count, 1);
 }
 
 /// A register on another disk.
