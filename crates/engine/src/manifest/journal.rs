@@ -247,7 +247,7 @@ impl Manifest {
         if error.kind() == ErrorKind::DiskFull {
             let path = file::path(&self.directory);
             journal.file = self.system.files.open_to_append(&path, journal.length).ok();
-            // That gave back what was reserved.
+            // That may have freed what was reserved.
             journal.room_end = 0;
             journal.reserve_room();
         }

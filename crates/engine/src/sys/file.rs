@@ -47,7 +47,8 @@ pub trait FileLock: Send + Sync {}
 pub trait FileSystem: Send + Sync {
     /// Creates a file. An existing one of that name is truncated.
     fn create(&self, path: &Path) -> io::Result<Box<dyn WritableFile>>;
-    /// Opens an existing file for appending, after truncating it to `length` bytes.
+    /// Opens an existing file for appending, after truncating it to `length` bytes. If it has that length already, space
+    /// reserved behind its end stays reserved.
     fn open_to_append(&self, path: &Path, length: u64) -> io::Result<Box<dyn WritableFile>>;
     /// Opens an existing file for reading.
     fn open(&self, path: &Path) -> io::Result<Arc<dyn ReadableFile>>;

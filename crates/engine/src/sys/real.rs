@@ -89,7 +89,10 @@ impl FileSystem for RealFileSystem {
 
     fn open_to_append(&self, path: &Path, length: u64) -> io::Result<Box<dyn WritableFile>> {
         let mut file = OpenOptions::new().write(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path)?;
-        file.set_len(length)?;
+        // Setting a length, even the current one, frees the space that is reserved behind the end.
+        if file.metadata()?.len() != length {
+            file.set_len(length)?;
+        }
         file.seek(SeekFrom::End(0))?;
         Ok(Box::new(RealFile(file)))
     }

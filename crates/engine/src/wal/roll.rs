@@ -36,9 +36,9 @@ impl LogFile {
     }
 
     /// Frees space that was reserved and not used. If that fails, it is freed when the log is deleted.
-    fn trim(&self, system: &System, room: Option<Room>) {
-        if room.is_some_and(|room| room.end > self.length) {
-            let _ = system.files.open_to_append(&self.path, self.length);
+    fn trim(&self, room: Option<Room>) {
+        if let Some(mut room) = room.filter(|room| room.end > self.length) {
+            let _ = room.file.trim();
         }
     }
 }
@@ -297,7 +297,7 @@ impl Shared {
     fn complete(&self, file: &mut LogFile, bytes: &[u8], room: Option<Room>) -> Result<()> {
         let result = file.append(bytes).and_then(|()| file.file.sync());
         result.map_err(|error| Error::io("complete log", file.path.display(), &error))?;
-        file.trim(&self.system, room);
+        file.trim(room);
         Ok(())
     }
 
@@ -316,7 +316,7 @@ impl Shared {
         state.push_mark(end, self.commits.load(Ordering::Relaxed));
         let written = file.append(&state.buffer);
         written.map_err(|error| Error::io("close log", file.path.display(), &error))?;
-        file.trim(&self.system, state.room.take());
+        file.trim(state.room.take());
         Ok(())
     }
 }

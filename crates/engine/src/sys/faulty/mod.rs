@@ -313,8 +313,10 @@ impl FileSystem for FaultyFileSystem {
     fn open_to_append(&self, path: &Path, length: u64) -> io::Result<Box<dyn WritableFile>> {
         let node = self.machine.lock().change(|disk| {
             let node = disk.node(path)?;
-            Arc::make_mut(&mut disk.nodes[node].content).resize(length as usize, 0);
-            disk.nodes[node].reserved = 0;
+            if disk.nodes[node].content.len() != length as usize {
+                Arc::make_mut(&mut disk.nodes[node].content).resize(length as usize, 0);
+                disk.nodes[node].reserved = 0;
+            }
             Ok(node)
         })?;
         Ok(Box::new(self.handle(node)))
