@@ -7,6 +7,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -118,6 +119,25 @@ def test_a_body_that_comes_byte_by_byte_is_ended(limits: dict[str, float]) -> No
             except TimeoutError:
                 continue
         assert answer.startswith(b"HTTP/1.1 408 ")
+
+
+def test_who_does_not_read_the_response_is_ended() -> None:
+    """The response stayed in memory until the client read it or closed the connection."""
+    ended = threading.Event()
+
+    async def generous(scope: Scope, receive: Receive, send: Send) -> None:
+        await receive()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"x" * (16 << 20), "more_body": True})
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        ended.set()
+
+    with HttpServer(lambda: generous, "127.0.0.1", 0, limits=SHORT) as server, socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect(("127.0.0.1", server.port))
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert ended.wait(30)
 
 
 def test_one_address_has_not_all_connections() -> None:

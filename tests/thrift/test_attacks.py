@@ -7,6 +7,7 @@ import random
 import resource
 import socket
 from collections.abc import Iterator
+from typing import cast
 
 import pytest
 
@@ -19,6 +20,7 @@ from rowstone.server.thrift._session import Session
 from rowstone.server.thrift.codec.source import Source
 from rowstone.server.thrift.codec.types import Malformed
 from rowstone.server.thrift.wire.greeting import BINARY, COMPACT, ENCODINGS
+from rowstone.server.thrift.wire.stream import Stream
 from tests.thrift import messages
 from tests.thrift.messages import BAD, COMPACT_TABLE_NAMES, TABLE_NAMES
 
@@ -153,3 +155,32 @@ def test_changed_messages_are_answered_or_refused(encoding: object, version: int
             except Malformed:
                 counted["refused"] += 1
     assert min(counted.values()) > 50, counted
+
+
+class Trickle:
+    """A socket whose other end sends a byte a second, and a clock that follows it."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+
+    def settimeout(self, seconds: float) -> None:
+        assert seconds > 0
+
+    def recv(self, most: int) -> bytes:
+        self.now_s += 1.0
+        return b"x"
+
+
+def test_a_message_that_comes_byte_by_byte_is_ended() -> None:
+    """Each byte came in time, and so the thread stayed for ever."""
+    socket_ = Trickle()
+    stream = Stream(cast("socket.socket", socket_), patience_s=30.0, clock=lambda: socket_.now_s)
+    stream.first()
+
+    def read() -> None:
+        for _ in range(1000):
+            stream.more(100)
+
+    with pytest.raises(Malformed, match="too slowly"):
+        read()
+    assert 29 <= socket_.now_s <= 32

@@ -19,7 +19,7 @@ class Limits:
         connections_per_address: How many of them one address may have.
         body_bytes_per_second: Average rate that a client must reach after ``patience_seconds``.
         body_seconds: Time in which a body must be complete.
-        patience_seconds: Time for the head, and between two pieces of the body.
+        patience_seconds: Time for the head, between two pieces of the body, and to read 64 KiB of a response.
         farewell_seconds: Time that running requests get when the server stops.
     """
 

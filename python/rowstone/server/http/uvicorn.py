@@ -39,8 +39,8 @@ def server_of(application: Application, tls: ssl.SSLContext | None, limits: Limi
 
 
 def _patient(patience_seconds: float, most_per_address: int) -> type[asyncio.Protocol]:
-    """Return uvicorn's protocol with two additions: it closes connections whose client does not finish the head of a
-    request in time, and those beyond the limit per address.
+    """Return uvicorn's protocol with three additions: it closes connections whose client does not finish the head of a
+    request in time or does not read the response, and those beyond the limit per address.
 
     uvicorn itself closes connections that are idle between two requests, but not those that send nothing or only a
     part of a first head.
@@ -49,6 +49,7 @@ def _patient(patience_seconds: float, most_per_address: int) -> type[asyncio.Pro
 
     class Patient(H11Protocol):
         _timer: asyncio.TimerHandle | None = None
+        _reading: asyncio.TimerHandle | None = None
         _address = ""
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -75,6 +76,18 @@ def _patient(patience_seconds: float, most_per_address: int) -> type[asyncio.Pro
             if not counts[self._address]:
                 del counts[self._address]
             self._forget()
+            self.resume_writing()
+
+        def pause_writing(self) -> None:
+            super().pause_writing()
+            # The client has the time to read what is buffered, about 64 KiB. `close` would wait for it.
+            self._reading = self.loop.call_later(patience_seconds, self.transport.abort)
+
+        def resume_writing(self) -> None:
+            super().resume_writing()
+            if self._reading is not None:
+                self._reading.cancel()
+                self._reading = None
 
         def _watch(self) -> None:
             """Start the timer when a head begins. Further parts of the same head do not restart it."""
