@@ -65,15 +65,15 @@ def test_who_was_overtaken_publishes_nothing(db: rs.Database, t: rs.Table, tmp_p
 
 def test_a_claim_ends_with_the_next_one_or_with_its_file(tmp_path: Path) -> None:
     first = Claim(tmp_path / "claim", 1)
-    with first.held():
+    with first.hold():
         pass
     second = Claim(tmp_path / "claim", 1)
-    with pytest.raises(Stopped), first.held():
+    with pytest.raises(Stopped), first.hold():
         pass
-    with second.held():
+    with second.hold():
         pass
     (tmp_path / "claim").unlink()
-    with pytest.raises(Stopped), second.held():
+    with pytest.raises(Stopped), second.hold():
         pass
     with pytest.raises(Stopped):
         Claim(tmp_path / "gone" / "claim", 1)
@@ -123,5 +123,5 @@ def test_a_claim_of_an_older_run_ends_nothing(tmp_path: Path) -> None:
     newer = Claim(tmp_path / "claim", 2)
     with pytest.raises(Stopped):
         Claim(tmp_path / "claim", 1)
-    with newer.held():
+    with newer.hold():
         pass

@@ -1,4 +1,4 @@
-"""Comparing two tables by regions, and copying a table by regions."""
+"""Comparison of two tables, and copy of a table, region by region."""
 
 import os
 from collections.abc import Callable

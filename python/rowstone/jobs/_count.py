@@ -29,7 +29,7 @@ class _Work:
     def scan_options(self) -> dict[str, Any]:
         if self.cells:
             return {"versions": self.versions}
-        # The first cell of a row is enough, and its value is not.
+        # The first cell of a row is enough, without its value.
         return {"filter": filters.FirstKeyOnlyFilter() & filters.KeyOnlyFilter()}
 
 

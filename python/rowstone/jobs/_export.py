@@ -1,4 +1,4 @@
-"""A table into files: split by split, and then into one file where one was asked for."""
+"""Export of a table to files: split by split, then joined if one file was requested."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -70,7 +70,7 @@ def export_table(
 
     Source: HBase's ``Export``.
     """
-    out, named = Path(out), _named(columns)
+    out, named = Path(out), _fields_of(columns)
     form = _format(out, format)
     _check(layout, versions, named, types, part_bytes)
     runner, types, text = executor_of(executor, workers), dict(types or {}), text and form == "parquet"
@@ -108,7 +108,7 @@ def _format(out: Path, given: str | None) -> str:
     return found
 
 
-def _named(columns: Mapping[str, str] | Sequence[str] | None) -> dict[str, str] | None:
+def _fields_of(columns: Mapping[str, str] | Sequence[str] | None) -> dict[str, str] | None:
     if isinstance(columns, str):
         raise InvalidArgument(f"columns is the text {columns!r}: pass a mapping {{'f:q': field}} or a list")
     if columns is None:

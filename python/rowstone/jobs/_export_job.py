@@ -1,4 +1,4 @@
-"""The job of an export: looks for an earlier run, exports split by split, and makes one file of the parts."""
+"""The job of an export: finds an earlier run, exports split by split, and joins the parts into one file."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ class Exported:
     """Result of an export, or its progress.
 
     ``rows`` of the table became ``lines`` in ``files`` with the fields ``fields``; ``splits_done`` of ``splits``
-    regions are complete. ``resumed`` tells that it continued an earlier run.
+    regions are complete. ``resumed`` says whether it continued an earlier run.
     """
 
     rows: int = 0
@@ -39,7 +39,7 @@ class Exported:
 
 
 class ExportJob:
-    """An export of ``table`` into ``out``; ``done`` is how far it came."""
+    """An export of ``table`` to ``out``; ``done`` is its progress."""
 
     def __init__(self, db: Database, table: str, out: Path, form: str, *, is_folder: bool) -> None:
         self.db, self.table, self.out, self.form, self.is_folder = db, table, out, form, is_folder
@@ -49,7 +49,7 @@ class ExportJob:
         self.saved: dict[str, Any] | None = None
 
     def begin(self, settings: Mapping[str, Any], *, restart: bool) -> None:
-        """Looks for an earlier run."""
+        """Finds an earlier run."""
         if not self.out.absolute().parent.is_dir():
             raise InvalidArgument(f"'{self.out}' cannot be written: there is no folder '{self.out.parent}'")
         everything = {"table": self.table, "format": self.form, **settings}
@@ -72,7 +72,7 @@ class ExportJob:
         columns: Mapping[str, str] | None,
         shape: Callable[[Mapping[str, str]], Shape],
     ) -> None:
-        """Settles columns (None: those that there are) and splits, which stay those of the first run."""
+        """Determines columns (None: all existing ones) and splits. A later run keeps those of the first."""
         if self.saved is not None:
             self.done.resumed = True
             self.splits = [
@@ -87,7 +87,7 @@ class ExportJob:
         self.done.splits, self.done.fields = len(self.splits), self.shape.fields
 
     def check(self, start: str | bytes | None, stop: str | bytes | None, time_range: TimeRange) -> None:
-        """Raises what a worker would, before anything is noted."""
+        """Raises the errors that a worker would raise, before anything is recorded."""
         table, shape = self.db.table(self.table), self.shape
         for column in shape.columns or ():
             family, colon, _ = column.partition(b":")
@@ -108,20 +108,20 @@ class ExportJob:
         time_range: TimeRange,
         on_progress: Callable[[Exported], None] | None,
     ) -> Exported:
-        """Exports the splits, and makes one file of them. A failure before the first part leaves nothing."""
+        """Exports the splits and joins them into one file. A failure before the first part leaves nothing."""
         makes_folder = self.is_folder and not self.out.exists()
         if self.saved is None:
             for folder in (self.parts, self.notes):
                 folder.mkdir(exist_ok=True)
             _clear(self.notes, None)
-        # Greater than those before: by the time, as restart=True forgets them; by the last, where a clock was set back.
+        # Greater than earlier ones: the time, as restart=True forgets them; the last plus one, if the clock went back.
         number = max(time.time_ns(), (self.saved or {}).get("run", 0) + 1)
         ranges = [(split.start.hex(), split.stop.hex()) for split in self.splits]
         self.state.save({"columns": list(self.columns.items()), "splits": ranges, "run": number})
         try:
             works = self._run_splits(number, executor, part_bytes, time_range, on_progress)
         except Exception:
-            # No worker is left of these two. Where no part is whole, nothing is lost: a mended call may begin anew.
+            # Neither leaves a worker. Without a complete part nothing is lost, and a corrected call may start over.
             if isinstance(executor, (InProcess, Threads)) and not any(self.parts.glob(f"part-*.{self.form}")):
                 self._forget(makes_folder)
             raise
@@ -145,7 +145,7 @@ class ExportJob:
     ) -> Sequence[ExportWork]:
         seen: dict[int, int] = {}
 
-        def tell(number: int, lines: int) -> None:
+        def note_lines(number: int, lines: int) -> None:
             seen[number] = lines
             self.done.lines = sum(list(seen.values()))
             if on_progress is not None:
@@ -164,14 +164,14 @@ class ExportJob:
                     header=self.is_folder,
                     part_bytes=part_bytes,
                     time_range=time_range,
-                    on_lines=tell if executor.stopped is not None else None,
+                    on_lines=note_lines if executor.stopped is not None else None,
                 )
                 for split in self.splits
             ]
             for result in executor.run(export_split, works):
                 self.done.splits_done += 1
                 self.done.rows += result["rows"]
-                tell(-self.done.splits_done, result["lines"] if executor.stopped is None else 0)
+                note_lines(-self.done.splits_done, result["lines"] if executor.stopped is None else 0)
         return works
 
     def _finish(self, works: Sequence[ExportWork]) -> None:
@@ -190,12 +190,12 @@ class ExportJob:
         self.done.files = tuple(files)
         _clear(self.notes, None)
         with suppress(OSError):
-            # A worker that was given up may have begun a file there meanwhile.
+            # An abandoned worker may have created a file there meanwhile.
             self.notes.rmdir()
 
 
 def _clear(notes: Path, parts: Path | None) -> None:
-    """Removes what an export keeps in its folder, the job's own file first: without it nothing goes on."""
+    """Removes the export's files in its folder, the job's own file first: without it nothing continues."""
     (notes / "job.json").unlink(missing_ok=True)
     for folder in {notes, parts or notes}:
         for pattern in ("split-*", "part-*", "whole.new", "job.json.new"):

@@ -1,4 +1,4 @@
-"""The export of one split: a part after the other, and a small file that says which rows are in finished parts."""
+"""Export of one split: part after part, with a small file that records which rows are in complete parts."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -24,7 +24,7 @@ _LINE_BYTES = 100
 
 @dataclass(frozen=True)
 class ExportWork:
-    """A split of an export; all of it can be sent to another process as far as decoders can."""
+    """A split of an export. It can be sent to another process if its decoders can."""
 
     place: Place
     run: int
@@ -39,7 +39,7 @@ class ExportWork:
     on_lines: Callable[[int, int], None] | None = None
 
     def state(self) -> StateFile:
-        """Where the split notes how far it came."""
+        """The file with the progress of the split."""
         split = {"start": self.split.start.hex(), "stop": self.split.stop.hex()}
         return StateFile(self.notes / f"split-{self.split.number:05}.json", "export of a split", split)
 
@@ -48,15 +48,15 @@ class ExportWork:
         return self.parts / f"part-{self.split.number:05}-{number:05}.{self.form}"
 
     def remove_unfinished(self) -> None:
-        """Removes what earlier attempts left of parts that are not whole."""
+        """Removes incomplete parts of earlier attempts."""
         for path in self.notes.glob(f"part-{self.split.number:05}-*.new"):
             path.unlink(missing_ok=True)
 
 
 def export_split(work: ExportWork) -> dict[str, Any]:
-    """Exports what is not yet in parts; the counts of the whole split."""
+    """Exports the rows that are not yet in parts. Returns the counts of the whole split."""
     state, claim = work.state(), Claim(work.notes / f"split-{work.split.number:05}.claim", work.run)
-    with claim.held():
+    with claim.hold():
         done = state.load() or {"next": work.split.start.hex(), "parts": 0, "rows": 0, "lines": 0, "done": False}
         work.remove_unfinished()
     if not done["done"]:
@@ -145,11 +145,11 @@ class _Split:
         return self.work.notes / f"{path.name}.{self.claim.token}.new"
 
     def _end_part(self, following: bytes | None) -> None:
-        """Puts the part where it belongs, then notes the row behind it: a crash between both writes the part again."""
+        """Renames the complete part, then records the next row. After a crash in between, the part is written again."""
         if self.piece:
             self._write_piece()
         done = self.done
-        with self.claim.held():
+        with self.claim.hold():
             if self.part is not None:
                 self.part.close()
                 self.part = None

@@ -1,4 +1,4 @@
-"""Digests of ranges of rows, in a file: tables that are far from each other are compared without their cells.
+"""Digests of ranges of rows, in a file. Distant tables are compared without transferring their cells.
 
 The file has JSON lines: ``{"start": hex, "stop": hex, "rows": n, "hash": hex}``, in the order of the rows; an empty
 ``stop`` is the table's end. A digest is of every cell's row, column, time, type and value, each with its length.
@@ -34,7 +34,7 @@ class RangeHash:
 
 @dataclass
 class HashComparison:
-    """How many ranges are ``equal``, and those that are ``different``."""
+    """Number of ``equal`` ranges, and the ``different`` ranges."""
 
     equal: int = 0
     different: list[RangeHash] = field(default_factory=list)
@@ -62,7 +62,7 @@ def hash_table(
 ) -> list[RangeHash]:
     """Digests of ranges of at least ``range_bytes`` of keys and values, also written to the file ``out``.
 
-    All versions count that reads see. ``on_progress`` is called with the rows so far, after each region.
+    All versions that reads see are included. ``on_progress`` is called with the rows so far, after each region.
 
     Source: HBase's ``HashTable``.
     """
@@ -89,9 +89,9 @@ def compare_hashes(
     workers: int = 1,
     executor: ExecutorArgument = None,
 ) -> HashComparison:
-    """Which ranges of a table have other cells than the table that `hash_table` wrote the file ``hashes`` of.
+    """Compare ranges of a table with the digests that `hash_table` wrote to the file ``hashes``.
 
-    Source: HBase's ``SyncTable`` in a dry run. The ranges that differ can then be given to `copy` as start and stop.
+    Source: HBase's ``SyncTable`` in a dry run. Pass the start and stop of a different range to `copy`.
     """
     ranges = _read(Path(hashes))
     runner = executor_of(executor, workers)
@@ -169,7 +169,7 @@ class _Digest:
         self._hash = hashlib.blake2b(digest_size=16)
 
     def add(self, row: Row) -> int:
-        """Adds a row; its bytes."""
+        """Adds a row. Returns its number of bytes."""
         size_bytes = len(row.key)
         for cell in row.cells:
             parts = (cell.row, cell.family, cell.qualifier, b"%d" % cell.timestamp, cell.type.encode(), cell.value)

@@ -1,4 +1,4 @@
-"""A file into a table: read, convert, write in pieces, note how far it came."""
+"""Import of a file into a table: read, convert, write in pieces, record the progress."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Imported:
 
     ``rows`` counts rows written (in a dry run: to be written), ``cells`` their cells, ``skipped`` refused lines, of
     which ``refused`` lists the first ten of this run. ``offset`` of ``total`` is done: bytes, or rows of Parquet.
-    ``timestamp`` applies to cells whose line has none; ``resumed`` tells that it continued an earlier run. ``seed``
+    ``timestamp`` applies to cells whose line has none; ``resumed`` says whether it continued an earlier run. ``seed``
     determines the order with ``shuffle``; ``offset`` and ``line`` then count all work done, anywhere in the file.
     ``without_cells`` counts lines with a key but only missing values (or empty ones, with ``skip_empty``): no rows.
     """
@@ -177,7 +177,7 @@ class _Job:
         return self.done
 
     def begin(self, timestamp: int | None, restart: bool) -> None:
-        """Takes up what an earlier run noted."""
+        """Loads the progress of an earlier run."""
         if restart and self.notes is not None:
             self.notes.remove()
         saved = self.notes.load() if self.notes is not None else None
@@ -198,14 +198,14 @@ class _Job:
         self.done.refused = self.refusals.first
 
     def run(self) -> None:
-        """Reads to the end. Whatever ends it sooner, the state is that of the last piece that was written."""
+        """Reads to the end. After an interruption, the state is that of the last written piece."""
         position = Position(self.done.offset, self.done.line)
         self._note(position)
         for record in self.reader.records(position):
             try:
                 self._take(record)
             except BadInput:
-                # What came before the line is good.
+                # The lines before this one are valid.
                 self._write(position)
                 raise
             position = record.after
@@ -233,7 +233,7 @@ class _Job:
             self._piece_bytes += size_bytes
 
     def _write(self, position: Position) -> None:
-        """Writes the piece, and notes that everything before ``position`` is done."""
+        """Writes the piece, and records that everything before ``position`` is done."""
         piece = self._piece
         self._piece, self._piece_bytes, self._lines = [], 0, 0
         answers = (
@@ -241,7 +241,7 @@ class _Job:
         )
         for (_, cells, record), answer in zip(piece, answers, strict=True):
             if isinstance(answer, UsageError):
-                # A cell too large, as a rule; the rest of the piece is written.
+                # Usually a cell that is too large; the rest of the piece is written.
                 self.refusals.add(_refused(record, str(answer), "", None))
             elif isinstance(answer, Exception):
                 raise answer

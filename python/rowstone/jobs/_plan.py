@@ -1,4 +1,4 @@
-"""Which fields of a file become row key, timestamp and cells."""
+"""Mapping of the fields of a file to row key, timestamp and cells."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 Encoder = Callable[[Any], bytes]
-"""Makes a value of a file (bytes of CSV and TSV, what JSON and Parquet have) into the bytes to store."""
+"""Converts a value of a file (bytes in CSV and TSV, typed in JSON and Parquet) to the bytes to store."""
 
 ROW_KEY = "HBASE_ROW_KEY"
 TIMESTAMP_KEY = "HBASE_TS_KEY"
@@ -28,7 +28,7 @@ ColumnsArgument = Mapping[str, str] | Sequence[str]
 
 
 class BadValue(Exception):
-    """A value that cannot be stored: the source's name, the value, why."""
+    """A value that cannot be stored, with the name of its source and the reason."""
 
     def __init__(self, source: str, value: Any, reason: str) -> None:
         super().__init__(reason)
@@ -37,7 +37,7 @@ class BadValue(Exception):
 
 @dataclass(frozen=True)
 class Cell:
-    """A column of the table, and the place of its value in a record."""
+    """A column of the table, and the index of its value in a record."""
 
     column: tuple[bytes, bytes]
     place: int
@@ -46,9 +46,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class Plan:
-    """How a record becomes a `Put`. ``sources`` are the fields to read; places are indexes into them.
+    """Conversion of a record to a `Put`. ``sources`` are the fields to read; places are indexes into them.
 
-    ``key_text`` is the `rowstone.keys.Key` that makes the row keys, where there is one.
+    ``key_text`` is the `rowstone.keys.Key` of the row keys, if there is one.
     """
 
     sources: tuple[str | int, ...]
@@ -67,12 +67,12 @@ class Plan:
 
     @property
     def first_cell_fields(self) -> int:
-        """How many fields a line has that reaches its first cell; 0 where fields have names."""
+        """Minimum number of fields of a line with a cell; 0 if fields have names."""
         places = [self.sources[cell.place] for cell in self.cells]
         return 1 + min((place for place in places if isinstance(place, int)), default=-1)
 
     def put(self, values: Sequence[Any], timestamp: int, durability: str | None) -> tuple[Put, int, int] | None:
-        """What writes a record, its cells and bytes; None where it has a key and no cells. Raises `BadValue`."""
+        """The put of a record, with its number of cells and bytes; None for a key without cells. Raises `BadValue`."""
         key = self._key(values)
         if self.timestamp_place is not None:
             timestamp = self._timestamp(values[self.timestamp_place])
@@ -162,7 +162,7 @@ def plan_of(
 def _keys(
     key: str | Iterable[str] | Key, encode_key: Callable[..., bytes] | None
 ) -> tuple[list[str | int], Callable[..., bytes] | None]:
-    """The fields of the row key, and what makes it of them."""
+    """The fields of the row key, and the function that encodes them."""
     if isinstance(key, str):
         return [key], encode_key
     # Not for files that have the key in a field.
@@ -210,7 +210,7 @@ def _reason(error: Exception) -> str:
 
 
 def bytes_of_value(value: Any) -> bytes:
-    """What is stored where no encoder is given: bytes as they are, text as UTF-8, all else as JSON writes it.
+    """Encode a value without an encoder: bytes unchanged, text as UTF-8, all else as JSON.
 
     >>> bytes_of_value("é"), bytes_of_value(12), bytes_of_value(True), bytes_of_value([1, None])
     (b'\\xc3\\xa9', b'12', b'true', b'[1,null]')

@@ -1,4 +1,4 @@
-"""What a row of a table becomes in a file: a line with a field for each column, or a line for each cell."""
+"""Layouts of exported rows: a line with a field for each column, or a line for each cell."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ _CELL_TYPES = {"timestamp": "int64"}
 
 @dataclass(frozen=True)
 class Shape:
-    """Lines of ``fields``. ``columns`` are those of the rows' lines; None for a line per cell."""
+    """Lines of ``fields``. ``columns`` are the exported columns; None for a line per cell."""
 
     fields: tuple[str, ...]
     columns: tuple[bytes, ...] | None

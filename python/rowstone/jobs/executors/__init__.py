@@ -1,4 +1,4 @@
-"""Where the splits of a job run: here one after the other, in threads, in processes, on Dask, on Ray."""
+"""Executors of splits: in sequence, in threads, in processes, on Dask, on Ray."""
 
 from rowstone.jobs.executors._choice import ExecutorArgument, executor_of
 from rowstone.jobs.executors._dask import Dask

@@ -1,4 +1,4 @@
-"""Which executor is meant. A library is known by its name: none is imported that the caller did not import."""
+"""Selection of an executor. Libraries are recognised by name; none is imported that the caller did not import."""
 
 import os
 from concurrent import futures
@@ -17,19 +17,19 @@ executor of `concurrent.futures`; or an `Executor`."""
 
 
 def executor_of(executor: ExecutorArgument, workers: int) -> Executor:
-    """The executor that is meant; without any, threads of this process, or none for one worker.
+    """Select the executor for an argument; without one, threads of this process, or none for one worker.
 
-    ``workers`` is how many "threads" or "processes"; 1 stands for as many as there are processors.
+    ``workers`` is the number of "threads" or "processes"; 1 means one per CPU.
 
     Raises:
-        InvalidType: It is none. InvalidArgument: Fewer than one worker.
+        InvalidType: The argument is not an executor. InvalidArgument: Fewer than one worker.
     """
     if workers < 1:
         raise InvalidArgument(f"workers is {workers}: at least 1")
     if executor is None:
         return Threads(workers) if workers > 1 else InProcess()
     if isinstance(executor, str):
-        return _named(executor, workers if workers > 1 else os.cpu_count() or 1)
+        return _create_named(executor, workers if workers > 1 else os.cpu_count() or 1)
     if isinstance(executor, ModuleType) and executor.__name__ == "ray":
         return Ray()
     if isinstance(executor, futures.Executor):
@@ -42,7 +42,7 @@ def executor_of(executor: ExecutorArgument, workers: int) -> Executor:
     raise _refusal(repr(executor))
 
 
-def _named(name: str, workers: int) -> Executor:
+def _create_named(name: str, workers: int) -> Executor:
     if name == "threads":
         return Threads(workers)
     if name == "processes":

@@ -21,8 +21,8 @@ class Dask:
         self._client = client
 
     def run(self, function: Callable[[Split], Result], splits: Sequence[Split]) -> Iterator[Result]:
-        """The results, as they come."""
-        # Each call runs, also where one with the same arguments ran before.
+        """Yields results as they arrive."""
+        # Every call runs, even if one with the same arguments ran before.
         running = self._client.map(function, list(splits), pure=False, retries=0)
         try:
             for future in import_module("distributed").as_completed(running):

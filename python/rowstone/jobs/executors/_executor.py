@@ -1,4 +1,4 @@
-"""The protocol of executors, and those of this process.
+"""The protocol of executors, and executors within this process.
 
 Example:
     >>> from rowstone.jobs import Threads
@@ -18,61 +18,61 @@ Result = TypeVar("Result")
 class Executor(Protocol):
     """Runs a function on each split.
 
-    ``stopped`` is set when no more is wanted; None where splits do not see this process's memory: then function, splits
-    and results are pickled, and each split connects to the database for itself.
+    ``stopped`` is set when no further results are needed. It is None if splits do not share this process's memory: then
+    function, splits and results are pickled, and each split connects to the database itself.
 
-    A split may run twice, also at the same time: on a worker that was given up and is not dead. Jobs allow that.
+    A split may run twice, even concurrently, if an abandoned worker is still alive. Jobs allow that.
     """
 
     @property
     def stopped(self) -> threading.Event | None: ...
 
     def run(self, function: Callable[[Split], Result], splits: Sequence[Split]) -> Iterable[Result]:
-        """One result of each split, as they come.
+        """Yields one result for each split, as they arrive.
 
-        What the function raises is raised, and not tried again; other splits then end soon. A split whose worker died
+        Exceptions of the function are raised without a retry; other splits then end soon. A split whose worker died
         runs again, a few times.
         """
 
 
 class Stopped(Exception):
-    """Another split failed, or nobody waits any more."""
+    """Another split failed, or the caller no longer waits."""
 
 
 def check(stopped: threading.Event | None) -> None:
-    """Raises `Stopped` where the event is set."""
+    """Raises `Stopped` if the event is set."""
     if stopped is not None and stopped.is_set():
         raise Stopped
 
 
 class InProcess:
-    """One split after the other, in the thread of the caller."""
+    """Runs splits in sequence, in the thread of the caller."""
 
     def __init__(self) -> None:
         self.stopped = threading.Event()
 
     def run(self, function: Callable[[Split], Result], splits: Sequence[Split]) -> Iterator[Result]:
-        """The results, in order."""
+        """Yields results in order."""
         return map(function, splits)
 
 
 class Threads:
-    """A number of threads of this process: splits wait for the disk or the network beside each other."""
+    """Threads of this process: splits wait for disk and network concurrently."""
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
         self.stopped = threading.Event()
 
     def run(self, function: Callable[[Split], Result], splits: Sequence[Split]) -> Iterator[Result]:
-        """The results, as they come."""
+        """Yields results as they arrive."""
         with futures.ThreadPoolExecutor(self._workers, "rowstone-job") as pool:
             yield from results_of([pool.submit(function, split) for split in splits], self.stopped)
 
 
 class Futures:
-    """An executor of `concurrent.futures`, or what has its ``submit``.
+    """An executor of `concurrent.futures`, or an object with its ``submit``.
 
-    Whether splits of dead workers run again is its affair; Python's own processes give up.
+    The executor decides whether splits of dead workers run again; Python's own process pool fails.
     """
 
     def __init__(self, executor: Any) -> None:
@@ -81,12 +81,12 @@ class Futures:
         self.stopped = threading.Event() if shares_memory else None
 
     def run(self, function: Callable[[Split], Result], splits: Sequence[Split]) -> Iterator[Result]:
-        """The results, as they come."""
+        """Yields results as they arrive."""
         return results_of([self._executor.submit(function, split) for split in splits], self.stopped)
 
 
 def results_of(running: "list[futures.Future[Any]]", stopped: threading.Event | None) -> Iterator[Any]:
-    """The results as they come; where that ends early, the others are told to stop."""
+    """Yields results as they arrive. If that ends early, the other splits are stopped."""
     try:
         for done in futures.as_completed(running):
             yield done.result()

@@ -21,10 +21,10 @@ MOST_DEATHS = 3
 
 
 class Processes:
-    """A number of processes, begun for the job. When one dies, all begin anew with the splits that are not done.
+    """Processes started for the job. When one dies, all are restarted with the unfinished splits.
 
-    `BrokenProcessPool` is raised when that happens four times without a split done in between. A script that uses them
-    needs ``if __name__ == "__main__":``, as with all processes that are not forks.
+    `BrokenProcessPool` is raised if that happens four times without a finished split in between. Scripts need
+    ``if __name__ == "__main__":``, as with all processes that are not forked.
     """
 
     stopped: threading.Event | None = None
@@ -33,7 +33,7 @@ class Processes:
         self._workers = workers
 
     def run(self, function: Callable[[Split], Result], splits: Sequence[Split]) -> Iterator[Result]:
-        """The results, as they come."""
+        """Yields results as they arrive."""
         waiting = dict(enumerate(splits))
         deaths = 0
         while waiting:
@@ -49,7 +49,7 @@ class Processes:
                 )
 
     def _run_once(self, function: Callable[[Split], Result], waiting: dict[int, Split]) -> Iterator[tuple[int, Result]]:
-        """The results until a process dies."""
+        """Yields results until a process dies."""
         pool = futures.ProcessPoolExecutor(
             min(self._workers, len(waiting)), multiprocessing.get_context("spawn"), initializer=_begin
         )
@@ -62,7 +62,7 @@ class Processes:
                 if not isinstance(future.exception(), BrokenProcessPool):
                     yield running[future], future.result()
         except BaseException:
-            # What is left of them is not waited for: splits can be interrupted anywhere.
+            # The rest of their work is not awaited: splits can be interrupted anywhere.
             for process in list((pool._processes or {}).values()):
                 process.terminate()
             raise
@@ -71,7 +71,7 @@ class Processes:
 
 
 def _begin() -> None:
-    """In each process: Ctrl-C is the job's affair, and a job that was killed leaves no process behind."""
+    """Initialise a process: the job handles Ctrl-C, and a killed job leaves no process behind."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

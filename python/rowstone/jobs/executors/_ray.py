@@ -22,7 +22,7 @@ class Ray:
         self._address = address
 
     def run(self, function: Callable[[Split], Result], splits: Sequence[Split]) -> Iterator[Result]:
-        """The results, as they come."""
+        """Yields results as they arrive."""
         ray = _ray()
         ours = not ray.is_initialized()
         if ours:
@@ -52,7 +52,7 @@ def _results(ray: Any, function: Callable[[Split], Result], splits: Sequence[Spl
 
 
 def _call(function: Callable[[Split], Result], split: Split) -> Result:
-    """Ray takes functions, not whatever can be called."""
+    """A plain function for Ray, which does not accept other callables."""
     return function(split)
 
 

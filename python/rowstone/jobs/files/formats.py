@@ -1,4 +1,4 @@
-"""Formats of files by name, and by the end of a file's name."""
+"""File formats by name, and by file name extension."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +24,7 @@ def format_of(path: Path, given: str | None) -> str:
 def reader_of(
     path: Path, form: str, sources: Sequence[str | int], *, separator: str | None, header: bool, fields: tuple[int, int]
 ) -> Reader:
-    """What reads the file; ``fields`` is how many a line of CSV or TSV has without a header, at least and at most."""
+    """The reader of the file. ``fields``: minimum and maximum number of fields of CSV and TSV without a header."""
     if form in ("csv", "tsv"):
         return DelimitedFile(
             path,

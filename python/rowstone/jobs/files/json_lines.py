@@ -1,4 +1,4 @@
-"""JSON lines: an object a line."""
+"""JSON lines: one object per line."""
 
 import base64
 import binascii
@@ -11,7 +11,7 @@ from rowstone.jobs.files.lines import LineFile, Lines
 from rowstone.jobs.files.records import Position, Record, Refused
 
 BYTES_KEY = "base64"
-"""Bytes that are no UTF-8 stand in JSON as ``{"base64": "…"}``."""
+"""Bytes that are not UTF-8 are written to JSON as ``{"base64": "…"}``."""
 
 
 class JsonLinesFile(LineFile):

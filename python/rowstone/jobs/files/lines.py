@@ -1,4 +1,4 @@
-"""Files of lines, read from any line on with a count of bytes and lines."""
+"""Files of lines, read from any line on, with counts of bytes and lines."""
 
 import hashlib
 from collections.abc import Iterator
@@ -12,9 +12,9 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class Lines:
-    """Lines of a file from a position on; `position` is behind the last one that was given out.
+    """Lines of a file from a position on; `position` is after the last returned line.
 
-    Lines end with a line feed. One longer than 64 MiB comes in pieces, which readers refuse.
+    Lines end with a line feed. Lines longer than 64 MiB are returned in pieces, which readers refuse.
     """
 
     def __init__(self, path: Path, start: Position) -> None:
@@ -39,7 +39,7 @@ class Lines:
 
 
 class LineFile:
-    """What all files of lines share."""
+    """Base of all files of lines."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -48,7 +48,7 @@ class LineFile:
         return self.path.stat().st_size
 
     def mark(self, position: Position) -> str:
-        """A digest of the bytes just before ``position``: what comes behind it may have been mended."""
+        """A digest of the bytes just before ``position``; later lines may have been corrected."""
         with self.path.open("rb") as file:
             file.seek(max(0, position.offset - _MARK_BYTES))
             return hashlib.sha256(file.read(min(_MARK_BYTES, position.offset))).hexdigest()

@@ -63,11 +63,11 @@ class ParquetFile:
 
     @contextmanager
     def _refused(self, what: str) -> Iterator[None]:
-        """Names the file where Arrow does not. What the system refuses, such as a missing file, stays as it is."""
+        """Adds the file name to Arrow's errors. Errors of the operating system (a missing file) are unchanged."""
         try:
             yield
         except (arrow().ArrowException, OSError) as error:
-            # Arrow raises a bare `OSError` for bytes that it cannot make out.
+            # Arrow raises a bare `OSError` for bytes that it cannot parse.
             if isinstance(error, OSError) and error.errno is not None:
                 raise
             raise InvalidArgument(f"'{self.path}' {what}: {str(error).strip()}") from None
@@ -83,7 +83,7 @@ def arrow() -> Any:
 
 
 def arrow_type(name: str, field: str) -> Any:
-    """Arrow's type of this name, that a field is to have. Raises `InvalidArgument`."""
+    """Arrow's type of this name. Raises `InvalidArgument` if there is none."""
     try:
         return arrow().type_for_alias(name)
     except ValueError:

@@ -70,7 +70,7 @@ class ParquetPart:
                     self._writer.write(batch)
 
     def close(self) -> None:
-        """Bring everything to the disk."""
+        """Sync everything to disk."""
         self._writer.close()
 
 

@@ -1,4 +1,4 @@
-"""What readers of files give: the values of a record, or why a line is refused."""
+"""Records that file readers return: values, or the reason why a line is refused."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ _MOST_VALUE_CHARACTERS = 80
 
 
 class BadInput(InvalidArgument):
-    """A line of a file cannot be a row. ``file``, ``line`` (from 1; a row number in Parquet), ``column``, ``value``."""
+    """A line that cannot become a row. ``file``, ``line`` (from 1; a row number in Parquet), ``column``, ``value``."""
 
     def __init__(self, file: str, refused: "Refused") -> None:
         where = f"{file} line {refused.line}" + (f", column '{refused.column}'" if refused.column else "")
-        what = "" if refused.value is None else f": {_shown(refused.value)}"
+        what = "" if refused.value is None else f": {_show(refused.value)}"
         super().__init__(f"{where}{what}: {refused.reason}")
         self.file = file
         self.line = refused.line
@@ -25,7 +25,7 @@ class BadInput(InvalidArgument):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A place in a file: bytes (rows in Parquet) and lines before it."""
+    """A position in a file: the number of bytes (rows in Parquet) and lines before it."""
 
     offset: int = 0
     line: int = 0
@@ -33,9 +33,9 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Values in the order of the sources that were asked for, None where there is none.
+    """Values in the order of the requested sources; None for a missing value.
 
-    ``line`` is the first line of the record, ``after`` the place behind it, ``raw`` the text of it where there is one.
+    ``line`` is the first line of the record, ``after`` the position after it, ``raw`` its text if there is one.
     """
 
     line: int
@@ -46,7 +46,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A record that is none: where, and why."""
+    """A refused record: its position, and the reason."""
 
     line: int
     reason: str
@@ -66,10 +66,10 @@ class Reader(Protocol):
         """Records from ``start`` on, which is the beginning or the `Record.after` of an earlier reading."""
 
     def mark(self, position: Position) -> str:
-        """What tells, at a later reading, that everything before ``position`` is still the same file."""
+        """A digest that shows, at a later reading, whether the file before ``position`` is unchanged."""
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     if isinstance(value, bytes):
         return f"'{printable(value, _MOST_VALUE_CHARACTERS)}'"
     text = str(value)

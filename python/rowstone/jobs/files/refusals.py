@@ -1,4 +1,4 @@
-"""Lines that were refused: counted, kept in a file, or the end of the job."""
+"""Refused lines: counted and written to a file, or the end of the job."""
 
 import os
 from pathlib import Path
@@ -10,7 +10,7 @@ _MOST_KEPT = 10
 
 
 class Refusals:
-    """What happens to refused lines: with ``skip`` they are counted and written to a file, else the first is raised."""
+    """Handling of refused lines: with ``skip`` they are counted and written to a file, else the first is raised."""
 
     def __init__(self, source: Path, *, skip: bool, path: Path | None) -> None:
         self._source = source.name
@@ -21,16 +21,16 @@ class Refusals:
         self.first: list[BadInput] = []
 
     def open(self, count: int, size_bytes: int) -> None:
-        """Goes on after ``count`` lines, for which the file had ``size_bytes``: what came later is written again."""
+        """Continues after ``count`` lines, with which the file had ``size_bytes``. Later lines are written again."""
         self.count = count
         if self._path is not None:
             self._file = self._path.open("r+b" if self._path.exists() else "w+b")
-            # Somebody may have taken the file away meanwhile.
+            # The file may have been removed meanwhile.
             self._file.truncate(min(size_bytes, self._path.stat().st_size))
             self._file.seek(0, os.SEEK_END)
 
     def add(self, refused: Refused) -> None:
-        """Takes a refused line. Raises `BadInput` unless lines are skipped."""
+        """Handles a refused line. Raises `BadInput` unless lines are skipped."""
         error = BadInput(self._source, refused)
         if not self._skip:
             raise error
@@ -42,14 +42,14 @@ class Refusals:
             self._file.write(raw if raw.endswith(b"\n") else raw + b"\n")
 
     def size_bytes(self) -> int:
-        """The size of the file with all that was added."""
+        """The current size of the file."""
         if self._file is None:
             return 0
         self._file.flush()
         return self._file.tell()
 
     def close(self) -> None:
-        """Closes the file, and removes one without a line."""
+        """Closes the file, and removes it if it has no lines."""
         if self._file is not None:
             self._file.close()
             self._file = None

@@ -1,7 +1,7 @@
 """The records of a file in random order, within bounded memory: for keys that grow along the file.
 
-A first reading notes where blocks of records begin. Blocks come in random order, and so many at a time as fit in memory
-are mixed. With the same seed the order is the same, so that a job can go on in the midst of it.
+A first pass records the beginnings of blocks of records. Blocks are read in random order, and as many as fit in memory
+are mixed. The same seed gives the same order, so a job can resume in the middle.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ class _Block(NamedTuple):
 
 
 class Shuffled:
-    """A reader of what ``reader`` reads. A position counts records, and bytes as they are done on average."""
+    """A reader of the records of ``reader``. A position counts records, and bytes by their average size."""
 
     def __init__(self, reader: Reader, seed: int) -> None:
         self._reader = reader
@@ -41,7 +41,7 @@ class Shuffled:
         return self._reader.total()
 
     def mark(self, position: Position) -> str:
-        """What tells the file, all of it: any line may be before ``position``."""
+        """A digest of the whole file, because any line may be before ``position``."""
         return self._digest
 
     def records(self, start: Position) -> Iterator[Record | Refused]:
@@ -67,7 +67,7 @@ class Shuffled:
 
 
 def _blocks_of(reader: Reader) -> tuple[list[_Block], Position]:
-    """Where blocks begin and how many records they have; and the end of the last one."""
+    """The beginnings of blocks with their numbers of records, and the end of the last block."""
     blocks: list[_Block] = []
     start = end = Position()
     count = 0

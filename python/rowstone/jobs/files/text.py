@@ -1,4 +1,4 @@
-"""Numbers of columns that hold them as decimal text, for files whose fields have types."""
+"""Parsing of decimal text, for files whose fields have number types."""
 
 import re
 from collections.abc import Callable
@@ -7,13 +7,13 @@ from typing import Any
 from rowstone.jobs.files.parquet import arrow, arrow_type
 
 Decoder = Callable[[bytes], Any]
-"""Makes stored bytes into what a file is to have."""
+"""Converts stored bytes to a value of a file."""
 
 _INTEGER = re.compile(rb"[+-]?[0-9]+")
 
 
 def number_decoder(name: str, field: str) -> Decoder | None:
-    """What reads a value of Arrow's type of this name out of text; None where it is no number. ``field`` has it."""
+    """The parser of text for ``field``, by the name of its Arrow type; None if that is not a number type."""
     kind = arrow_type(name, field)
     if arrow().types.is_integer(kind):
         return decimal_integer

@@ -18,10 +18,10 @@ class Part(Protocol):
     """A file that is written row by row."""
 
     def write(self, rows: Sequence[Values]) -> None:
-        """Writes rows: values in the order of the fields, None where there is none."""
+        """Writes rows: values in the order of the fields, None for missing values."""
 
     def close(self) -> None:
-        """Brings everything to the disk."""
+        """Syncs everything to disk."""
 
 
 def open_part(path: Path, form: str, fields: Sequence[str], types: Mapping[str, str], *, header: bool) -> Part:
@@ -36,7 +36,7 @@ class _CsvPart:
 
     def __init__(self, path: Path, fields: Sequence[str], header: bool) -> None:
         self._file = path.open("w", encoding="latin-1", newline="")
-        # The writer quotes what has a character of the line's end in it: with a carriage return there, those, too.
+        # The writer quotes fields with a character of the line ending, and therefore also those with a carriage return.
         self._csv = csv.writer(_LineFeeds(self._file), lineterminator="\r\n")
         if header:
             self.write([fields])
@@ -49,7 +49,7 @@ class _CsvPart:
 
 
 class _LineFeeds:
-    """Writes lines that end with a carriage return and a line feed without the former."""
+    """Removes the carriage returns of line endings."""
 
     def __init__(self, file: IO[str]) -> None:
         self._file = file
@@ -90,7 +90,7 @@ def _json_value(value: Any) -> Any:
 
 
 def check_types(form: str, fields: Sequence[str], types: Mapping[str, str]) -> None:
-    """Raises `InvalidArgument` where a field of a format with types has one that is not known."""
+    """Raises `InvalidArgument` for unknown types, if the format has types."""
     if form == "parquet":
         parquet_schema(fields, types)
 
@@ -102,7 +102,7 @@ def _sync_and_close(file: Any) -> None:
 
 
 def join(parts: Sequence[Path], out: Path, form: str, fields: Sequence[str], types: Mapping[str, str]) -> None:
-    """One file of many parts that have no headers, a piece after the other."""
+    """Joins parts without headers into one file, piece by piece."""
     if form != "parquet":
         open_part(out, form, fields, types, header=True).close()
         with out.open("ab") as file:

@@ -35,14 +35,14 @@ class JoinCost:
         """Number of scans and batches of gets. On a cluster a long scan takes several further calls."""
         return self.scans + self.multi_gets
 
-    def left(self, rows: Iterable[Row]) -> Iterator[Row]:
+    def count_left(self, rows: Iterable[Row]) -> Iterator[Row]:
         """Iterate over ``rows``, counting them."""
         for row in rows:
             self.left_rows += 1
             self.left_bytes += _bytes_of(row)
             yield row
 
-    def right(self, rows: Iterable[Row]) -> Iterator[Row]:
+    def count_right(self, rows: Iterable[Row]) -> Iterator[Row]:
         """Iterate over ``rows``, counting them."""
         for row in rows:
             self.right_rows += 1

@@ -30,7 +30,7 @@ class Sides:
         """Iterate over the rows of the left side, in order."""
         cost.scans += 1
         with self.left.scan(**self.scan) as rows:
-            yield from cost.left(rows)
+            yield from cost.count_left(rows)
 
     def key(self, row: Row) -> bytes | None:
         """Return the key of the right side that a row references; None if there is none, or it cannot be a key."""
@@ -44,13 +44,13 @@ class Sides:
             return {}
         cost.multi_gets += 1
         cost.gets += len(wanted)
-        return {row.key: row for row in cost.right(filter(None, self.right.get_many(wanted, self.right_columns)))}
+        return {row.key: row for row in cost.count_right(filter(None, self.right.get_many(wanted, self.right_columns)))}
 
     def right_rows(self, cost: JoinCost, first: bytes | None = None, last: bytes | None = None) -> Iterator[Row]:
         """Iterate over the rows of the right side from ``first`` to ``last``, both included."""
         cost.scans += 1
         with self.right.scan(first, last, include_stop=last is not None, columns=self.right_columns) as rows:
-            yield from cost.right(rows)
+            yield from cost.count_right(rows)
 
 
 def value_of(column: str | bytes) -> KeyOf:

@@ -1,7 +1,7 @@
-"""Who works at a split: the newest attempt of the newest run, and no other.
+"""Exclusive claims on splits: only the newest attempt of the newest run may publish.
 
-A worker that was given up, and runs on because it was only slow, must not put its files among those of its successor.
-Nor may one that a failed run left in a queue, and that begins when the job was already called again.
+An abandoned worker that was only slow must not add its files to those of its successor. Neither may a worker that a
+failed run left in a queue, and that starts after the job was called again.
 """
 
 import fcntl
@@ -15,16 +15,16 @@ from rowstone.jobs.executors import Stopped
 
 
 class Claim:
-    """An attempt's right to publish, which the next attempt takes away: a file with the run and a number of its own.
+    """The right of an attempt to publish, until the next attempt: a file with the run and a random token.
 
-    A `run` is greater than those before it. Raises `Stopped` where a later one has the split.
+    A `run` is greater than all earlier ones. Raises `Stopped` if a later one has the split.
     """
 
     def __init__(self, path: Path, run: int) -> None:
         self.token = secrets.token_hex(8)
         self._path = path
         self._content = f"{run} {self.token}"
-        # Opened so that nothing is cut off before the lock is held.
+        # Opened without truncation, which must wait for the lock.
         with self._locked("a+") as file:
             file.seek(0)
             latest, _, _ = file.read().rpartition(" ")
@@ -35,8 +35,8 @@ class Claim:
             file.flush()
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """While this is open no other attempt begins. Raises `Stopped` where another has begun, or the job is over."""
+    def hold(self) -> Iterator[None]:
+        """Prevents other attempts while it is open. Raises `Stopped` if another has begun, or the job is over."""
         with self._locked("r") as file:
             if file.read() != self._content:
                 raise Stopped

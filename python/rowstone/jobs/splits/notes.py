@@ -1,4 +1,4 @@
-"""What is known of each split of a job, kept in a state file where one is wanted."""
+"""Progress of each split of a job, optionally in a state file."""
 
 import os
 import threading
@@ -11,7 +11,7 @@ from rowstone.jobs.splits.state import StateFile
 
 
 class Notes:
-    """A value of JSON for each split; threads may note beside each other. Without a path it is in memory only."""
+    """A JSON value for each split; threads may write concurrently. Without a path it is in memory only."""
 
     def __init__(
         self, path: str | os.PathLike[str] | None, job: str, settings: Mapping[str, Any], *, restart: bool
@@ -26,7 +26,7 @@ class Notes:
         self.resumed = saved is not None
 
     def splits(self, found: Sequence[Split]) -> list[Split]:
-        """The splits of an earlier run, or those that were ``found`` now."""
+        """The splits of an earlier run, or else those ``found`` now."""
         if self._ranges is None:
             self._ranges = [[split.start.hex(), split.stop.hex()] for split in found]
             self._save()
@@ -36,11 +36,11 @@ class Notes:
         ]
 
     def get(self, number: int) -> Any:
-        """What was noted of a split, or None."""
+        """The recorded value of a split, or None."""
         return self._values.get(str(number))
 
     def note(self, number: int, value: Any) -> None:
-        """Notes something of a split, instead of what was noted before."""
+        """Records the value of a split, replacing an earlier one."""
         with self._lock:
             self._values[str(number)] = value
             self._save()

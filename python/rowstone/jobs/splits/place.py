@@ -1,4 +1,4 @@
-"""How the splits of a job get at a table, wherever they run."""
+"""Access of splits to their table, in this process or elsewhere."""
 
 import threading
 import time
@@ -14,12 +14,12 @@ from rowstone.jobs.executors import Executor
 from rowstone.server.serve import Server, serve
 
 LAST_SPLITS_SECONDS = 30
-"""How long a job that failed waits for its splits that still run elsewhere."""
+"""Time that a failed job waits for splits that still run elsewhere."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A table for whoever runs a split: of the open database, or where memory is not shared, of a URL."""
+    """The table of a split: of the open database, or of a URL if memory is not shared."""
 
     database: Database | str
     table: str
@@ -28,7 +28,7 @@ class Place:
 
     @contextmanager
     def open(self) -> Iterator[Table]:
-        """The table; a connection that is made for it is closed afterwards."""
+        """Opens the table; a connection for it is closed afterwards."""
         if not isinstance(self.database, str):
             yield self.database.table(self.table)
             return
@@ -42,8 +42,8 @@ class Place:
 def place_of(db: Database, table: str, executor: Executor) -> Iterator[Place]:
     """The place of a table for the splits of ``executor``, while the job runs.
 
-    Where they do not share memory, a directory and a database in memory are served on loopback meanwhile; what is
-    connected to a cluster, they connect to with the same options.
+    If they do not share memory, a directory or a database in memory is served on loopback meanwhile. To a cluster, they
+    connect with the same options.
     """
     if executor.stopped is not None:
         executor.stopped.clear()
@@ -60,8 +60,8 @@ def place_of(db: Database, table: str, executor: Executor) -> Iterator[Place]:
 
 
 def _wait_for_splits(server: Server) -> None:
-    """Waits for splits under way of a job that failed: without the server they would look for it for minutes, and hold
-    up the next job on their workers."""
+    """Waits for running splits of a failed job. Without the server they would retry for minutes, and delay the next job
+    on their workers."""
     end = time.monotonic() + LAST_SPLITS_SECONDS
     while server._native.measured()["numbers"]["open_connections"] and time.monotonic() < end:
         time.sleep(0.05)

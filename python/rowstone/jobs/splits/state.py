@@ -1,4 +1,4 @@
-"""How far a job came, in a small file: there while the job is unfinished, removed at its end."""
+"""Progress of a job in a small file, which exists while the job is unfinished."""
 
 import json
 import os
@@ -14,22 +14,22 @@ _MOST_SHOWN = 120
 
 
 def key_setting(key: str | bytes | None) -> str:
-    """A row key, or a column, as a setting: text from which the bytes can be told."""
+    """A row key or column as a setting: text that preserves the bytes."""
     return as_bytes(key or b"").decode(errors="surrogateescape")
 
 
 class StateFile:
-    """A JSON file with the settings a job was begun with, and its progress."""
+    """A JSON file with the settings and the progress of a job."""
 
     def __init__(self, path: Path, job: str, settings: Mapping[str, Any]) -> None:
         self.path = path
         self._head = {"form": _FORM, "job": job, "settings": json.loads(json.dumps(settings))}
 
     def load(self) -> dict[str, Any] | None:
-        """The progress that was saved last, or None where the job is to begin.
+        """The last saved progress, or None at the beginning.
 
         Raises:
-            InvalidArgument: The file is that of another job, or of this one with other settings.
+            InvalidArgument: The file belongs to another job, or to this one with other settings.
         """
         try:
             saved = json.loads(self.path.read_bytes())
@@ -41,34 +41,34 @@ class StateFile:
             raise InvalidArgument(f"'{self.path}' is not the state of a job of this kind: {self._head['job']}")
         old, new = saved["settings"], self._head["settings"]
         if differing := [name for name in new if old.get(name) != new[name]]:
-            what = ", ".join(f"{name} was {_shown(old.get(name))} and is {_shown(new[name])}" for name in differing)
+            what = ", ".join(f"{name} was {_show(old.get(name))} and is {_show(new[name])}" for name in differing)
             raise InvalidArgument(
                 f"'{self.path}' is of an unfinished job with other settings: {what}; "
-                "go on with the old ones, or begin again with restart=True (--restart)"
+                "continue with the old ones, or start over with restart=True (--restart)"
             )
         progress: dict[str, Any] = saved["progress"]
         return progress
 
     def save(self, progress: Mapping[str, Any]) -> None:
-        """Puts ``progress`` in the place of what was saved: after a crash one of both is there.
+        """Replaces the saved progress; after a crash the file has one of the two.
 
-        After a power loss it may be the old one, which is true as well: so the folder is not synced.
+        After a power loss it may have the old one, which is valid too, so the folder is not synced.
         """
         _write_beside(self.path, json.dumps({**self._head, "progress": progress}).encode()).replace(self.path)
 
     def remove(self) -> None:
-        """Removes the file, if it is there."""
+        """Removes the file if it exists."""
         self.path.unlink(missing_ok=True)
 
 
-def _shown(value: Any) -> str:
-    # What was no UTF-8 is shown as JSON writes it.
+def _show(value: Any) -> str:
+    # Bytes that were not UTF-8 are shown as JSON escapes.
     text = json.dumps(value, ensure_ascii=False).encode(errors="backslashreplace").decode()
     return text[:_MOST_SHOWN] + ("…" if len(text) > _MOST_SHOWN else "")
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """A file that has its old content or ``data``, also after a crash."""
+    """Replaces a file; after a crash it has its old content or ``data``."""
     put_in_place(_write_beside(path, data), path)
 
 
