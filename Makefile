@@ -160,7 +160,7 @@ rot: ## change FLIPS (100,000) bytes, blocks and ends of files; no read may answ
 scale: $(STAMPS)/extension ## 10 million cells and a row of a million columns in less than 1 GB
 	ROWSTONE_SCALE=full $(BIN)/python -m pytest tests/scale
 
-jobs-large: $(STAMPS)/extension ## import BYTES (1e9) of CSV and export them, with kills on the way; writes docs/how-to/jobs.md
+jobs-large: $(STAMPS)/extension ## import BYTES (1e9) of CSV and export them, with kills on the way; writes docs/explanation/measurements.md
 	$(BIN)/python -m tests.jobs.large --bytes $(or $(BYTES),1e9) --seed $(or $(SEED),1) --write
 
 jobs-distributed: $(STAMPS)/extension ## jobs in processes, on a local Dask and a local Ray, with workers killed on the way
@@ -176,20 +176,20 @@ bench-idle: $(STAMPS)/extension ## what regions cost that nobody uses: memory, a
 	$(BIN)/python -m benches.idle_regions
 
 bench-batching: $(STAMPS)/extension ## what a buffer of writes and a scan's caching are worth before rowstone serve
-	$(BIN)/python -m benches.batching --document docs/how-to/server.md
+	$(BIN)/python -m benches.batching --document docs/explanation/measurements.md
 
 bench-start: $(STAMPS)/extension ## how long rowstone serve takes to be ready, by what is switched on; ROUNDS (15)
-	$(BIN)/python -m benches.start --rounds $(or $(ROUNDS),15) --document docs/how-to/server.md
+	$(BIN)/python -m benches.start --rounds $(or $(ROUNDS),15) --document docs/explanation/measurements.md
 
 bench-tracing: $(STAMPS)/extension ## what spans of OpenTelemetry cost a get and a put
-	$(BIN)/python -m benches.tracing_cost --document docs/how-to/tracing.md
+	$(BIN)/python -m benches.tracing_cost --document docs/explanation/measurements.md
 
 bench-cluster: $(STAMPS)/extension ## measure clients of a real HBase, interleaved (needs Java and Maven)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
 	$(BIN)/python -m benches.cluster
 
 bench-thrift: $(STAMPS)/extension ## measure happybase before our Thrift port and before HBase's gateway (needs Java and Maven)
-	$(BIN)/python -m benches.thrift --document docs/reference/thrift.md
+	$(BIN)/python -m benches.thrift --document docs/explanation/measurements.md
 
 bench-serve: $(STAMPS)/extension ## measure rowstone serve and a real HBase under PerformanceEvaluation and YCSB (needs Java and Maven)
 	$(BIN)/python -m benches.served --rows $(or $(ROWS),100000) --rounds $(or $(ROUNDS),5)

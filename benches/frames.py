@@ -3,7 +3,7 @@
 One run, one table in the cache. The readers alternate, in reverse order in every second round; the first round is
 discarded. Ratios are computed within a round; the table shows their median with the smallest and largest.
 
-    python -m benches.frames --cells 10000000 --rounds 5 --document docs/how-to/frames.md
+    python -m benches.frames --cells 10000000 --rounds 5 --document docs/explanation/measurements.md
 """
 
 from __future__ import annotations

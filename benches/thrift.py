@@ -4,7 +4,7 @@ Both serve the same rows on loopback: `rowstone serve` on a directory, and HBase
 each round and operation they take turns, forwards in one round and backwards in the next; the first rounds, in which
 JVMs warm up, are thrown away. Ratios are taken within a round. Every value that was asked for must come back.
 
-    python -m benches.thrift --rows 10000 --rounds 7 [--document docs/reference/thrift.md]
+    python -m benches.thrift --rows 10000 --rounds 7 [--document docs/explanation/measurements.md]
 """
 
 from __future__ import annotations

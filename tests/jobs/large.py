@@ -1,6 +1,6 @@
 """The long form of the tests of jobs: a file of SIZE bytes imported and exported, interrupted on the way, and measured.
 
-Every step is the command in a process of its own. Prints what it did, and writes the table of docs/how-to/jobs.md.
+Every step is the command in a process of its own. Prints what it did; writes docs/explanation/measurements.md.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import Any
 PROGRAM = (
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from rowstone.cli import main; main()"
 )
-DOCUMENT = Path(__file__).parents[2] / "docs/how-to/jobs.md"
+DOCUMENT = Path(__file__).parents[2] / "docs/explanation/measurements.md"
 MOST_MEMORY_BYTES = 500_000_000
 COLUMNS = {"d:at": "at", "d:host": "host", "d:path": "path", "d:bytes": "bytes", "d:agent": "agent"}
 ANY_AGENT = [f"agent {n} " + "x" * (n % 40) for n in range(100)]
@@ -160,7 +160,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bytes", type=float, default=1e9)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--write", action="store_true", help="write the table into docs/how-to/jobs.md")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/explanation/measurements.md")
     arguments = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="rowstone-jobs-"))
     try:
