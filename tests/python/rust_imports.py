@@ -23,7 +23,7 @@ _PATH = re.compile(r"(?<![\w:.])(\w+(?:::\w+)+)")
 
 @dataclass
 class Names:
-    """What one module names: imports by local name, re-exports, globs, and paths spelled out in the code."""
+    """Names used by one module: imports by local name, re-exports, globs, and paths spelled out in the code."""
 
     imports: dict[str, Module] = field(default_factory=dict)
     exports: set[str] = field(default_factory=set)

@@ -51,7 +51,7 @@ OPERATIONS: Mapping[str, Callable[[rs.Table], object]] = {
 
 
 def is_throttled(error: errors.RowstoneError) -> bool:
-    """Whether an operation was told to wait longer than its timeout."""
+    """Whether the wait of a throttled operation exceeds its timeout."""
     return error.remote_class == THROTTLED or THROTTLED.rpartition(".")[2] in str(error)
 
 

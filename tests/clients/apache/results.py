@@ -21,7 +21,7 @@ Test = tuple[str, str]
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a test ended (pass, fail or skip), and why."""
+    """Outcome of a test (pass, fail or skip), with the reason."""
 
     status: str
     reason: str = ""
