@@ -49,7 +49,8 @@ impl Exception {
         Exception { is_overloaded: true, ..Exception::new("CallQueueTooBigException", message) }
     }
 
-    fn java(message: impl Into<String>, do_not_retry: bool) -> Self {
+    /// Creates an `IOException` of Java.
+    pub fn java(message: impl Into<String>, do_not_retry: bool) -> Self {
         let class = "java.io.IOException".to_string();
         Exception { class, message: message.into(), do_not_retry, is_overloaded: false }
     }

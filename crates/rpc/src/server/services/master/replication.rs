@@ -5,6 +5,7 @@ use crate::server::messages::call::{Answer, Call, Outcome};
 use crate::server::messages::exception::Exception;
 use crate::server::session::Session;
 use rowstone_model::access::Intent;
+use rowstone_model::switches::Switch;
 
 /// Answers a replication call; `None` for any other call.
 pub(super) fn answer(session: &Session, call: &Call) -> Option<Outcome> {
@@ -12,15 +13,12 @@ pub(super) fn answer(session: &Session, call: &Call) -> Option<Outcome> {
         "ListReplicationPeers" | "GetReplicationPeerModificationProcedures" => {
             for_operators(session, Answer::of(&proto::Empty {}))
         }
-        "IsReplicationPeerModificationEnabled" => {
-            for_operators(session, Answer::of(&proto::Flag { value: Some(true) }))
-        }
+        "AddReplicationPeer" => check_modifiable(session).and_then(|()| Err(Exception::unsupported(call.method()))),
         "RemoveReplicationPeer"
         | "EnableReplicationPeer"
         | "DisableReplicationPeer"
-        | "GetReplicationPeerConfig"
-        | "UpdateReplicationPeerConfig"
-        | "IsReplicationPeerEnabled" => unknown_peer(session, call),
+        | "UpdateReplicationPeerConfig" => check_modifiable(session).and_then(|()| unknown_peer(session, call)),
+        "GetReplicationPeerConfig" | "IsReplicationPeerEnabled" => unknown_peer(session, call),
         _ => return None,
     })
 }
@@ -28,6 +26,16 @@ pub(super) fn answer(session: &Session, call: &Call) -> Option<Outcome> {
 fn for_operators(session: &Session, answer: Answer) -> Outcome {
     session.backend.admin().check(Intent::Operate)?;
     Ok(answer)
+}
+
+/// Checks the switch for changes of peers. Source: `HMaster.executePeerProcedure`.
+fn check_modifiable(session: &Session) -> Result<(), Exception> {
+    let admin = session.backend.admin();
+    admin.check(Intent::Operate)?;
+    if admin.switch(Switch::PeerModification)? {
+        return Ok(());
+    }
+    Err(Exception::java("Replication peer modification disabled", false))
 }
 
 fn unknown_peer(session: &Session, call: &Call) -> Outcome {

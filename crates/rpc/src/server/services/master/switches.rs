@@ -107,6 +107,8 @@ pub(super) fn answer(session: &Session, call: &Call) -> Option<Outcome> {
         "IsCleanerChoreEnabled" => switch(session, Switch::CleanerChore),
         "SwitchSnapshotCleanup" => set_switch(session, call, Switch::SnapshotCleanup),
         "IsSnapshotCleanupEnabled" => switch(session, Switch::SnapshotCleanup),
+        "ReplicationPeerModificationSwitch" => set_switch(session, call, Switch::PeerModification),
+        "IsReplicationPeerModificationEnabled" => switch(session, Switch::PeerModification),
         "SwitchRpcThrottle" => set_switch(session, call, Switch::RpcThrottle),
         "IsRpcThrottleEnabled" => switch(session, Switch::RpcThrottle),
         "SwitchExceedThrottleQuota" => set_switch(session, call, Switch::ExceedThrottleQuota),
