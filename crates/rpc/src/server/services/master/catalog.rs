@@ -10,6 +10,7 @@ pub(super) fn refuse(table: &proto::TableName, method: &str) -> Result<(), Excep
         return Ok(());
     }
     let (class, what) = match method {
+        "CreateTable" => ("TableExistsException", "exists already"),
         "DisableTable" => ("constraint.ConstraintException", "cannot be disabled"),
         "EnableTable" | "truncateTable" => ("TableNotDisabledException", "is always enabled"),
         _ => ("DoNotRetryIOException", "cannot be changed: it shows the tables and regions that there are"),

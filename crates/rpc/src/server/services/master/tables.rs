@@ -18,6 +18,9 @@ const FAMILIES: &str = "family";
 
 pub(super) fn create(session: &Session, call: &Call) -> Outcome {
     let request: proto::CreateTableRequest = call.message()?;
+    if let Some(name) = &request.table_schema.table_name {
+        catalog::refuse(name, call.method())?;
+    }
     let table = wanted(&request.table_schema)?;
     let admin = session.backend.admin();
     run(session, (request.nonce_group, request.nonce), || admin.create_table(table, request.split_keys))
