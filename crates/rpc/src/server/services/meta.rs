@@ -16,6 +16,8 @@ const NAME: &[u8] = b"hbase:meta,,1";
 const ENCODED_NAME: &[u8] = b"1588230740";
 /// The coprocessor that HBase loads into `hbase:meta`.
 const ENDPOINT: &str = "|org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint|536870911|";
+/// Its families: info, rep_barrier and table.
+const FAMILY_COUNT: u32 = 3;
 /// `RegionState.State.OPEN` in ZooKeeper's node.
 const OPEN: i32 = 3;
 
@@ -34,6 +36,17 @@ pub(in crate::server) fn region_info() -> proto::RegionInfo {
         offline: Some(false),
         split: Some(false),
         replica_id: Some(0),
+    }
+}
+
+/// The load of that region, a view of the manifest without files.
+pub(super) fn region_load() -> proto::RegionLoad {
+    proto::RegionLoad {
+        region_specifier: proto::RegionSpecifier::by_name(NAME),
+        stores: Some(FAMILY_COUNT),
+        storefiles: Some(0),
+        data_locality: Some(1.0),
+        ..proto::RegionLoad::default()
     }
 }
 

@@ -133,11 +133,12 @@ fn online(session: &Session) -> Outcome {
 fn loads(session: &Session, call: &Call) -> Outcome {
     let request: proto::GetRegionLoadRequest = call.message()?;
     let admin = session.backend.admin();
-    let names = match &request.table_name {
-        Some(name) => vec![from_table_name(name)?],
-        None => admin.list_tables(None)?,
+    let is_meta = |name: &proto::TableName| (&name.namespace[..], &name.qualifier[..]) == (b"hbase", b"meta");
+    let (names, mut region_loads) = match &request.table_name {
+        Some(name) if is_meta(name) => (Vec::new(), vec![meta::region_load()]),
+        Some(name) => (vec![from_table_name(name)?], Vec::new()),
+        None => (admin.list_tables(None)?, vec![meta::region_load()]),
     };
-    let mut region_loads = Vec::new();
     for name in names {
         region_loads.extend(region_load(session, &name)?);
     }

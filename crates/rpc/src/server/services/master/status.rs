@@ -5,6 +5,7 @@ use crate::convert::table_name;
 use crate::proto;
 use crate::server::messages::call::{Answer, Outcome};
 use crate::server::messages::exception::Exception;
+use crate::server::services::meta;
 use crate::server::session::Session;
 use rowstone_model::admin::StoreLoad;
 use rowstone_model::schema::{RegionInfo, TableName, TableState};
@@ -62,7 +63,7 @@ pub(super) fn status(session: &Session) -> Outcome {
     let state = &session.state;
     let admin = state.backend.admin();
     let server = session.here.server_name();
-    let mut region_loads = Vec::new();
+    let mut region_loads = vec![meta::region_load()];
     let mut counts = Vec::new();
     for name in admin.list_tables(None)? {
         // A table may be dropped in the meantime.
