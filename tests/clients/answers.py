@@ -14,7 +14,9 @@ from tests.hbase.cluster.server import JAVA_OPTIONS, StandaloneHBase
 from tests.oracle.build import CONFIGURATION, POM, compiled, fetched
 
 HERE = Path(__file__).parent
-SOURCES = [HERE / "java" / f"{name}.java" for name in ("AnswersSession", "AdminAnswers", "DifferentAnswers")]
+SOURCES = [
+    HERE / "java" / f"{name}.java" for name in ("AnswersSession", "AdminAnswers", "TrackerAnswers", "DifferentAnswers")
+]
 RECORDED = {"AnswersSession": HERE / "answers.txt", "DifferentAnswers": HERE / "differences.txt"}
 
 

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.apache.hadoop.hbase.NamespaceDescriptor;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Append;
@@ -49,6 +50,7 @@ final class AdminAnswers {
     emptyAnswers();
     descriptions();
     refusals();
+    new TrackerAnswers(admin).run();
   }
 
   // A table's configuration, sent as the table's own values.
@@ -207,6 +209,9 @@ final class AdminAnswers {
     say("remove a replication peer", () -> done(() -> admin.removeReplicationPeer("1")));
     say("disable a replication peer", () -> done(() -> admin.disableReplicationPeer("1")));
     say("peer modification", () -> admin.isReplicationPeerModificationEnabled());
+    say("switch peer modification off", () -> admin.replicationPeerModificationSwitch(false));
+    say("peer modification after that", () -> admin.isReplicationPeerModificationEnabled());
+    say("switch peer modification on", () -> admin.replicationPeerModificationSwitch(true));
     say("replicated tables", () -> admin.listReplicatedTableCFs());
     say("last major compaction", () -> admin.getLastMajorCompactionTimestamp(name));
     say("last major compaction of a missing table", () -> admin.getLastMajorCompactionTimestamp(missing));
@@ -233,7 +238,15 @@ final class AdminAnswers {
     say("compaction switch", () -> new ArrayList<>(admin.compactionSwitch(true, new ArrayList<>()).values()));
     say("update configuration", () -> done(() -> admin.updateConfiguration()));
     say("tables of namespace", () -> Arrays.toString(admin.listTableNamesByNamespace("default")).contains("unwanted"));
+    say("load of hbase:meta", () -> admin.getRegionMetrics(server(), TableName.META_TABLE_NAME).size());
+    say("regions without load", () -> admin.getRegions(server()).size() - admin.getRegionMetrics(server()).size());
+    say("regions without load in the cluster's status", () -> admin.getRegions(server()).size()
+      - admin.getClusterMetrics().getLiveServerMetrics().get(server()).getRegionMetrics().size() <= 0);
     say("quota", () -> admin.getQuota(new QuotaFilter()));
+  }
+
+  private ServerName server() throws IOException {
+    return admin.getRegionServers().iterator().next();
   }
 
   // Descriptions.
@@ -249,7 +262,7 @@ final class AdminAnswers {
     say("hbase:meta", () -> show(admin.getDescriptor(TableName.META_TABLE_NAME)));
   }
 
-  private static String show(TableDescriptor table) {
+  static String show(TableDescriptor table) {
     List<String> all = new ArrayList<>();
     all.add(show(table.getValues()));
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
@@ -284,6 +297,7 @@ final class AdminAnswers {
     say("delete a missing snapshot", () -> done(() -> admin.deleteSnapshot("nothing")));
     say("clone a missing snapshot", () -> done(() -> admin.cloneSnapshot("nothing", TableName.valueOf("clone"))));
     say("restore a missing snapshot", () -> done(() -> admin.restoreSnapshot("nothing")));
+    say("create hbase:meta", () -> done(() -> admin.createTable(described(meta).build())));
     say("disable hbase:meta", () -> done(() -> admin.disableTable(meta)));
     say("enable hbase:meta", () -> done(() -> admin.enableTable(meta)));
     say("truncate hbase:meta", () -> done(() -> admin.truncateTable(meta, true)));
@@ -310,11 +324,11 @@ final class AdminAnswers {
     return TableDescriptorBuilder.newBuilder(name).setColumnFamily(ColumnFamilyDescriptorBuilder.of(F));
   }
 
-  private interface Work {
+  interface Work {
     void run() throws Exception;
   }
 
-  private static String done(Work work) throws Exception {
+  static String done(Work work) throws Exception {
     work.run();
     return "done";
   }

@@ -109,8 +109,6 @@ public final class DifferentAnswers {
       .newBuilder(admin.getDescriptor(TableName.META_TABLE_NAME)).setMaxFileSize(1L << 40).build())));
     AnswersSession.say("drop hbase:meta", () -> done(() -> admin.deleteTable(TableName.META_TABLE_NAME)));
     AnswersSession.say("state of a missing replication peer", () -> admin.isReplicationPeerEnabled("1"));
-    AnswersSession.say("file tracker of a table", () -> done(() ->
-      admin.modifyTableStoreFileTrackerAsync(TableName.valueOf("fuzzy"), "DEFAULT").get()));
     AnswersSession.say("close a region", () -> done(() ->
       admin.unassign(admin.getRegions(TableName.valueOf("fuzzy")).get(0).getRegionName())));
   }

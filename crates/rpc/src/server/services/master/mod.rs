@@ -47,6 +47,8 @@ pub(in crate::server) fn answer(session: &Session, call: &Call) -> Outcome {
         "AddColumn" => schema::add_family(session, call),
         "ModifyColumn" => schema::modify_family(session, call),
         "DeleteColumn" => schema::delete_family(session, call),
+        "ModifyTableStoreFileTracker" => schema::modify_table_tracker(session, call),
+        "ModifyColumnStoreFileTracker" => schema::modify_family_tracker(session, call),
         "GetSchemaAlterStatus" => schema::alter_status(session, call),
         "GetTableDescriptors" => names::descriptors(session, call),
         "GetTableNames" => names::names(session, call),

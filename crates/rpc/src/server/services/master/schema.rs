@@ -8,10 +8,18 @@ use crate::server::messages::call::{Answer, Call, Outcome};
 use crate::server::messages::exception::Exception;
 use crate::server::session::Session;
 use rowstone_model::codec::printable;
-use rowstone_model::schema::{TableDescriptor, TableName, SANITY_CHECKS};
+use rowstone_model::schema::{TableDescriptor, TableName, TableState, SANITY_CHECKS};
+use rowstone_model::{Error, ErrorKind};
+use std::collections::BTreeMap;
 
 /// The store file tracker that HBase sets for every table.
 const FILE_TRACKER: (&str, &str) = ("hbase.store.file-tracker.impl", "DEFAULT");
+const TRACKERS: [&str; 2] = ["DEFAULT", "FILE"];
+/// Tracker of a table between two others. A client sets it by altering the table, never by these calls.
+const MIGRATION: &str = "MIGRATION";
+/// Settings of a migration, which ends here.
+const MIGRATED: [&str; 2] =
+    ["hbase.store.file-tracker.migration.src.impl", "hbase.store.file-tracker.migration.dst.impl"];
 
 pub(super) fn modify(session: &Session, call: &Call) -> Outcome {
     let request: proto::ModifyTableRequest = call.message()?;
@@ -118,4 +126,60 @@ pub(super) fn alter_status(session: &Session, call: &Call) -> Outcome {
     let total = session.backend.admin().regions(&name)?.len() as u32;
     let status = proto::GetSchemaAlterStatusResponse { yet_to_update_regions: Some(0), total_regions: Some(total) };
     Ok(Answer::of(&status))
+}
+
+/// Changes the store file tracker of a table. The choice is stored and shown, and has no effect: the manifest lists all
+/// files.
+pub(super) fn modify_table_tracker(session: &Session, call: &Call) -> Outcome {
+    let request: proto::ModifyTableStoreFileTrackerRequest = call.message()?;
+    let mut table = describe_enabled(session, call, &request.table_name, &request.tracker)?;
+    for settings in [&mut table.attributes, &mut table.configuration] {
+        end_migration(settings);
+    }
+    if request.tracker != FILE_TRACKER.1 {
+        table.attributes.insert(FILE_TRACKER.0.to_string(), request.tracker);
+    }
+    alter(session, (request.nonce_group, request.nonce), table)
+}
+
+pub(super) fn modify_family_tracker(session: &Session, call: &Call) -> Outcome {
+    let request: proto::ModifyColumnStoreFileTrackerRequest = call.message()?;
+    let mut table = describe_enabled(session, call, &request.table_name, &request.tracker)?;
+    let Some(family) = table.families.get_mut(&request.family) else {
+        let message = format!("{} does not exist for table {}", printable(&request.family), table.name);
+        return Err(Exception::last("regionserver.NoSuchColumnFamilyException", message));
+    };
+    end_migration(&mut family.configuration);
+    family.configuration.insert(FILE_TRACKER.0.to_string(), request.tracker);
+    alter(session, (request.nonce_group, request.nonce), table)
+}
+
+fn end_migration(settings: &mut BTreeMap<String, String>) {
+    for name in MIGRATED.iter().chain([&FILE_TRACKER.0]) {
+        settings.remove(*name);
+    }
+}
+
+/// Returns the descriptor to change, of an enabled table.
+fn describe_enabled(
+    session: &Session,
+    call: &Call,
+    name: &proto::TableName,
+    tracker: &str,
+) -> Result<TableDescriptor, Exception> {
+    catalog::refuse(name, call.method())?;
+    if tracker.eq_ignore_ascii_case(MIGRATION) {
+        return Err(Exception::last("DoNotRetryIOException", format!("Do not need to transfer to {tracker}")));
+    }
+    if !TRACKERS.contains(&tracker) {
+        let message = format!("there is no store file tracker '{tracker}' (there are {})", TRACKERS.join(", "));
+        return Err(Exception::last("DoNotRetryIOException", message));
+    }
+    let name: TableName = from_table_name(name)?;
+    let admin = session.backend.admin();
+    let table = admin.describe_table(&name)?;
+    match admin.table_state(&name)? {
+        TableState::Enabled => Ok(table),
+        TableState::Disabled => Err(Error::new(ErrorKind::TableNotEnabled, name.to_string()).into()),
+    }
 }
