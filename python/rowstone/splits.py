@@ -264,12 +264,12 @@ def check_splits(splits: SplitsArgument, sample: Iterable[str | bytes], *, least
 
 
 def _poor(keys: Sequence[bytes], shares: Sequence[float], poor: Sequence[int]) -> str:
-    def named(index: int) -> str:
+    def name_region(index: int) -> str:
         start = keys[index - 1] if index else b""
         end = keys[index] if index < len(keys) else b""
         return f"{index + 1} ('{printable(start)}' to '{printable(end)}', {shares[index]:.1%})"
 
-    shown = ", ".join(named(index) for index in poor[:10])
+    shown = ", ".join(name_region(index) for index in poor[:10])
     more = f" and {len(poor) - 10} more" if len(poor) > 10 else ""
     fair = 1 / len(shares)
     unreached = sum(not share for share in shares)

@@ -157,7 +157,7 @@ def test_a_removed_family_is_gone(db: rs.Database) -> None:
 
 def test_numbers_of_regions(db: rs.Database) -> None:
     """200: a server reports whole regions, every few seconds; `rowstone top` shows the same."""
-    from rowstone.cli.commands.top import By, look
+    from rowstone.cli.commands.top import By, read_report
 
     db.create_table("t", ["f"])
     with db.table("t").batch() as batch:
@@ -171,4 +171,4 @@ def test_numbers_of_regions(db: rs.Database) -> None:
     assert (found.table, found.store_files) == ("t", 1)
     assert found.region_writes
     assert found.region_writes >= 200
-    assert look(db.path, "t").sums("table")[0].store_files == 1
+    assert read_report(db.path, "t").sums("table")[0].store_files == 1

@@ -9,7 +9,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from rowstone._core.inspect.guess import agreed, guess, shown
+from rowstone._core.inspect.guess import agreed, guess, show
 from tests.checklist import checklist
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
@@ -49,9 +49,9 @@ def test_guesses(value: bytes, kind: str) -> None:
 
 
 def test_values_are_shown_as_what_they_look_like() -> None:
-    assert shown(b"\xff" * 8, "int64") == "-1"
-    assert shown(struct.pack(">d", 1.5), "float64") == "1.5"
-    assert shown(b"a\x00\n\xff", "bytes") == "a\\x00\\x0A\\xFF"
+    assert show(b"\xff" * 8, "int64") == "-1"
+    assert show(struct.pack(">d", 1.5), "float64") == "1.5"
+    assert show(b"a\x00\n\xff", "bytes") == "a\\x00\\x0A\\xFF"
 
 
 def test_guesses_that_do_not_agree() -> None:

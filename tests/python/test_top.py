@@ -8,7 +8,7 @@ from rich.console import Console
 
 import rowstone as rs
 from rowstone import StoreReport, StoreStats
-from rowstone.cli.commands.top import By, look, looks, page
+from rowstone.cli.commands.top import By, page, poll, read_report
 from tests.python.test_tools import rowstone
 
 
@@ -28,7 +28,7 @@ def test_a_directory_is_looked_at_beside_its_writer(tmp_path: Path) -> None:
         for row in ("a", "b", "x"):
             db.table("t").put(row, {"f:q": "1", "g:q": "2"})
         db.admin.flush("t")
-        every = looks(directory, None, By.region, 0.1)
+        every = poll(directory, None, By.region, 0.1)
         before, now, _ = next(every)
         assert before == now
         assert [(one.start_key, one.store_file_cells) for one in now] == [(b"", 4), (b"m", 2)]
@@ -39,7 +39,7 @@ def test_a_directory_is_looked_at_beside_its_writer(tmp_path: Path) -> None:
         assert [one.store_file_cells for one in now] == [4, 3]
         shown = rowstone("top", directory, "--once", "--by", "family")
         assert [line.split()[:2] for line in shown.splitlines()[1:]] == [["t", "f"], ["t", "g"]]
-        assert look(directory, "t") == look(directory, None)
+        assert read_report(directory, "t") == read_report(directory, None)
 
 
 def test_a_page_shows_the_busiest_first_with_rates_and_sizes() -> None:

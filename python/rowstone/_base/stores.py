@@ -101,7 +101,7 @@ class StoreReport(list[StoreStats]):
         return StoreReport(_sum(group, by) for group in groups.values())
 
     def __str__(self) -> str:
-        headings, lines = self._shown()
+        headings, lines = self._format()
         widths = [max(map(len, column)) for column in zip(headings, *lines, strict=True)]
         rows = ("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)) for line in lines)
         head = "  ".join(heading.ljust(width) for heading, width in zip(headings, widths, strict=True))
@@ -110,10 +110,10 @@ class StoreReport(list[StoreStats]):
     def _repr_html_(self) -> str:
         from rowstone._base.html import table_html
 
-        headings, lines = self._shown()
+        headings, lines = self._format()
         return table_html(headings, lines)
 
-    def _shown(self) -> tuple[list[str], list[list[str]]]:
+    def _format(self) -> tuple[list[str], list[list[str]]]:
         """Headings and texts, without empty columns."""
         names = [name for name in NUMBERS if any(getattr(one, name) is not None for one in self)]
         places = [

@@ -23,12 +23,12 @@ class Area:
         return f"<db.admin.{type(self).__name__.lower()}: {names}>"
 
     def _master(self, method: str, **request: Any) -> dict[str, Any]:
-        return self._asked("MasterService", method, request, None)
+        return self._call_service("MasterService", method, request, None)
 
     def _server(self, server: str, method: str, **request: Any) -> dict[str, Any]:
-        return self._asked("AdminService", method, request, server)
+        return self._call_service("AdminService", method, request, server)
 
-    def _asked(self, service: str, method: str, request: dict[str, Any], server: str | None) -> dict[str, Any]:
+    def _call_service(self, service: str, method: str, request: dict[str, Any], server: str | None) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(self._cluster.ask(service, method, server, json.dumps(request)))
         return answer
 

@@ -92,11 +92,11 @@ def _merge(old: Family | None, argument: Any) -> Family:
     if not isinstance(argument, Mapping):
         raise InvalidArgument(f"a family must be a Family or a mapping, not {type(argument).__name__}")
     change = family_of(argument)
-    named = {**old.to_attributes(), **_named(argument, change)}
+    named = {**old.to_attributes(), **_list_attributes(argument, change)}
     return Family.from_attributes(named, {**old.configuration, **change.configuration})
 
 
-def _named(argument: Mapping[str, Any], change: Family) -> dict[str, str]:
+def _list_attributes(argument: Mapping[str, Any], change: Family) -> dict[str, str]:
     """The attributes that ``argument`` names, including those whose values are HBase's defaults."""
     from rowstone._base.schema import _TYPED, whole_seconds
 

@@ -8,7 +8,7 @@ from typing import Any
 from rowstone._core import connect as _connect
 from rowstone._core import database as _database
 from rowstone.aio._database import Database
-from rowstone.aio._threads import DEFAULT_THREADS, Threads, settled
+from rowstone.aio._threads import DEFAULT_THREADS, Threads, await_result
 from rowstone.aio._twin import signed_as
 
 
@@ -25,7 +25,7 @@ class Connecting:
     async def _open(self) -> Database:
         opening = self._threads.submit(_connect.connect, self._target, **self._options)
         try:
-            database = await settled(opening)
+            database = await await_result(opening)
         except BaseException:
             # The opening may still succeed after the cancellation; then close it, since no caller can.
             self._threads.close(lambda: _close_unwanted(opening))

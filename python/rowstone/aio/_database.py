@@ -7,7 +7,7 @@ from rowstone._base.configuration import Configuration
 from rowstone._core import database as _database
 from rowstone.aio._admin import Admin
 from rowstone.aio._table import Table
-from rowstone.aio._threads import Threads, settled
+from rowstone.aio._threads import Threads, await_result
 from rowstone.aio._twin import twin_of
 from rowstone.coprocessors._registry import Coprocessors
 
@@ -70,7 +70,7 @@ class Database:
         """Finish earlier calls, sync the log and release the directory. A second call does nothing."""
         if self._threads.closed or not self._threads.is_ours or self._database._owner is not None:
             return
-        await settled(self._threads.close(self._database.close))
+        await await_result(self._threads.close(self._database.close))
 
     async def __aenter__(self) -> "Database":
         return self

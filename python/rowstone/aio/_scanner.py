@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
-from rowstone.aio._threads import Threads, settled
+from rowstone.aio._threads import Threads, await_result
 from rowstone.aio._twin import signed_as, twin_of
 from rowstone.errors import ScannerClosed, StateError
 
@@ -56,7 +56,7 @@ class Scanner:
         self._has_begun = self._is_awaited = True
         try:
             self._ahead = self._ahead or self._threads.submit(self._fetch)
-            rows = await settled(self._ahead)
+            rows = await await_result(self._ahead)
         except Exception:
             # The error was reported; the next call fetches again. A cancellation is no Exception: that fetch goes on.
             self._ahead = None
@@ -83,7 +83,7 @@ class Scanner:
         self._rows = iter(())
         if self._has_begun or self._scanner is not None:
             # Closed, even if the wait for it is cancelled.
-            await settled(self._threads.submit(self._close, self._ahead))
+            await await_result(self._threads.submit(self._close, self._ahead))
 
     def _close(self, ahead: "Future[list[_native.Row]] | None") -> None:
         if ahead is not None:
@@ -100,7 +100,7 @@ class Scanner:
     async def __aenter__(self) -> "Scanner":
         self._has_begun = True
         self._ahead = self._ahead or self._threads.submit(self._fetch)
-        await settled(self._ahead)
+        await await_result(self._ahead)
         return self
 
     async def __aexit__(

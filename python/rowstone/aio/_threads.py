@@ -80,7 +80,7 @@ class Threads:
         return closing
 
 
-async def settled(future: "Future[_Result]") -> _Result:
+async def await_result(future: "Future[_Result]") -> _Result:
     """Return the result of ``future``. Cancelling the awaiting task leaves the future unaffected."""
     waiting = asyncio.wrap_future(future)
     # A future that is no longer awaited must not be reported as a forgotten error.

@@ -58,7 +58,7 @@ class Call:
             answer = self.function(*arguments)
         except Exception as error:
             self.failures += 1
-            raise self._named(error) from (None if isinstance(error, RowstoneError) else error)
+            raise self._annotate(error) from (None if isinstance(error, RowstoneError) else error)
         taken = perf_counter_ns() - started
         self.calls += 1
         self.total_ns += taken
@@ -73,7 +73,7 @@ class Call:
     def _where(self) -> str:
         return f"observer {self.observer} in {self.hook} of table '{self.table}'"
 
-    def _named(self, error: Exception) -> Exception:
+    def _annotate(self, error: Exception) -> Exception:
         """Rowstone's errors keep their class and get a note; others are wrapped in one that names the observer."""
         if isinstance(error, RowstoneError):
             note = f"raised by {self._where()}"

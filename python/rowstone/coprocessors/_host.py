@@ -85,21 +85,21 @@ def _function(database: Any, table: str, hook: str, calls: Sequence[Call]) -> Ca
     if hook == "post_get_op":
         return _after_get(database, table, calls)
 
-    def tell(*arguments: Any) -> None:
+    def notify(*arguments: Any) -> None:
         if _inside.reads and hook == "post_scanner_open":
             return
         given = (arguments[0], arguments[0].durability) if hook in _WITH_DURABILITY else arguments
         for call in calls:
             call(ObserverContext(database, table, hook), *given)
 
-    return tell
+    return notify
 
 
 def _before(database: Any, table: str, hook: str, calls: Sequence[Call]) -> Callable[[Any], Any]:
     """Return None to go on, the replacement of the operation, or the result if it is skipped."""
     wanted, with_durability = _WANTED[hook], hook in _WITH_DURABILITY
 
-    def ask(operation: Any) -> Any:
+    def consult(operation: Any) -> Any:
         if _inside.reads and hook in ("pre_get_op", "pre_scanner_open"):
             return None
         replaced = None
@@ -114,11 +114,11 @@ def _before(database: Any, table: str, hook: str, calls: Sequence[Call]) -> Call
                 operation = replaced = answer
         return replaced
 
-    return ask
+    return consult
 
 
 def _batch(database: Any, table: str, calls: Sequence[Call]) -> Callable[..., Any]:
-    def ask(rows: Sequence[bytes], cells: Sequence[_native.Cell]) -> Any:
+    def consult(rows: Sequence[bytes], cells: Sequence[_native.Cell]) -> Any:
         others: list[Any] = []
         for call in calls:
             context = ObserverContext(database, table, "pre_batch_mutate")
@@ -127,11 +127,11 @@ def _batch(database: Any, table: str, calls: Sequence[Call]) -> Callable[..., An
                 others.extend(context._others)
         return others or None
 
-    return ask
+    return consult
 
 
 def _after_get(database: Any, table: str, calls: Sequence[Call]) -> Callable[..., Any]:
-    def tell(get: _native.Get, row: _native.Row) -> Any:
+    def notify(get: _native.Get, row: _native.Row) -> Any:
         if _inside.reads:
             return None
         replaced = None
@@ -141,7 +141,7 @@ def _after_get(database: Any, table: str, calls: Sequence[Call]) -> Callable[...
                 replaced = list(answer)
         return replaced
 
-    return tell
+    return notify
 
 
 def _wrong(call: Call, wanted: str, answer: Any) -> InvalidType:

@@ -33,7 +33,7 @@ class SchemaHost:
         """Before a change: prevent it from separating an index from its table."""
         if action in ("delete_table", "truncate_table", "modify_table"):
             self._guard(action, table or "", schema)
-        self._ask(f"pre_{action}", table, schema, name)
+        self._call_observers(f"pre_{action}", table, schema, name)
 
     def post(self, action: str, table: str | None, schema: Any, name: str | None) -> None:
         """After a change: first load the observers that the table now names."""
@@ -43,7 +43,7 @@ class SchemaHost:
             self._reload(table)
         elif action == "delete_table":
             self._forget(table or "")
-        self._ask(f"post_{action}", table, schema, name)
+        self._call_observers(f"post_{action}", table, schema, name)
 
     def _guard(self, action: str, table: str, schema: Any) -> None:
         database = self._database()
@@ -71,7 +71,7 @@ class SchemaHost:
         for one in [table] if table else admin.tables(None):
             self._load(one, admin.describe(one)[2])
 
-    def _ask(self, hook: str, table: str | None, schema: Any, name: str | None) -> None:
+    def _call_observers(self, hook: str, table: str | None, schema: Any, name: str | None) -> None:
         observers = self._observers()
         if not observers:
             return

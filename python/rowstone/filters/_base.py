@@ -81,7 +81,7 @@ class Filter:
 
 
 class Convertible(ABC):
-    """What becomes a filter: an expression."""
+    """A value that converts to a filter, such as an expression."""
 
     @abstractmethod
     def to_filter(self) -> Filter:

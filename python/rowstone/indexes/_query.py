@@ -81,7 +81,7 @@ class IndexQuery:
             return False
         return (self._low is None or value[0] >= self._low) and (self._high is None or value[0] < self._high)
 
-    def _wanted(self) -> list[Any] | None:
+    def _select_columns(self) -> list[Any] | None:
         own = self._definition.columns
         if self._columns is None or own is None:
             return self._columns
@@ -98,7 +98,7 @@ class IndexQuery:
         )
         for batch in batches(found):
             self._index_rows += len(batch)
-            rows = table.get_many([row for _, row in batch], self._wanted())
+            rows = table.get_many([row for _, row in batch], self._select_columns())
             self._table_rows += len(rows)
             for (value, _), row in zip(batch, rows, strict=True):
                 now = one.value_of(row.key, row.cells) if row else None
@@ -128,7 +128,7 @@ class IndexQuery:
     def _scan(self, start: bytes | None, stop: bytes | None) -> Iterator[tuple[bytes, _native.Row]]:
         one = self._definition
         table = self._database.table(one.table)
-        with table.scan(start, stop, columns=self._wanted(), filter=self._filter()) as rows:
+        with table.scan(start, stop, columns=self._select_columns(), filter=self._filter()) as rows:
             for row in rows:
                 self._table_rows += 1
                 value = one.value_of(row.key, row.cells)

@@ -38,7 +38,7 @@ def prefix(key: Key, given: Mapping[str, Any]) -> bytes:
     for name, value in given.items():
         if _is_condition(value):
             raise InvalidArgument(f"'{name}' is a range: a prefix has single values only; use range()")
-    found = _found(key, given)
+    found = _find(key, given)
     if found.is_whole:
         raise InvalidArgument("every part is given, and longer values begin so too: use encode() or range()")
     if len(found.prefixes) > 1:
@@ -48,7 +48,7 @@ def prefix(key: Key, given: Mapping[str, Any]) -> bytes:
 
 def ranges(key: Key, given: Mapping[str, Any]) -> list[KeyRange]:
     """See `Key.ranges`."""
-    found = _found(key, given)
+    found = _find(key, given)
     if found.is_whole:
         return [KeyRange(whole, whole + b"\0") for whole in found.prefixes]
     return [
@@ -61,7 +61,7 @@ def _is_condition(value: Any) -> bool:
     return isinstance(value, StartsWith) or (isinstance(value, tuple) and len(value) == 2)
 
 
-def _found(key: Key, given: Mapping[str, Any]) -> _Found:
+def _find(key: Key, given: Mapping[str, Any]) -> _Found:
     exact = {name: value for name, value in given.items() if not _is_condition(value)}
     encoded = {part.name: part.sought(exact[part.name]) for part in key.parts if part.name in exact}
     prefixes = [b""]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone._base.html import table_html
 from rowstone._base.printable import printable
-from rowstone._core.inspect.guess import agreed, guess, shown
+from rowstone._core.inspect.guess import agreed, guess, show
 from rowstone._core.inspect.name_sizes import SizeReport, size_report
 from rowstone._core.inspect.sampling import PAGE_CELLS, Bounds, sample_range
 from rowstone._core.views import View
@@ -154,10 +154,10 @@ class ColumnCatalogue:
 def _line(info: ColumnInfo) -> tuple[str, ...]:
     most = max(info.versions, default=0)
     sizes = (f"{info.least_bytes:,}", f"{info.average_bytes:,.0f}", f"{info.most_bytes:,}")
-    texts = ", ".join(shown(value[:_EXAMPLE_BYTES], info.looks_like) for value in info.examples)
+    texts = ", ".join(show(value[:_EXAMPLE_BYTES], info.looks_like) for value in info.examples)
     versions = "1" if most == 1 else f"1 to {most:,}" if 1 in info.versions else f"up to {most:,}"
     return (
-        shown(info.column, "bytes"),
+        show(info.column, "bytes"),
         f"{info.rows:,}",
         f"{info.share:.0%}",
         versions,
@@ -171,7 +171,7 @@ def _line_of_rest(family: bytes, rest: list[ColumnInfo]) -> tuple[str, ...]:
     """One line for columns that are rather data than names: what their qualifiers look like, and their values."""
     kinds = Counter(guess(info.qualifier[:HEAD_BYTES], len(info.qualifier)) for info in rest)
     values = Counter(info.looks_like for info in rest)
-    name = f"{shown(family, 'bytes')}: and {len(rest):,} more ({agreed(kinds)})"
+    name = f"{show(family, 'bytes')}: and {len(rest):,} more ({agreed(kinds)})"
     average = sum(info.average_bytes for info in rest) / len(rest)
     least, most = min(info.least_bytes for info in rest), max(info.most_bytes for info in rest)
     return (name, "", "", "", f"{least:,}", f"{average:,.0f}", f"{most:,}", agreed(values), "")

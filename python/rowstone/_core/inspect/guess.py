@@ -78,10 +78,10 @@ def _of_numbers(head: bytes, value_bytes: int) -> str:
     return "bytes"
 
 
-def shown(value: bytes, looks_like: str) -> str:
+def show(value: bytes, looks_like: str) -> str:
     r"""A value for people: a number as digits, anything else by `printable`.
 
-    >>> shown((5).to_bytes(8, "big"), "int64"), shown(b"CNN\x00", "bytes")
+    >>> show((5).to_bytes(8, "big"), "int64"), show(b"CNN\x00", "bytes")
     ('5', 'CNN\\x00')
     """
     if looks_like.startswith("int") and looks_like[3:].isdigit() and len(value) * 8 == int(looks_like[3:]):

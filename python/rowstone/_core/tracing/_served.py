@@ -34,10 +34,10 @@ class ServedCalls:
         self._tracer = tracer
         self._calls = calls
         self._is_over = False
-        self._thread = Thread(target=self._tell, name="rowstone-spans", daemon=True)
+        self._thread = Thread(target=self._report, name="rowstone-spans", daemon=True)
         self._thread.start()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         has_told = False
         while (calls := self._calls.take(_PATIENCE_MS)) is not None:
             for call in calls:

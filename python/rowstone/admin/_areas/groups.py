@@ -33,15 +33,15 @@ class Groups(Area):
 
     def get(self, name: str) -> ServerGroup | None:
         """Return a group, or None. Source: HBase's ``RSGroupAdmin.getRSGroupInfo``."""
-        return _found(self._groups("GetRSGroupInfo", group=name))
+        return _read_group(self._groups("GetRSGroupInfo", group=name))
 
     def of_table(self, name: str) -> ServerGroup | None:
         """Return the group of a table. Source: HBase's ``RSGroupAdmin.getRSGroupInfoOfTable``."""
-        return _found(self._groups("GetRSGroupInfoOfTable", table_name=table(name)))
+        return _read_group(self._groups("GetRSGroupInfoOfTable", table_name=table(name)))
 
     def of_server(self, name: str) -> ServerGroup | None:
         """Return the group of a server. Source: HBase's ``RSGroupAdmin.getRSGroupOfServer``."""
-        return _found(self._groups("GetRSGroupInfoOfServer", server=server(name)))
+        return _read_group(self._groups("GetRSGroupInfoOfServer", server=server(name)))
 
     def add(self, name: str) -> None:
         """Create a group without servers. Source: HBase's ``RSGroupAdmin.addRSGroup``."""
@@ -76,10 +76,10 @@ class Groups(Area):
         self._groups("UpdateRSGroupConfig", group=name, configuration=pairs(dict(configuration)))
 
     def _groups(self, method: str, **request: Any) -> dict[str, Any]:
-        return self._asked("RSGroupAdminService", method, request, None)
+        return self._call_service("RSGroupAdminService", method, request, None)
 
 
-def _found(answer: Message) -> ServerGroup | None:
+def _read_group(answer: Message) -> ServerGroup | None:
     return _group(answer["group"]) if "group" in answer else None
 
 

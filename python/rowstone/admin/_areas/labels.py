@@ -26,7 +26,7 @@ class Labels(Area):
     def list(self, regex: str | None = None) -> builtins.list[str]:
         """Return all labels, or those that match. Source: HBase's ``VisibilityClient.listLabels``."""
         request = {} if regex is None else {"regex": regex}
-        answer = self._asked("VisibilityLabelsService", "listLabels", request, None)
+        answer = self._call_service("VisibilityLabelsService", "listLabels", request, None)
         return [text(label) for label in answer.get("label", [])]
 
     def add(self, labels: Iterable[str]) -> None:
@@ -35,7 +35,7 @@ class Labels(Area):
 
     def auths(self, user: str) -> builtins.list[str]:
         """Return the labels whose cells a user may read. Source: HBase's ``VisibilityClient.getAuths``."""
-        answer = self._asked("VisibilityLabelsService", "getAuths", {"user": packed(user)}, None)
+        answer = self._call_service("VisibilityLabelsService", "getAuths", {"user": packed(user)}, None)
         return [text(label) for label in answer.get("auth", [])]
 
     def set_auths(self, user: str, labels: Iterable[str]) -> None:
@@ -47,7 +47,7 @@ class Labels(Area):
         self._change("clearAuths", user=packed(user), auth=[packed(label) for label in labels])
 
     def _change(self, method: str, **request: Any) -> None:
-        answer = self._asked("VisibilityLabelsService", method, request, None)
+        answer = self._call_service("VisibilityLabelsService", method, request, None)
         failures = [one["exception"] for one in answer.get("result", []) if "exception" in one]
         if failures:
             raise RemoteError("".join(text(one.get("value", "")) for one in failures))

@@ -39,7 +39,7 @@ class Master(Area):
 
     def run_hbck_chore(self) -> bool:
         """Check ``hbase:meta`` for inconsistencies; return whether that ran. Source: HBase's ``Hbck.runHbckChore``."""
-        return bool(self._asked("HbckService", "RunHbckChore", {}, None)["on"])
+        return bool(self._call_service("HbckService", "RunHbckChore", {}, None)["on"])
 
     def is_in_maintenance_mode(self) -> bool:
         """Whether the master is in maintenance mode, for repairs only. Source: ``Admin.isMasterInMaintenanceMode``."""

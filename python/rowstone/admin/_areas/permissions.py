@@ -124,7 +124,7 @@ class Permissions(Area):
 
         Raises `RemoteError` on an Apache HBase cluster that has not loaded that service (``TokenProvider``).
         """
-        return str(self._asked("AuthenticationService", "WhoAmI", {}, None)["username"])
+        return str(self._call_service("AuthenticationService", "WhoAmI", {}, None)["username"])
 
     def capabilities(self) -> builtins.list[str]:
         """Return the security features that are enabled, such as ``AUTHORIZATION`` or ``CELL_VISIBILITY``.

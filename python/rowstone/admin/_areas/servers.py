@@ -119,4 +119,4 @@ class Servers(Area):
             RemoteError: The cluster answered with an error.
             UnsupportedOperation: The database is not a cluster.
         """
-        return self._asked(service, method, dict(request or {}), server)
+        return self._call_service(service, method, dict(request or {}), server)

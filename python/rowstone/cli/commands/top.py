@@ -47,39 +47,37 @@ def command(
     """Show regions' contents and load until Ctrl-C; of a directory the state on disk at each refresh."""
     if as_json:
         # A single sample: run the command again for the next.
-        print_json(look(directory, table).sums(by.value))
+        print_json(read_report(directory, table).sums(by.value))
         return
     from rich.console import Console
 
     console = Console()
     if once or not console.is_terminal:
-        typer.echo(str(look(directory, table).sums(by.value)))
+        typer.echo(str(read_report(directory, table).sums(by.value)))
         return
     from rich.live import Live
 
     with Live(console=console, screen=True, auto_refresh=False) as live:
         try:
-            for before, now, seconds in looks(directory, table, by, every):
+            for before, now, seconds in poll(directory, table, by, every):
                 live.update(page(before, now, seconds, directory), refresh=True)
         except KeyboardInterrupt:
             return
 
 
-def look(directory: str, table: str | None) -> "StoreReport":
+def read_report(directory: str, table: str | None) -> "StoreReport":
     """Read the current numbers. A directory is opened again, because only then another process's writes show."""
     with open_database(directory) as db:
         return db.admin.metrics.stores(table)
 
 
-def looks(
-    directory: str, table: str | None, by: By, every: float
-) -> "Iterator[tuple[StoreReport, StoreReport, float]]":
+def poll(directory: str, table: str | None, by: By, every: float) -> "Iterator[tuple[StoreReport, StoreReport, float]]":
     """Yield samples, each with the previous one and the seconds between them."""
-    before, then = look(directory, table).sums(by.value), time.monotonic()
+    before, then = read_report(directory, table).sums(by.value), time.monotonic()
     yield before, before, every
     while True:
         time.sleep(every)
-        now, at = look(directory, table).sums(by.value), time.monotonic()
+        now, at = read_report(directory, table).sums(by.value), time.monotonic()
         yield before, now, at - then
         before, then = now, at
 

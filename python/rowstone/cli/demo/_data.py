@@ -73,7 +73,7 @@ def _hour_ms(text: str) -> int:
     return int(datetime.fromisoformat(text).timestamp()) * 1000
 
 
-def _given(text: str) -> str | None:
+def _parse(text: str) -> str | None:
     return None if text == "NA" else text
 
 
@@ -90,7 +90,7 @@ def flights() -> Iterator[Flight]:
             destination=line["dest"],
             carrier=line["carrier"],
             number=line["flight"],
-            tail=_given(line["tailnum"]),
+            tail=_parse(line["tailnum"]),
             departure_delay=_minutes(line["dep_delay"]),
             arrival_delay=_minutes(line["arr_delay"]),
             distance=line["distance"],
@@ -100,7 +100,7 @@ def flights() -> Iterator[Flight]:
 def weather() -> Iterator[Weather]:
     """Every hour of the year at the three airports."""
     for line in _lines("weather"):
-        yield Weather(line["origin"], _hour_ms(line["time_hour"]), _given(line["temp"]), _given(line["wind_gust"]))
+        yield Weather(line["origin"], _hour_ms(line["time_hour"]), _parse(line["temp"]), _parse(line["wind_gust"]))
 
 
 def airports() -> Iterator[dict[str, str]]:

@@ -181,7 +181,7 @@ QUESTIONS: tuple[Callable[[rs.Database], Answer], ...] = (
 )
 
 
-def ask(db: rs.Database) -> Iterator[tuple[str, Answer, timedelta]]:
+def answer_all(db: rs.Database) -> Iterator[tuple[str, Answer, timedelta]]:
     """Every question: its text, its answer, the time it took."""
     for question in QUESTIONS:
         began = time.perf_counter()

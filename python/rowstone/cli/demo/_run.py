@@ -8,7 +8,7 @@ from rich.console import Console
 import rowstone as rs
 from rowstone.cli.demo import _data
 from rowstone.cli.demo._load import MARK, load, loaded_count
-from rowstone.cli.demo._questions import ask
+from rowstone.cli.demo._questions import answer_all
 
 
 def run(at: str | Path, *, flight_count: int | None = None, fresh: bool = False) -> None:
@@ -32,7 +32,7 @@ def run(at: str | Path, *, flight_count: int | None = None, fresh: bool = False)
             console.print(f"{count:,} flights are in [bold]{at}[/] from an earlier run")
         else:
             load(db, count, console)
-        for number, (question, answer, took) in enumerate(ask(db), start=1):
+        for number, (question, answer, took) in enumerate(answer_all(db), start=1):
             console.print(f"\n[bold]{number}. {question}[/]")
             for line in answer.lines:
                 console.print(f"   {line}", markup=False)

@@ -20,7 +20,7 @@ def command(
     as_json: Json = False,
 ) -> None:
     """Draw where and when a table is read and written: a directory's last use, or a cluster's regions from now on."""
-    found = _found(directory, table, seconds)
+    found = _find_map(directory, table, seconds)
     if as_json:
         print_json(found)
     else:
@@ -31,7 +31,7 @@ def command(
         png.write_bytes(found.png())
 
 
-def _found(target: str, table: str, seconds: float) -> "HeatMap":
+def _find_map(target: str, table: str, seconds: float) -> "HeatMap":
     from rowstone._base import last_use as _last_use
     from rowstone.errors import NotFoundError
     from rowstone.schema import heat

@@ -76,7 +76,7 @@ def described(number: int, constraint: Constraint, is_enabled: bool) -> Stored:
     return one
 
 
-def made(one: Stored, allowed: Mapping[str, type | None]) -> Constraint:
+def create(one: Stored, allowed: Mapping[str, type | None]) -> Constraint:
     """Create the constraint of a stored form.
 
     Raises:
@@ -111,7 +111,7 @@ class ConstraintProcessor(RegionObserver):
 def processor_of(table: str, attributes: Mapping[str, str], allowed: Mapping[str, type | None]) -> RegionObserver:
     """Return the observer of a descriptor; if a constraint cannot be loaded, it refuses all writes."""
     try:
-        return ConstraintProcessor([made(one, allowed) for one in stored(attributes) if one.is_enabled])
+        return ConstraintProcessor([create(one, allowed) for one in stored(attributes) if one.is_enabled])
     except CoprocessorError as error:
         _log.warning("constraints of table '%s': %s; writes are refused", table, error)
         return Refusing(f"constraints of table '{table}': {error}")

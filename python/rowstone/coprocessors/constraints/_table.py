@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rowstone.coprocessors.constraints._constraint import Constraint
-from rowstone.coprocessors.constraints._stored import Stored, described, made, stored
+from rowstone.coprocessors.constraints._stored import Stored, create, described, stored
 from rowstone.errors import InvalidArgument, UnsupportedOperation
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class TableConstraints:
         if wanted in taken or wanted < 0:
             raise InvalidArgument(f"table '{self._table}' cannot have another constraint of number {wanted}")
         one = described(wanted, constraint, enabled)
-        made(one, self._database.coprocessors._allowed)
+        create(one, self._database.coprocessors._allowed)
         self._change({one.key: one.text()})
         return wanted
 

@@ -42,7 +42,7 @@ class JoinCost:
             self.left_bytes += _bytes_of(row)
             yield row
 
-    def count_right(self, rows: Iterable[Row]) -> Iterator[Row]:
+    def right(self, rows: Iterable[Row]) -> Iterator[Row]:
         """Iterate over ``rows``, counting them."""
         for row in rows:
             self.right_rows += 1

@@ -44,13 +44,13 @@ class Sides:
             return {}
         cost.multi_gets += 1
         cost.gets += len(wanted)
-        return {row.key: row for row in cost.count_right(filter(None, self.right.get_many(wanted, self.right_columns)))}
+        return {row.key: row for row in cost.right(filter(None, self.right.get_many(wanted, self.right_columns)))}
 
     def right_rows(self, cost: JoinCost, first: bytes | None = None, last: bytes | None = None) -> Iterator[Row]:
         """Iterate over the rows of the right side from ``first`` to ``last``, both included."""
         cost.scans += 1
         with self.right.scan(first, last, include_stop=last is not None, columns=self.right_columns) as rows:
-            yield from cost.count_right(rows)
+            yield from cost.right(rows)
 
 
 def value_of(column: str | bytes) -> KeyOf:

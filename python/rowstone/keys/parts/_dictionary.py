@@ -170,7 +170,7 @@ class Substituted(Part):
 
     def decode(self, data: bytes, start: int) -> tuple[str, int]:
         """Return the text of the number."""
-        number = int.from_bytes(self.taken(data, start, 8), "big")
+        number = int.from_bytes(self.take(data, start, 8), "big")
         return self.dictionary.name(self.kind, number).decode(), start + 8
 
     def __repr__(self) -> str:

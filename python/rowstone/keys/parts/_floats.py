@@ -51,7 +51,7 @@ class Float(Part):
 
     def decode(self, data: bytes, start: int) -> tuple[float, int]:
         """The number."""
-        return from_sortable(self.taken(data, start, self.width)), start + self.width
+        return from_sortable(self.take(data, start, self.width)), start + self.width
 
     def from_text(self, text: str) -> float:
         """A number."""

@@ -102,7 +102,7 @@ class Hashed(Part):
 
     def decode(self, data: bytes, start: int) -> tuple[Digest, int]:
         """Return the hash: the hashed value cannot be recovered."""
-        return Digest(self.taken(data, start, self.width)), start + self.width
+        return Digest(self.take(data, start, self.width)), start + self.width
 
     def __repr__(self) -> str:
         return f"{self.hash}({self.name!r})"

@@ -53,7 +53,7 @@ class Integer(Part):
 
     def decode(self, data: bytes, start: int) -> tuple[int, int]:
         """The number."""
-        piece = self.taken(data, start, self.width)
+        piece = self.take(data, start, self.width)
         if self.kind == "java_int":
             return int.from_bytes(piece, "big", signed=True), start + self.width
         return int.from_bytes(piece, "big") + self.least, start + self.width
@@ -157,7 +157,7 @@ class Padded(Part):
 
     def decode(self, data: bytes, start: int) -> tuple[int, int]:
         """The number."""
-        piece = self.taken(data, start, self.width)
+        piece = self.take(data, start, self.width)
         if not piece.isdigit():
             self.wrong(f"'{printable(piece)}' are not {self.width} digits")
         return int(piece), start + self.width

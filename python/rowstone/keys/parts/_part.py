@@ -125,7 +125,7 @@ class Part(ABC):
         """Raise the error for an invalid value or invalid bytes."""
         raise InvalidArgument(f"{self!r}: {message}")
 
-    def taken(self, data: bytes, start: int, count: int) -> bytes:
+    def take(self, data: bytes, start: int, count: int) -> bytes:
         """Return the next ``count`` bytes; raise if the data ends before."""
         piece = data[start : start + count]
         if len(piece) < count:
@@ -154,7 +154,7 @@ class Derived(Part):
     def decode(self, data: bytes, start: int) -> tuple[Any, int]:
         """The bytes."""
         assert self.width is not None
-        return self.taken(data, start, self.width), start + self.width
+        return self.take(data, start, self.width), start + self.width
 
 
 def behind(prefix: bytes) -> bytes | None:

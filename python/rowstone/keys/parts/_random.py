@@ -34,7 +34,7 @@ class Random(Part):
 
     def decode(self, data: bytes, start: int) -> tuple[bytes, int]:
         """The bytes."""
-        return self.taken(data, start, self.width), start + self.width
+        return self.take(data, start, self.width), start + self.width
 
     def from_text(self, text: str) -> bytes:
         """Hex digits."""

@@ -114,7 +114,7 @@ class Backwards(Part):
 
     def decode(self, data: bytes, start: int) -> tuple[Any, int]:
         """The part's value."""
-        value, _ = self.inner.decode(reversed_key(self.taken(data, start, self.width)), 0)
+        value, _ = self.inner.decode(reversed_key(self.take(data, start, self.width)), 0)
         return value, start + self.width
 
     def from_text(self, text: str) -> Any:

@@ -181,7 +181,7 @@ class Fixed(Part):
 
     def decode(self, data: bytes, start: int) -> tuple[str | bytes, int]:
         """The value."""
-        piece = self.taken(data, start, self.width)
+        piece = self.take(data, start, self.width)
         if not self.is_text:
             return piece, start + self.width
         try:

@@ -58,7 +58,7 @@ class Time(Part):
 
     def decode(self, data: bytes, start: int) -> tuple[int, int]:
         """Milliseconds."""
-        number = int.from_bytes(self.taken(data, start, 8), "big")
+        number = int.from_bytes(self.take(data, start, 8), "big")
         if number > LAST:
             self.wrong(f"{number} is no time: more than {LAST}")
         return LAST - number if self.is_reverse else number, start + 8

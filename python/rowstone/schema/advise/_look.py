@@ -76,7 +76,7 @@ def advise(
             facts = _stored(target, facts, rows_per_region)
         used = {canonical(table): one for table, one in (access or {}).items()}.get(name)
         plans = chosen.plans.get(name, facts.plans)
-        findings += _ask(replace(facts, access=used, plans=plans), chosen, asked)
+        findings += _run_rules(replace(facts, access=used, plans=plans), chosen, asked)
     findings.sort(key=lambda one: (-LEVELS.index(one.level), one.code, one.table, one.place))
     silent = {rule.code: _needs(rule) for rule in rules() if rule.code not in asked | chosen.off}
     return Report(tuple(findings), tuple(wanted), silent, left_out)
@@ -134,7 +134,7 @@ def _stored(db: Database, facts: TableFacts, rows_per_region: int) -> TableFacts
     return replace(facts, sample=sample, file_bytes=sizes, file_counts=counts, cache_bytes=cache_bytes)
 
 
-def _ask(facts: TableFacts, settings: Settings, asked: set[str]) -> Iterable[Advice]:
+def _run_rules(facts: TableFacts, settings: Settings, asked: set[str]) -> Iterable[Advice]:
     for rule in rules():
         if rule.code not in settings.off and rule.can_look_at(facts):
             asked.add(rule.code)

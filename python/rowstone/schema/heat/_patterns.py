@@ -95,8 +95,8 @@ def _hot(side: Side) -> Pattern | None:
     if share <= limit and len(seen) > 1:
         return None
     after = seen.index(best[-1]) + 1
-    until = f"before {_shown(side.starts[seen[after]])}" if after < len(seen) else "on"
-    return Pattern("hot range", f"{_percent(share)} go to keys from {_shown(side.starts[best[0]])} {until}")
+    until = f"before {_show(side.starts[seen[after]])}" if after < len(seen) else "on"
+    return Pattern("hot range", f"{_percent(share)} go to keys from {_show(side.starts[best[0]])} {until}")
 
 
 def _spread(side: Side) -> Pattern:
@@ -158,7 +158,7 @@ def _percent(share: float) -> str:
     return f"{share:.0%}" if share < 0.99 or share == 1 else f"{min(share, 0.999):.1%}"
 
 
-def _shown(row: bytes) -> str:
+def _show(row: bytes) -> str:
     return f"'{printable(row[:24])}'"
 
 

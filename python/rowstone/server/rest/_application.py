@@ -79,7 +79,7 @@ class RestApplication:
     async def admit(self, scope: Scope) -> Response | None:
         """Authenticate a client before its body is read; returns the response to a refused client."""
 
-        def asked() -> Answer | None:
+        def read_request() -> Answer | None:
             request = HttpRequest(scope)
             query = Query(scope["query_string"].decode("latin-1"))
             try:
@@ -90,7 +90,7 @@ class RestApplication:
                 return _failures.failed(error)
             return None
 
-        answer = await run_in_threadpool(asked)
+        answer = await run_in_threadpool(read_request)
         if answer is None:
             return None
         headers = {**_SAFE, **answer.headers, "Connection": "close", "Content-Type": answer.media or _media.TEXT}
@@ -117,12 +117,12 @@ class RestApplication:
 
     def _answered(self, request: HttpRequest, body: bytes) -> Answer:
         if self._tracing is None:
-            return self._told(request, body)
+            return self._respond(request, body)
         from rowstone.server.rest import _spans
 
-        return _spans.in_span(self._tracing, request, lambda: self._told(request, body))
+        return _spans.in_span(self._tracing, request, lambda: self._respond(request, body))
 
-    def _told(self, request: HttpRequest, body: bytes) -> Answer:
+    def _respond(self, request: HttpRequest, body: bytes) -> Answer:
         """The response to a request, including unexpected errors."""
         try:
             return self._answer(request, body)

@@ -159,12 +159,12 @@ class Users:
         Raises:
             InvalidArgument: There is no such user.
         """
-        self._change(lambda content: (_known(content, name), content.without(name))[1])
+        self._change(lambda content: (_find_user(content, name), content.without(name))[1])
 
     def set_password(self, name: str, password: str) -> None:
         """Set a user's password."""
         kept = _passwords.hash_password(password)
-        self._change(lambda content: content.with_user(name, replace(_known(content, name), password=kept)))
+        self._change(lambda content: content.with_user(name, replace(_find_user(content, name), password=kept)))
 
     def new_token(self, name: str, label: str = "default") -> str:
         """Create a token for a user; it is shown only this once. It replaces an earlier token of the same label."""
@@ -172,7 +172,7 @@ class Users:
         kept = _tokens.hash_token(token)
 
         def added(content: Content) -> Content:
-            user = _known(content, name)
+            user = _find_user(content, name)
             return content.with_user(name, replace(user, tokens={**user.tokens, label: kept}))
 
         self._change(added)
@@ -186,7 +186,7 @@ class Users:
         """
 
         def removed(content: Content) -> Content:
-            user = _known(content, name)
+            user = _find_user(content, name)
             if label not in user.tokens:
                 raise InvalidArgument(f"user {name} has no token {label!r}")
             tokens = {other: kept for other, kept in user.tokens.items() if other != label}
@@ -200,7 +200,7 @@ class Users:
         """Allow a user to impersonate these users, or members of these groups, from these hosts; ``"*"`` means all."""
 
         def changed(content: Content) -> Content:
-            _known(content, name)
+            _find_user(content, name)
             proxy = Proxy(tuple(users), tuple(groups), tuple(hosts))
             return replace(content, proxies={**content.proxies, name: proxy})
 
@@ -251,7 +251,7 @@ class Users:
             self._recent[self._name_of(user, password)] = kept
 
 
-def _known(content: Content, name: str) -> User:
+def _find_user(content: Content, name: str) -> User:
     if name not in content.users:
         raise InvalidArgument(f"there is no user {name}")
     return content.users[name]

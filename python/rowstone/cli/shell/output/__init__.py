@@ -1,1 +1,1 @@
-"""What the shell prints: tables, schemas, regions, metrics, times and values, as HBase prints them."""
+"""Output of the shell: tables, schemas, regions, metrics, times and values, as HBase prints them."""

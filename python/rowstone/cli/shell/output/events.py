@@ -73,19 +73,19 @@ def print_lock(session: Session, lock: dict[str, Any]) -> None:
     line = session.formatter.line
     line(f"{lock['resource_type']}({lock.get('resource_name', '')})")
     if lock["lock_type"] == "EXCLUSIVE":
-        line(f"Lock type: EXCLUSIVE, procedure: {_named(lock.get('exclusive_lock_owner_procedure', {}))}")
+        line(f"Lock type: EXCLUSIVE, procedure: {_describe(lock.get('exclusive_lock_owner_procedure', {}))}")
     else:
         line(f"Lock type: SHARED, count: {lock.get('shared_lock_count', 0)}")
     waiting = lock.get("waiting_procedures", [])
     if waiting:
         session.formatter.header(["Waiting procedures"])
         for procedure in waiting:
-            session.formatter.row([_named(procedure)])
+            session.formatter.row([_describe(procedure)])
         session.formatter.footer(len(waiting))
     line()
 
 
-def _named(procedure: dict[str, Any]) -> str:
+def _describe(procedure: dict[str, Any]) -> str:
     return f"{procedure.get('class_name', '')} (pid={procedure.get('id', '')}, {procedure.get('state', '')})"
 
 

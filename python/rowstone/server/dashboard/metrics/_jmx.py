@@ -17,16 +17,16 @@ class BadQuery(ValueError):
     """A malformed ``qry`` or ``get``; HBase answers with an empty object."""
 
 
-def chosen(beans: Iterable[Bean], parameters: Mapping[str, str]) -> dict[str, Any]:
+def select(beans: Iterable[Bean], parameters: Mapping[str, str]) -> dict[str, Any]:
     """The response for a request's parameters. Errors in them are reported with HBase's messages and, as there, with
     status 200."""
     try:
-        return _found(beans, parameters)
+        return _find(beans, parameters)
     except BadQuery:
         return {}
 
 
-def _found(beans: Iterable[Bean], parameters: Mapping[str, str]) -> dict[str, Any]:
+def _find(beans: Iterable[Bean], parameters: Mapping[str, str]) -> dict[str, Any]:
     wanted = parameters.get("get")
     if wanted is None:
         pattern = _pattern(parameters.get("qry", "*:*"))

@@ -103,7 +103,7 @@ def _cache() -> Iterator[Metric]:
     yield gauge(
         BEAN,
         "l1CacheMissRatio",
-        lambda look: 1 - _hit_ratio(look) if _asked(look) else 0,
+        lambda look: 1 - _hit_ratio(look) if _count_requests(look) else 0,
         "share of requested blocks not found in the cache",
     )
 
@@ -112,12 +112,12 @@ def _cache_free(look: Look) -> float:
     return look.now.stats.get("cache_limit_bytes", 0) - look.now.stats.get("cache_bytes", 0)
 
 
-def _asked(look: Look) -> int:
+def _count_requests(look: Look) -> int:
     return look.now.stats.get("cache_hits", 0) + look.now.stats.get("cache_misses", 0)
 
 
 def _hit_ratio(look: Look) -> float:
-    return round(look.now.stats.get("cache_hits", 0) / _asked(look), 4) if _asked(look) else 0
+    return round(look.now.stats.get("cache_hits", 0) / _count_requests(look), 4) if _count_requests(look) else 0
 
 
 def _requests() -> Iterator[Metric]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rowstone.server.dashboard.metrics._beans import Bean, beans_of
-from rowstone.server.dashboard.metrics._jmx import chosen
+from rowstone.server.dashboard.metrics._jmx import select
 from rowstone.server.dashboard.metrics._own import own_lines
 from rowstone.server.dashboard.metrics._prometheus import lines_of
 from rowstone.server.dashboard.metrics._values import Value
@@ -32,7 +32,7 @@ def metrics_text(site: Site) -> str:
 def jmx_of(site: Site, parameters: Mapping[str, str]) -> dict[str, Any]:
     """The output of HBase's ``/jmx`` for these parameters."""
     is_described = bool(parameters.get("description"))
-    return chosen((_as_bean(site, bean, is_described) for bean in beans_of(site)), parameters)
+    return select((_as_bean(site, bean, is_described) for bean in beans_of(site)), parameters)
 
 
 def _as_bean(site: Site, bean: Bean, is_described: bool) -> dict[str, Any]:

@@ -51,7 +51,7 @@ class MediaRange:
         return 0 if self.name == "*/*" else 1 if self.name.endswith("/*") else 2
 
 
-def chosen(accept: str | None, offered: Sequence[str]) -> str | None:
+def select_media(accept: str | None, offered: Sequence[str]) -> str | None:
     """The media type of ``offered`` (in the server's order of preference) that suits the client best, or None. Source:
     JAX-RS's selection: the client's quality first, then how specifically the range names the type."""
     ranges = _ranges(accept) if accept and accept.strip() else [MediaRange("*/*", 1.0)]

@@ -90,7 +90,7 @@ def producing(operations: Sequence[Operation], accept: str | None) -> tuple[Oper
     if list(offered) == [""]:
         return offered[""], ""
     forms = [each for each in offered if each]
-    suited = _media.chosen(accept, forms)
+    suited = _media.select_media(accept, forms)
     if suited is None and operations[0].method != "GET":
         # A change is made whatever the client accepts: its response is mostly empty.
         suited = forms[0]

@@ -150,24 +150,24 @@ _INVALID_FAMILY = "org.apache.hadoop.hbase.InvalidFamilyOperationException"
 
 def add_column_family(session: Session, table: Any, descriptor: Any) -> None:
     """Add a family."""
-    with _told():
+    with _report_families():
         session.database.admin.tables.add_family(name_of(table), descriptor.name, family_of(descriptor))
 
 
 def modify_column_family(session: Session, table: Any, descriptor: Any) -> None:
     """Change a family to a new description."""
-    with _told():
+    with _report_families():
         session.database.admin.tables.modify_family(name_of(table), descriptor.name, family_of(descriptor))
 
 
 def delete_column_family(session: Session, table: Any, column: bytes) -> None:
     """Delete a family and its data."""
-    with _told():
+    with _report_families():
         session.database.admin.tables.delete_family(name_of(table), column)
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _report_families() -> Iterator[None]:
     """Report an existing or missing family as HBase's master does."""
     try:
         yield

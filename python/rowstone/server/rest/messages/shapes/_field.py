@@ -108,7 +108,7 @@ def scalar(field: Field, value: Any) -> Any:
     if kind is Kind.BYTES:
         return unpacked(field.name, value)
     if kind is Kind.TEXT:
-        return value if isinstance(value, str) else _shown(value)
+        return value if isinstance(value, str) else _show(value)
     if kind is Kind.FLAG:
         return value if isinstance(value, bool) else str(value).strip().lower() == "true"
     assert isinstance(kind, Kind)
@@ -136,7 +136,7 @@ def _number(name: str, kind: Kind, value: Any) -> int | float:
         raise InvalidArgument(f"{name} is {value!r:.100}, not a number") from None
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (int, float)):
@@ -146,4 +146,4 @@ def _shown(value: Any) -> str:
 
 def open_text(value: Any) -> str:
     """The text of an open field."""
-    return value if isinstance(value, str) else _shown(value)
+    return value if isinstance(value, str) else _show(value)
