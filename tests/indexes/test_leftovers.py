@@ -8,7 +8,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from rowstone.coprocessors._observed import change
+from rowstone.coprocessors._observers import change
 from tests.checklist import checklist
 
 COLUMN = "f:q"

@@ -1,6 +1,6 @@
-"""Base classes of observers, with every hook as a no-op."""
+"""Base classes of observers, with every hook as a no-op; and the attribute of tables that need observers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from rowstone import _native
@@ -9,6 +9,7 @@ from rowstone.errors import CoprocessorError
 
 if TYPE_CHECKING:
     from rowstone._base.schema import TableSchema
+    from rowstone._core.database import Database
 
 
 class RegionObserver:
@@ -235,3 +236,32 @@ class Refusing(RegionObserver):
 
     def pre_append(self, context: ObserverContext, append: Any) -> None:
         self._refuse()
+
+
+OBSERVED = "OBSERVED"
+
+
+def _is_watched(key: str, value: str | None) -> bool:
+    if value is None:
+        return False
+    return key.startswith("constraint$") or (key.startswith("index$") and '"strategy":"coprocessor"' in value)
+
+
+def change(database: "Database", table: str, attributes: Mapping[str, str | None]) -> None:
+    """Change the attributes that name constraints or indexes, and OBSERVED, in one change of the descriptor."""
+    schema = database.admin.describe(table)
+    after = {**schema.attributes, **attributes}
+    is_watched = any(_is_watched(key, value) for key, value in after.items())
+    wanted: dict[str, str | None] = {**attributes, OBSERVED: "true" if is_watched else None}
+    if not is_watched:
+        database.admin.alter_table(table, attributes=wanted)
+        return
+    # The observer is attached before the table requires it, so concurrent writes are not refused.
+    database.coprocessors._load(
+        schema.name, {**schema.attributes, **{k: v for k, v in attributes.items() if v is not None}}
+    )
+    try:
+        database.admin.alter_table(table, attributes=wanted)
+    except BaseException:
+        database.coprocessors._load(schema.name, schema.attributes)
+        raise

@@ -17,9 +17,8 @@ Example:
 Source: happybase 1.3.0, and the behaviour of HBase 2.6's Thrift gateway.
 """
 
-from rowstone.happybase._install import install
-from rowstone.happybase._target import DEFAULT_HOST, DEFAULT_PORT
-from rowstone.happybase._version import __version__
+from rowstone.happybase._install import __version__, install
+from rowstone.happybase._transport import DEFAULT_HOST, DEFAULT_PORT
 from rowstone.happybase.batch import Batch
 from rowstone.happybase.connection import Connection
 from rowstone.happybase.errors import AlreadyExists, IllegalArgument, IOError, TException, TTransportException

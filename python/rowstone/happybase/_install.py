@@ -1,4 +1,4 @@
-"""Redirect ``import happybase`` to this package."""
+"""Redirect ``import happybase`` to this package; the happybase version whose API it provides."""
 
 import importlib
 import sys
@@ -24,3 +24,6 @@ def install() -> None:
     for name in _MODULES:
         sys.modules[f"happybase.{name}"] = importlib.import_module(f"rowstone.happybase.{name}")
     sys.modules["Hbase_thrift"] = importlib.import_module("rowstone.happybase.errors")
+
+
+__version__ = "1.3.0"

@@ -7,8 +7,7 @@ from typing import Any
 
 from rowstone._core.database import Database
 from rowstone.happybase._schema import family_of
-from rowstone.happybase._target import DEFAULT_HOST, DEFAULT_PORT, target_of
-from rowstone.happybase._transport import Transport
+from rowstone.happybase._transport import DEFAULT_HOST, DEFAULT_PORT, Transport, target_of
 from rowstone.happybase.errors import in_thrift_words
 from rowstone.happybase.table import Table
 from rowstone.happybase.util import ensure_bytes

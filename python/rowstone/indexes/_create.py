@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rowstone._base.printable import printable
 from rowstone._base.schema import Family, as_bytes
-from rowstone.coprocessors._observed import change
+from rowstone.coprocessors._observers import change
 from rowstone.errors import InvalidArgument, NoSuchColumnFamily, UnsupportedOperation
 from rowstone.indexes._codec_check import check_codec
 from rowstone.indexes._definition import CREATION_LOCK, INDEX_OF, PREFIX, Definition, KeyPart, definition_of

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from rowstone._base.printable import printable
-from rowstone.coprocessors._observed import change
+from rowstone.coprocessors._observers import change
 from rowstone.errors import InvalidArgument, UnsupportedOperation
 from rowstone.indexes import _dual, _rebuild
 from rowstone.indexes._codec_check import check_codec

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rowstone import _native
 from rowstone._base.printable import printable
 from rowstone._core.connect import connect
-from rowstone.coprocessors._observed import OBSERVED
+from rowstone.coprocessors._observers import OBSERVED
 from rowstone.errors import RowstoneError
 from rowstone.indexes._definition import INDEX_OF
 from rowstone.schema._model import Schema

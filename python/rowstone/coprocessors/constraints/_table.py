@@ -108,7 +108,7 @@ class TableConstraints:
         self._change({one.key: Stored(one.number, one.class_name, one.arguments, is_enabled).text() for one in all_of})
 
     def _change(self, attributes: dict[str, str | None]) -> None:
-        from rowstone.coprocessors._observed import change
+        from rowstone.coprocessors._observers import change
 
         if attributes:
             change(self._database, self._table, attributes)

@@ -1,10 +1,9 @@
 """Executors of splits: in sequence, in threads, in processes, on Dask, on Ray."""
 
 from rowstone.jobs.executors._choice import ExecutorArgument, executor_of
-from rowstone.jobs.executors._dask import Dask
+from rowstone.jobs.executors._clusters import Dask, Ray
 from rowstone.jobs.executors._executor import Executor, Futures, InProcess, Stopped, Threads, check
 from rowstone.jobs.executors._processes import Processes
-from rowstone.jobs.executors._ray import Ray
 
 __all__ = [
     "Dask",

@@ -6,10 +6,9 @@ from types import ModuleType
 from typing import Any
 
 from rowstone.errors import InvalidArgument, InvalidType
-from rowstone.jobs.executors._dask import Dask
+from rowstone.jobs.executors._clusters import Dask, Ray
 from rowstone.jobs.executors._executor import Executor, Futures, InProcess, Threads
 from rowstone.jobs.executors._processes import Processes
-from rowstone.jobs.executors._ray import Ray
 
 ExecutorArgument = Any
 """``"threads"``, ``"processes"``; a ``distributed.Client`` of Dask; the module ``ray``, ``"ray"``, or ``"ray://…"``; an

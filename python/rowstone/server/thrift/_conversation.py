@@ -9,9 +9,8 @@ from functools import cache
 from importlib import import_module
 
 from rowstone._base.printable import printable_text
-from rowstone.server.thrift._credentials import Credentials
 from rowstone.server.thrift._service import Encoding, Service
-from rowstone.server.thrift._terms import Terms
+from rowstone.server.thrift._terms import Credentials, Terms
 from rowstone.server.thrift.codec.source import Source
 from rowstone.server.thrift.codec.types import Closed, Malformed
 from rowstone.server.thrift.wire import http, messages

@@ -11,10 +11,9 @@ from rowstone._core.views import GroupsOf
 from rowstone.errors import InvalidArgument
 from rowstone.server.acting import MayActFor
 from rowstone.server.http.hosts import hosts_of
-from rowstone.server.thrift._credentials import Authenticate
 from rowstone.server.thrift._scanners import Scanners
 from rowstone.server.thrift._session import HERE
-from rowstone.server.thrift._terms import Terms
+from rowstone.server.thrift._terms import Authenticate, Terms
 from rowstone.server.thrift.wire.server import Server as Listener
 
 if TYPE_CHECKING:

@@ -1,14 +1,14 @@
-"""Settings shared by all connections of a gateway."""
+"""Credentials of a connection, and settings shared by all connections of a gateway."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rowstone._core.views import GroupsOf, view_of
 from rowstone.server.acting import MayActFor, acting_user, is_user_name
 from rowstone.server.http.hosts import Hosts
-from rowstone.server.thrift._credentials import Authenticate, Credentials, Forbidden
 from rowstone.server.thrift._scanners import Scanners
 from rowstone.server.thrift._session import Session
 
@@ -51,3 +51,27 @@ class Terms:
                 raise Forbidden(wanted)
         view = view_of(self.database, user, self.groups_of)
         return Session(view, user, self.scanners, self.region_server, credentials.headers, self.server)
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """Credentials of a client. Only HTTP carries user names and headers.
+
+    Attributes:
+        address: The client's IP address.
+        user, password: From HTTP basic authentication.
+        headers: Headers of the HTTP request, by lower-case name.
+    """
+
+    address: str
+    user: str | None = None
+    password: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class Forbidden(Exception):
+    """The client is authenticated, but may not impersonate the requested user."""
+
+
+Authenticate = Callable[[Credentials], str | None]
+"""Returns the name of the client's user; None refuses the client."""

@@ -1,4 +1,4 @@
-"""Tables and their families."""
+"""Tables, their families, and the locations of their regions."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from contextlib import contextmanager
 from typing import Any
 
 from rowstone import _native
-from rowstone.errors import InvalidArgument, NoSuchColumnFamily
+from rowstone.errors import InvalidArgument, NoSuchColumnFamily, TableNotFound
 from rowstone.server.thrift._failures import io_failure
-from rowstone.server.thrift._regions import META, in_order, user_tables
-from rowstone.server.thrift._session import Session
+from rowstone.server.thrift._regions import META, in_order, places_of, user_tables
+from rowstone.server.thrift._session import Session, table_name
 from rowstone.server.thrift.two._descriptors import (
     family_of,
     table_descriptor,
     table_name_of,
     table_settings_of,
 )
-from rowstone.server.thrift.two._structs import name_of
+from rowstone.server.thrift.two._structs import DOCUMENT, name_of
 
 
 def get_table_descriptor(session: Session, table: Any) -> Any:
@@ -173,3 +173,30 @@ def _report_families() -> Iterator[None]:
         yield
     except (InvalidArgument, NoSuchColumnFamily) as error:
         raise io_failure(_INVALID_FAMILY, str(error), can_retry=False) from None
+
+
+def get_region_location(session: Session, table: bytes, row: bytes, reload: bool | None) -> Any:
+    """The region that contains a row."""
+    places = [place for place in places_of(session, table_name(table)) if place[0].start_key <= row]
+    return _location(*places[-1])
+
+
+def get_all_region_locations(session: Session, table: bytes) -> Any:
+    """All regions of a table; none if the table does not exist."""
+    try:
+        return [_location(*place) for place in places_of(session, table_name(table))]
+    except TableNotFound:
+        return []
+
+
+def _location(region: Any, server: tuple[str, int, int]) -> Any:
+    info = DOCUMENT.THRegionInfo(
+        regionId=region.region_id,
+        tableName=region.table.encode(),
+        startKey=region.start_key,
+        endKey=region.end_key,
+        offline=False,
+        split=False,
+        replicaId=0,
+    )
+    return DOCUMENT.THRegionLocation(DOCUMENT.TServerName(*server), info)

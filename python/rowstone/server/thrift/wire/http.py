@@ -12,7 +12,7 @@ import base64
 from collections.abc import Callable, Mapping
 
 from rowstone.server.http.origins import REFUSAL, is_from_another_site
-from rowstone.server.thrift._credentials import Forbidden
+from rowstone.server.thrift._terms import Forbidden
 from rowstone.server.thrift.codec.source import Source
 from rowstone.server.thrift.codec.types import Malformed
 from rowstone.server.thrift.wire.stream import Stream
