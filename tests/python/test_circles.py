@@ -11,9 +11,6 @@ from tests.python.structure import ROOT
 
 MOST_FILES = 4
 
-OPEN: dict[str, dict[str, int]] = {"engine": {"db": 21}}
-"""Circles that are still larger: the number of files by the first one, for each crate. An entry must be exact."""
-
 
 def large_circles(source: Path) -> list[list[str]]:
     """The circles of more than `MOST_FILES` files below `source`."""
@@ -23,8 +20,7 @@ def large_circles(source: Path) -> list[list[str]]:
 
 @pytest.mark.parametrize("crate", sorted(path.name for path in (ROOT / "crates").iterdir()))
 def test_circles_are_small(crate: str) -> None:
-    found = large_circles(ROOT / f"crates/{crate}/src")
-    assert {circle[0]: len(circle) for circle in found} == OPEN.get(crate, {}), found
+    assert not large_circles(ROOT / f"crates/{crate}/src")
 
 
 def plant(folder: Path, files: dict[str, str]) -> Path:

@@ -4,16 +4,15 @@
 use super::admin::remove_expired_snapshots;
 use super::quotas::settle;
 use super::regions;
-use super::shared::Shared;
+use super::state::queue::{Role, Task};
+use super::state::shared::Shared;
 use crate::region::Region;
-use crate::store::{Store, Work};
+use crate::store::Store;
 use crate::sys::give_way;
-use crate::sys::lock::{Condvar, Mutex};
 use crate::sys::raw::thread::{self, JoinHandle};
 use rowstone_model::admin::CompactionState;
 use rowstone_model::switches::Switch;
 use rowstone_model::{Error, ErrorKind, Result};
-use std::collections::VecDeque;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,182 +20,23 @@ use std::time::{Duration, Instant};
 /// Interval of the periodic tick: old memstores, memory upkeep, accumulated logs.
 const LOOK_AROUND: Duration = Duration::from_secs(1);
 
-/// Delay after a flush that found the disk full, unless something is removed. A retry would write until the disk is
-/// full and fail again.
-const PATIENCE_WITH_DISK: Duration = Duration::from_secs(1);
-
 /// While a compaction runs, a flush waits for it only above this multiple of `hbase.hstore.blockingStoreFiles`.
 const PATIENCE_WITH_FILES: usize = 4;
 
-/// Queue of background work.
-#[derive(Default)]
-pub(super) struct WorkQueue {
-    state: Mutex<Waiting>,
-    wake: Condvar,
-}
-
-#[derive(Default)]
-struct Waiting {
-    flushes: VecDeque<String>,
-    compactions: VecDeque<String>,
-    leftovers: VecDeque<String>,
-    splits: VecDeque<String>,
-    flush_largest: bool,
-    stops: bool,
-    last_error: Option<String>,
-    /// Time and error of the last flush, if it found the disk full.
-    full: Option<(Instant, Error)>,
-}
-
-/// Duty of a thread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
-    /// Flushes, and the periodic tick.
-    Flushes,
-    Compactions,
-    Splits,
-}
-
-/// Next task of a thread.
-enum Task {
-    Flush(String),
-    FlushLargest,
-    Compact(String),
-    MergeLeftovers(String),
-    Split(String),
-    LookAround,
-    Stop,
-}
-
-impl WorkQueue {
-    pub(super) fn push(&self, work: Work) {
-        let mut state = self.state.lock();
-        let (queue, region) = match work {
-            Work::Flush(region) => (&mut state.flushes, region),
-            Work::Compact(region) => (&mut state.compactions, region),
-            Work::MergeLeftovers(region) => (&mut state.leftovers, region),
-            Work::Split(region) => (&mut state.splits, region),
-        };
-        if !queue.contains(&region) {
-            queue.push_back(region);
-            self.wake.notify_all();
+/// Starts the threads; a read-only or passive database has none.
+pub(super) fn start(shared: &Arc<Shared>, is_passive: bool) -> Result<Vec<JoinHandle<()>>> {
+    let mut threads = Vec::new();
+    if !shared.is_read_only() && !is_passive {
+        threads.push(spawn(shared, "rowstone-flush", Role::Flushes)?);
+        if shared.settings.flag("rowstone.compaction.background") {
+            threads.push(spawn(shared, "rowstone-compact", Role::Compactions)?);
+            threads.push(spawn(shared, "rowstone-split", Role::Splits)?);
         }
     }
-
-    pub(super) fn push_flush_of_largest(&self) {
-        let mut state = self.state.lock();
-        if !state.flush_largest {
-            state.flush_largest = true;
-            self.wake.notify_all();
-        }
+    if !is_passive && stores(shared).iter().any(|store| store.wants_prefetch()) {
+        threads.push(spawn_prefetch(shared)?);
     }
-
-    pub(super) fn last_error(&self) -> Option<String> {
-        self.state.lock().last_error.clone()
-    }
-
-    /// Error of the last flush, if it found the disk full a moment ago.
-    pub(super) fn disk_full(&self) -> Option<Error> {
-        let state = self.state.lock();
-        let recent = state.full.as_ref().filter(|(at, _)| at.elapsed() < PATIENCE_WITH_DISK);
-        recent.map(|(_, error)| error.clone())
-    }
-
-    /// Notes that disk space was freed: flushes may try again at once.
-    pub(super) fn note_space(&self) {
-        self.state.lock().full = None;
-    }
-
-    fn note_flush<T>(&self, outcome: &Result<T>) {
-        let mut state = self.state.lock();
-        match outcome {
-            Err(error) if error.kind() == ErrorKind::DiskFull => state.full = Some((Instant::now(), error.clone())),
-            _ => state.full = None,
-        }
-    }
-
-    fn stops(&self) -> bool {
-        self.state.lock().stops
-    }
-
-    fn note(&self, outcome: Result<()>) {
-        if let Err(error) = outcome {
-            self.state.lock().last_error = Some(error.to_string());
-        }
-    }
-
-    fn stop(&self) {
-        self.state.lock().stops = true;
-        self.wake.notify_all();
-    }
-
-    /// Waits for the next task. The tick takes precedence once `look_around` has passed, whatever else is queued.
-    fn next(&self, role: Role, look_around: Instant) -> Task {
-        let mut state = self.state.lock();
-        loop {
-            if state.stops {
-                return Task::Stop;
-            }
-            let other = match role {
-                Role::Flushes => None,
-                Role::Compactions => match state.compactions.pop_front() {
-                    Some(region) => Some(Task::Compact(region)),
-                    None => state.leftovers.pop_front().map(Task::MergeLeftovers),
-                },
-                Role::Splits => state.splits.pop_front().map(Task::Split),
-            };
-            if let Some(task) = other {
-                return task;
-            }
-            if role != Role::Flushes {
-                self.wake.wait(&mut state);
-                continue;
-            }
-            if Instant::now() >= look_around {
-                return Task::LookAround;
-            }
-            if let Some(region) = state.flushes.pop_front() {
-                return Task::Flush(region);
-            }
-            if std::mem::take(&mut state.flush_largest) {
-                return Task::FlushLargest;
-            }
-            self.wake.wait_until(&mut state, look_around);
-        }
-    }
-}
-
-/// The running threads.
-pub(super) struct Background {
-    shared: Arc<Shared>,
-    threads: Mutex<Vec<JoinHandle<()>>>,
-}
-
-impl Background {
-    /// Starts the threads; a read-only or passive database has none.
-    pub(super) fn start(shared: &Arc<Shared>, is_passive: bool) -> Result<Self> {
-        let mut threads = Vec::new();
-        if !shared.is_read_only() && !is_passive {
-            threads.push(spawn(shared, "rowstone-flush", Role::Flushes)?);
-            if shared.settings.flag("rowstone.compaction.background") {
-                threads.push(spawn(shared, "rowstone-compact", Role::Compactions)?);
-                threads.push(spawn(shared, "rowstone-split", Role::Splits)?);
-            }
-        }
-        if !is_passive && stores(shared).iter().any(|store| store.wants_prefetch()) {
-            threads.push(spawn_prefetch(shared)?);
-        }
-        Ok(Background { shared: Arc::clone(shared), threads: Mutex::new(threads) })
-    }
-
-    /// Ends the threads after their current work.
-    pub(super) fn stop(&self) {
-        self.shared.queue.stop();
-        for thread in self.threads.lock().drain(..) {
-            // Errors of a panicked thread are already recorded.
-            let _ = thread.join();
-        }
-    }
+    Ok(threads)
 }
 
 fn spawn(shared: &Arc<Shared>, name: &str, role: Role) -> Result<JoinHandle<()>> {

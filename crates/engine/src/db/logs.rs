@@ -3,8 +3,8 @@
 //! Records go straight into the regions. When memory fills up, regions are flushed during the replay, so that a
 //! long log needs no more memory than writing it did. The manifest lists the logs that must exist.
 
-use super::disk::Reserve;
-use super::shared::{Schema, Shared};
+use super::state::reserve::Reserve;
+use super::state::shared::{Schema, Shared};
 use crate::check::needed_logs;
 use crate::manifest::{self, region_key, Edit, LogEntry, Manifest, State};
 use crate::region::Region;

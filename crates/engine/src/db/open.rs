@@ -4,23 +4,25 @@
 //! because it names the live files. The log is replayed into the regions before it is continued, and reads begin
 //! only then.
 
-use super::admin::MetaRows;
-use super::background::{Background, WorkQueue};
-use super::clock::ClockWatch;
-use super::counts::Counts;
-use super::disk::Reserve;
+use super::background;
 use super::logs::replay_logs;
-use super::nonces::WrittenNonces;
-use super::quotas::QuotaBook;
-use super::shared::{Schema, Shared};
-use super::tables::{TableHandle, Tables};
+use super::state::clock::ClockWatch;
+use super::state::counts::Counts;
+use super::state::nonces::WrittenNonces;
+use super::state::open_region::open_region;
+use super::state::queue::WorkQueue;
+use super::state::quota_book::QuotaBook;
+use super::state::reserve::Reserve;
+use super::state::shared::{Schema, Shared, MEMORY_ROOT};
+use super::state::tables::{TableHandle, Tables};
 use super::Database;
 use crate::cache::BlockCache;
-use crate::manifest::{self, Manifest, RegionEntry, Standing, TableEntry};
-use crate::region::Region;
+use crate::manifest::{self, Manifest, Standing};
+use crate::meta::MetaRows;
 use crate::settings::Settings;
-use crate::store::{Services, SpareCells, Store, Stores, Work};
+use crate::store::{SpareCells, Work};
 use crate::sys::lock::{Condvar, Mutex, RwLock};
+use crate::sys::raw::thread::JoinHandle;
 use crate::sys::{make_folders, Clock, FileLock, MemoryFileSystem, RealFileSystem, System, SystemClock, SystemEntropy};
 use rowstone_model::backend::Backend;
 use rowstone_model::operations::Durability;
@@ -31,9 +33,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64};
 use std::sync::{Arc, OnceLock};
-
-/// Root path of a database in memory.
-pub(super) const MEMORY_ROOT: &str = "/memory";
 
 /// Default memory limit for recent cells.
 const DEFAULT_MEMSTORE_BYTES: u64 = 256 << 20;
@@ -127,7 +126,7 @@ fn open_once(
         memory: AtomicI64::new(0),
         ddl: Mutex::new(()),
         room: (Mutex::new(()), Condvar::new()),
-        held: Mutex::default(),
+        pinned: Mutex::default(),
         meta: MetaRows::default(),
         nonces: WrittenNonces::default(),
         spare_cells: SpareCells::default(),
@@ -149,8 +148,8 @@ fn open_once(
         wal: OnceLock::new(),
     });
     match recover(&shared, options.is_passive) {
-        Ok(background) => {
-            let database = Arc::new(Database { shared, background });
+        Ok(threads) => {
+            let database = Arc::new(Database { shared, threads: Mutex::new(threads) });
             database.open_quotas()?;
             Ok(database)
         }
@@ -163,7 +162,7 @@ fn open_once(
 
 /// Opens tables, log and threads. Nothing is removed or written before manifest, files and logs are known to belong
 /// together.
-fn recover(shared: &Arc<Shared>, is_passive: bool) -> Result<Background> {
+fn recover(shared: &Arc<Shared>, is_passive: bool) -> Result<Vec<JoinHandle<()>>> {
     open_tables(shared)?;
     let report = replay_logs(shared)?;
     if let Schema::Written(manifest) = &shared.manifest {
@@ -172,7 +171,7 @@ fn recover(shared: &Arc<Shared>, is_passive: bool) -> Result<Background> {
         shared.begin_log(report, !is_passive)?;
         shared.keep_reserve();
     }
-    Background::start(shared, is_passive)
+    background::start(shared, is_passive)
 }
 
 fn open_manifest(system: &System, root: &Path, options: &OpenOptions, reserve: &Reserve) -> Result<Schema> {
@@ -219,29 +218,4 @@ fn open_tables(shared: &Arc<Shared>) -> Result<()> {
         shared.tables.insert(Arc::new(TableHandle::new(table.descriptor.clone(), regions, is_enabled)));
     }
     Ok(())
-}
-
-/// Opens a region over the files that the manifest names.
-pub(super) fn open_region(shared: &Arc<Shared>, table: &TableEntry, entry: &RegionEntry) -> Result<Arc<Region>> {
-    let services: Arc<dyn Services> = Arc::clone(shared) as Arc<dyn Services>;
-    let settings = shared.settings.overridden_by(&table.descriptor.settings())?;
-    let mut last_id = entry.last_sequence_id;
-    let mut stores = Vec::new();
-    for family in table.descriptor.family_options()? {
-        let family_settings = match table.descriptor.families.get(&family.name) {
-            Some(descriptor) => settings.overridden_by(&descriptor.settings())?,
-            None => settings.clone(),
-        };
-        let known = entry.stores.get(&family.name);
-        let files = known.map_or(&[][..], |store| store.files.as_slice());
-        let flushed = known.map_or(0, |store| store.flushed_sequence_id);
-        last_id = files.iter().map(|file| file.max_sequence_id).max().unwrap_or(0).max(flushed).max(last_id);
-        let store = Store::open(&entry.info, family, &family_settings, files, flushed, Arc::clone(&services))?;
-        stores.push(Arc::new(store));
-    }
-    let stores = Stores::new(stores);
-    let region = Region::new(entry.info.clone(), &table.descriptor, stores, last_id, settings, services)?;
-    region.continue_time(entry.last_write_ms);
-    shared.clock_watch.note(entry.last_write_ms.unwrap_or(i64::MIN));
-    Ok(Arc::new(region))
 }

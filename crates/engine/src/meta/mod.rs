@@ -15,10 +15,12 @@
 mod proto;
 
 use crate::manifest::{Split, State};
+use crate::sys::lock::Mutex;
 use rowstone_model::cell::{CellBuffer, CellParts, CellType};
 use rowstone_model::schema::{RegionInfo, TableName, TableState};
 use rowstone_model::Result;
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 /// `hbase:meta`.
 pub fn table_name() -> Result<TableName> {
@@ -54,6 +56,28 @@ pub fn rows(state: &State) -> Vec<MetaRow> {
     }
     rows.sort_by(|left, right| compare_rows(&left.key, &right.key));
     rows
+}
+
+/// Rows, and the state they were built from.
+type Known = (Arc<State>, Arc<Vec<MetaRow>>);
+
+/// Cached rows of meta with the state they were built from. A reader rebuilds them when the state has changed.
+#[derive(Default)]
+pub struct MetaRows(Mutex<Option<Known>>);
+
+impl MetaRows {
+    /// Returns the rows of `state`.
+    pub fn of(&self, state: Arc<State>) -> Arc<Vec<MetaRow>> {
+        let mut known = self.0.lock();
+        match &*known {
+            Some((made_of, rows)) if Arc::ptr_eq(made_of, &state) => Arc::clone(rows),
+            _ => {
+                let rows = Arc::new(rows(&state));
+                *known = Some((state, Arc::clone(&rows)));
+                rows
+            }
+        }
+    }
 }
 
 fn region_row(info: &RegionInfo, state: TableState, sequence_id: u64) -> MetaRow {

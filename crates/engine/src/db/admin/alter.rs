@@ -1,10 +1,9 @@
 //! Altering tables: families and attributes (online by default), enabling and disabling.
 
-use super::super::quotas::check_enabling;
-use super::super::shared::Shared;
-use super::super::tables::TableHandle;
 use super::super::Database;
 use super::create::{apply_version_default, check_descriptor};
+use crate::db::state::shared::Shared;
+use crate::db::state::tables::TableHandle;
 use crate::manifest::Edit;
 use crate::region::{Halted, Quiet, Region};
 use crate::store::Store;
@@ -85,7 +84,7 @@ impl Database {
         let handle = self.shared.tables.find(name)?;
         let enable = state == TableState::Enabled;
         if enable {
-            check_enabling(&handle)?;
+            handle.check_enabling()?;
         }
         if handle.is_enabled() == enable {
             let (kind, message) = if enable {

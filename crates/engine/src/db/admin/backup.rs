@@ -7,9 +7,9 @@
 //! 3. Files that a compaction replaces meanwhile are retained until they are copied. No table is created, dropped
 //!    or altered.
 
-use super::super::shared::Schema;
 use super::super::Database;
 use crate::check::{check_outside, check_target, copy_files, copy_logs, finish, CopyReport, Target};
+use crate::db::state::shared::Schema;
 use crate::manifest::State;
 use crate::sys::{RealFileSystem, System};
 use crate::wal::{find_logs, Wal};
@@ -34,7 +34,7 @@ impl Database {
                 region.flush()?;
             }
         }
-        let _held = self.shared.hold_files();
+        let _pin = self.shared.pin_files();
         let target = Target { system: &system, directory: out, links: true };
         let wal = self.shared.wal_for_writes()?;
         for _ in 0..ATTEMPTS {
@@ -84,9 +84,10 @@ impl Database {
     /// A database in memory is copied to the machine's disk.
     fn target_system(&self) -> System {
         let system = self.shared.system.clone();
-        match self.shared.is_memory_only() {
-            true => System { files: Arc::new(RealFileSystem), ..system },
-            false => system,
+        if self.shared.is_memory_only() {
+            System { files: Arc::new(RealFileSystem), ..system }
+        } else {
+            system
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Creating, truncating and dropping tables.
 
-use super::super::open::open_region;
 use super::super::regions::check_policy;
-use super::super::tables::TableHandle;
 use super::super::Database;
 use super::namespaces::check_quota;
+use crate::db::operations::witness::add_table;
+use crate::db::state::open_region::open_region;
+use crate::db::state::tables::TableHandle;
 use crate::manifest::{new_region, Edit, RegionEntry, TableEntry};
 use crate::region::{table_durability, Quiet, Region};
 use crate::settings::Settings;
@@ -50,7 +51,7 @@ impl Database {
         let TableEntry { descriptor: table, regions: entries, .. } = entry;
         self.shared.commit_change(vec![Edit::CreateTable { descriptor: table.clone(), regions: entries }], || ())?;
         self.make_directories(&table.name);
-        self.shared.add_table(TableHandle::new(table, regions, true));
+        add_table(&self.shared, TableHandle::new(table, regions, true));
         Ok(())
     }
 

@@ -6,10 +6,10 @@
 //! 3. Recent cells are flushed, as in HBase. Then all regions take their copies (`Region::begin_load`), and one
 //!    edit of the manifest names them all. Unlike in HBase, a load over several regions is atomic.
 
-use super::super::observed::check_way_around;
 use super::super::quotas::check_bulk_load;
-use super::super::tables::TableHandle;
 use super::super::Database;
+use crate::db::state::required_observer::check_way_around;
+use crate::db::state::tables::TableHandle;
 use crate::hfile::Reader;
 use crate::region::{Load, Loaded, Loading, Region};
 use crate::store::{Services, StagedFile, Store};
@@ -153,9 +153,10 @@ impl Database {
 }
 
 fn stage_file(store: &Store, region: &Region, file: &Incoming) -> Result<Option<StagedFile>> {
-    match file.is_within(region) {
-        true => store.stage_copy(&OUTSIDE, &file.reader).map(Some),
-        false => store.stage_part(&file.reader, region.info()),
+    if file.is_within(region) {
+        store.stage_copy(&OUTSIDE, &file.reader).map(Some)
+    } else {
+        store.stage_part(&file.reader, region.info())
     }
 }
 

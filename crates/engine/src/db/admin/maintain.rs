@@ -1,7 +1,7 @@
 //! Flushes and compactions on request; statistics.
 
-use super::super::tables::TableHandle;
 use super::super::Database;
+use crate::db::state::tables::TableHandle;
 use crate::region::Region;
 use crate::store::{Services, Store, StoreFile};
 use rowstone_model::admin::{Statistics, StoreFileInfo, StoreLoad};

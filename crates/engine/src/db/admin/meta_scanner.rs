@@ -73,12 +73,12 @@ impl MetaFilter {
 }
 
 /// Columns and versions to return of each row.
-pub(super) struct Wanted {
+pub(super) struct MetaColumns {
     pub(super) options: ReadOptions,
     pub(super) server: Option<ServerPlace>,
 }
 
-impl Wanted {
+impl MetaColumns {
     /// Appends the requested cells of the row, if there are any.
     pub(super) fn push(&self, row: &MetaRow, filter: Option<&mut MetaFilter>, batch: &mut CellBatch) -> Result<()> {
         let mut cells = CellBuffer::new();
@@ -143,7 +143,7 @@ pub(super) struct MetaScanner {
     pub(super) reversed: bool,
     /// Number of rows that may still be returned.
     pub(super) limit: u64,
-    pub(super) wanted: Wanted,
+    pub(super) wanted: MetaColumns,
     pub(super) filter: Option<MetaFilter>,
 }
 

@@ -1,10 +1,8 @@
 //! Read-only view of `hbase:meta`: gets and scans work, writes are refused.
 
-use super::super::shared::Shared;
-use super::meta_scanner::{MetaFilter, MetaScanner, Wanted};
-use crate::manifest::State;
+use super::meta_scanner::{MetaColumns, MetaFilter, MetaScanner};
+use crate::db::state::shared::Shared;
 use crate::meta::{self, MetaRow};
-use crate::sys::lock::Mutex;
 use rowstone_model::backend::{ScannerBackend, ServerPlace, TableBackend};
 use rowstone_model::codec::printable;
 use rowstone_model::operations::{
@@ -18,27 +16,6 @@ use std::sync::Arc;
 
 /// Families that a cluster's meta has, and that have no cells here.
 const EMPTY_FAMILIES: [&[u8]; 2] = [b"ns", b"rep_barrier"];
-
-/// Rows, and the state they were built from.
-type Known = (Arc<State>, Arc<Vec<MetaRow>>);
-
-/// Cached rows of meta with the state they were built from. A reader rebuilds them when the state has changed.
-#[derive(Default)]
-pub(in super::super) struct MetaRows(Mutex<Option<Known>>);
-
-impl MetaRows {
-    fn of(&self, state: Arc<State>) -> Arc<Vec<MetaRow>> {
-        let mut known = self.0.lock();
-        match &*known {
-            Some((made_of, rows)) if Arc::ptr_eq(made_of, &state) => Arc::clone(rows),
-            _ => {
-                let rows = Arc::new(meta::rows(&state));
-                *known = Some((state, Arc::clone(&rows)));
-                rows
-            }
-        }
-    }
-}
 
 /// A handle on `hbase:meta`.
 pub(in super::super) struct MetaView {
@@ -66,8 +43,8 @@ impl MetaView {
         Ok(self.shared.meta.of(self.shared.state()))
     }
 
-    fn wanted(&self, options: &ReadOptions) -> Wanted {
-        Wanted { options: options.clone(), server: self.server.clone() }
+    fn wanted(&self, options: &ReadOptions) -> MetaColumns {
+        MetaColumns { options: options.clone(), server: self.server.clone() }
     }
 
     fn filter(&self, options: &ReadOptions, reversed: bool) -> Result<Option<MetaFilter>> {
@@ -94,9 +71,10 @@ impl MetaView {
 
 /// Index range of the rows within the scan's range.
 fn range_of(rows: &[MetaRow], scan: &Scan) -> Range<usize> {
-    let (low, high) = match scan.reversed {
-        false => ((&scan.start, scan.include_start), (&scan.stop, scan.include_stop)),
-        true => ((&scan.stop, scan.include_stop), (&scan.start, scan.include_start)),
+    let (low, high) = if scan.reversed {
+        ((&scan.stop, scan.include_stop), (&scan.start, scan.include_start))
+    } else {
+        ((&scan.start, scan.include_start), (&scan.stop, scan.include_stop))
     };
     let before = |bound: &[u8], with_equal: bool| {
         rows.partition_point(|row| match meta::compare_rows(&row.key, bound) {

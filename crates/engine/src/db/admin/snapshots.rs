@@ -10,12 +10,13 @@
 //! have new names, so log records of the old ones do not apply to them. Their sequence ids continue after those of
 //! the files.
 
-use super::super::observed::check_way_around;
-use super::super::shared::Shared;
-use super::super::tables::TableHandle;
 use super::super::Database;
 use super::create::check_disabled;
 use super::namespaces::check_quota;
+use crate::db::operations::witness::add_table;
+use crate::db::state::required_observer::check_way_around;
+use crate::db::state::shared::Shared;
+use crate::db::state::tables::TableHandle;
 use crate::manifest::{new_region, Edit, FileEntry, RegionEntry, SnapshotEntry, TableEntry};
 use crate::region::{Quiet, Region};
 use crate::store::Services;
@@ -44,11 +45,12 @@ impl Database {
         }
         let handle = self.shared.tables.find(table)?;
         // A compaction may replace a file between the flush that captured it and the edit that names it.
-        let held = self.shared.hold_files();
+        let pin = self.shared.pin_files();
         // In HBase, a disabled table has nothing in memory.
-        let regions = match flush || !handle.is_enabled() {
-            true => self.flush_and_capture(table, &handle)?,
-            false => self.table_entry(table)?.regions.clone(),
+        let regions = if flush || !handle.is_enabled() {
+            self.flush_and_capture(table, &handle)?
+        } else {
+            self.table_entry(table)?.regions.clone()
         };
         let snapshot = SnapshotEntry {
             name: name.to_string(),
@@ -60,7 +62,7 @@ impl Database {
         };
         // If the outcome is unknown, the manifest may name the files after all. They are retained until the next
         // open decides.
-        self.shared.commit_change(vec![Edit::PutSnapshot { snapshot }], || std::mem::forget(held))
+        self.shared.commit_change(vec![Edit::PutSnapshot { snapshot }], || std::mem::forget(pin))
     }
 
     /// Flushes each region and captures its files, all families as of one sequence id. Without that, a flush of one
@@ -126,7 +128,7 @@ impl Database {
         let edit = Edit::CreateTable { descriptor: descriptor.clone(), regions: entries };
         self.shared.commit_change(vec![edit], || ())?;
         self.make_directories(target);
-        self.shared.add_table(TableHandle::new(descriptor, regions, true));
+        add_table(&self.shared, TableHandle::new(descriptor, regions, true));
         self.compact_halves(target)
     }
 
@@ -215,9 +217,10 @@ pub(super) fn remove_expired(shared: &Shared) -> Result<()> {
     let now_ms = shared.system.clock.now_ms();
     let state = shared.state();
     let expired: Vec<_> = state.snapshots.values().filter(|entry| entry.is_expired(now_ms)).cloned().collect();
-    match expired.is_empty() {
-        true => Ok(()),
-        false => remove(shared, &expired),
+    if expired.is_empty() {
+        Ok(())
+    } else {
+        remove(shared, &expired)
     }
 }
 

@@ -5,9 +5,9 @@
 //! compaction.) The order of files from one old region is preserved; the order between files of two old regions is
 //! irrelevant. Sequence ids continue after the largest of all.
 
-use super::super::shared::Shared;
-use super::super::tables::TableHandle;
 use super::{entry_of, exchange, files_within, is_allowed, refuse, region_over, tidy, EVERYTHING};
+use crate::db::state::shared::Shared;
+use crate::db::state::tables::TableHandle;
 use crate::manifest::{new_region, Edit};
 use crate::region::{Halted, Region};
 use rowstone_model::codec::printable;

@@ -30,8 +30,8 @@ pub(super) use policy::check_policy;
 pub(super) use split::{split, split_if_due};
 pub(super) use truncate::truncate;
 
-use super::shared::Shared;
-use super::tables::TableHandle;
+use super::state::shared::Shared;
+use super::state::tables::TableHandle;
 use crate::manifest::{store_directory, Edit, RegionEntry, Split, StoreEntry};
 use crate::region::{Halted, Region};
 use crate::store::{Services, Store, StoreFile, Stores, Work};

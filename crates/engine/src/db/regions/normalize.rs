@@ -1,9 +1,9 @@
 //! Normalizer: splits regions that are much larger than the others, and merges small neighbours. Source: HBase's
 //! `SimpleRegionNormalizer`.
 
-use super::super::shared::Shared;
-use super::super::tables::TableHandle;
 use super::{is_allowed, merge, split};
+use crate::db::state::shared::Shared;
+use crate::db::state::tables::TableHandle;
 use crate::region::Region;
 use crate::settings::Settings;
 use rowstone_model::schema::TableDescriptor;
@@ -47,9 +47,12 @@ struct Rules {
 impl Rules {
     fn of(table: &TableDescriptor, settings: &Settings) -> Result<Self> {
         let settings = settings.overridden_by(&table.settings())?;
-        let allows = |attribute: &str, setting: &str| match table.attributes.contains_key(attribute) {
-            true => is_allowed(table, attribute),
-            false => settings.flag(setting),
+        let allows = |attribute: &str, setting: &str| {
+            if table.attributes.contains_key(attribute) {
+                is_allowed(table, attribute)
+            } else {
+                settings.flag(setting)
+            }
         };
         let count = |setting: &str| usize::try_from(settings.number(setting)).unwrap_or(usize::MAX);
         let target = |names: &[&str]| {

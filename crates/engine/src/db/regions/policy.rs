@@ -127,9 +127,10 @@ impl SplitPolicy {
                 self.limit_bytes.min(self.initial_bytes.saturating_mul(cube))
             }
         };
-        match self.sums_stores {
-            true => store_bytes.iter().sum::<u64>() > limit,
-            false => store_bytes.iter().any(|bytes| *bytes > limit),
+        if self.sums_stores {
+            store_bytes.iter().sum::<u64>() > limit
+        } else {
+            store_bytes.iter().any(|bytes| *bytes > limit)
         }
     }
 

@@ -1,10 +1,10 @@
 //! Split of one region into two. Source: HBase's `SplitTableRegionProcedure`, `RegionSplitPolicy.getSplitPoint`.
 
-use super::super::shared::Shared;
-use super::super::tables::TableHandle;
 use super::policy::SplitPolicy;
 use super::{entry_of, exchange, files_within, is_allowed, refuse, region_over, tidy, EVERYTHING};
 use crate::db::admin::check_quota;
+use crate::db::state::shared::Shared;
+use crate::db::state::tables::TableHandle;
 use crate::manifest::{new_region, Edit, Split};
 use crate::region::Region;
 use rowstone_model::codec::printable;

@@ -39,9 +39,10 @@ fn limit(policy: &SplitPolicy, regions: usize) -> u64 {
     let (mut small, mut large) = (0, u64::MAX);
     while large - small > 1 {
         let middle = small + (large - small) / 2;
-        match policy.is_due(&[middle], regions) {
-            true => large = middle,
-            false => small = middle,
+        if policy.is_due(&[middle], regions) {
+            large = middle
+        } else {
+            small = middle
         }
     }
     small

@@ -1,8 +1,8 @@
 //! Truncation: a region loses its data and keeps its name. Source: HBase's `TruncateRegionProcedure`.
 
-use super::super::shared::Shared;
-use super::super::tables::TableHandle;
 use super::{exchange, region_over, tidy};
+use crate::db::state::shared::Shared;
+use crate::db::state::tables::TableHandle;
 use crate::manifest::Edit;
 use crate::region::Region;
 use rowstone_model::Result;

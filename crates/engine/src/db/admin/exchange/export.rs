@@ -14,7 +14,7 @@ impl Database {
     pub(in crate::db::admin) fn do_export_snapshot(&self, name: &str, folder: &Path) -> Result<()> {
         self.shared.check_open()?;
         // Files that are dropped meanwhile are retained until they are copied.
-        let _held = self.shared.hold_files();
+        let _pin = self.shared.pin_files();
         let snapshot = self.find_snapshot(name)?;
         let target = snapshot_folder(folder, name);
         if OUTSIDE.exists(&target) {

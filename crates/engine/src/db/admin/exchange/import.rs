@@ -154,9 +154,10 @@ fn regions_of<'a>(manifest: &'a Manifest, snapshot: &str) -> Result<Vec<&'a Regi
         }
         end = &region.info.end_key;
     }
-    match regions.is_empty() || !end.is_empty() {
-        true => refuse("its regions do not reach the end".to_string()),
-        false => Ok(regions),
+    if regions.is_empty() || !end.is_empty() {
+        refuse("its regions do not reach the end".to_string())
+    } else {
+        Ok(regions)
     }
 }
 
@@ -190,9 +191,10 @@ pub(super) fn meaning_of(region: &RegionFiles, named: &NamedFile) -> Result<Mean
     // These names become part of a path.
     let is_plain =
         |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    match is_plain(&meant.region) && is_plain(&meant.file) {
-        true => Ok(meant),
-        false => Err(strange()),
+    if is_plain(&meant.region) && is_plain(&meant.file) {
+        Ok(meant)
+    } else {
+        Err(strange())
     }
 }
 

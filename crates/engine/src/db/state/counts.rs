@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// Each event costs one relaxed addition, and all of them are rare.
 #[derive(Default)]
-pub(super) struct Counts {
+pub(in crate::db) struct Counts {
     splits_asked: AtomicU64,
     splits: AtomicU64,
     blocked_writes: AtomicU64,

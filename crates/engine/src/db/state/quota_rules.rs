@@ -21,7 +21,7 @@ const DEFAULT_USER: [(&str, ThrottleKind); 10] = [
 const MOST_INTERVAL_MS: i64 = 1_000;
 
 /// Request limits of a database with these settings.
-pub(super) fn rules(settings: &Settings) -> QuotaRules {
+pub(in crate::db) fn rules(settings: &Settings) -> QuotaRules {
     let default_user = DEFAULT_USER.iter().filter_map(|(key, kind)| {
         let limit = u64::try_from(settings.number(key)).ok().filter(|limit| *limit > 0)?;
         Some((*kind, TimedLimit { unit: TimeUnit::Seconds, limit, scope: None }))

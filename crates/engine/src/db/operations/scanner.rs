@@ -3,8 +3,8 @@
 //! A region that is split or merged while it is read is read to its end as it was. The scan then continues at the
 //! row where that region ended, in the region that holds the row by then.
 
-use super::shared::Shared;
-use super::tables::{while_moving, TableHandle};
+use crate::db::state::shared::Shared;
+use crate::db::state::tables::{while_moving, TableHandle};
 use crate::region::{Region, RegionScanner};
 use rowstone_model::backend::{FilteredRows, ScannerBackend};
 use rowstone_model::operations::{CellBatch, Scan};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// An open scan of a table.
-pub(super) struct TableScanner {
+pub(in crate::db) struct TableScanner {
     shared: Arc<Shared>,
     handle: Arc<TableHandle>,
     scan: Arc<Scan>,
@@ -30,7 +30,7 @@ pub(super) struct TableScanner {
 }
 
 impl TableScanner {
-    pub(super) fn open(shared: Arc<Shared>, handle: Arc<TableHandle>, scan: Scan) -> Result<Self> {
+    pub(in crate::db) fn open(shared: Arc<Shared>, handle: Arc<TableHandle>, scan: Scan) -> Result<Self> {
         let mut scanner = TableScanner {
             shared,
             handle,
@@ -46,9 +46,10 @@ impl TableScanner {
         let first = Arc::new(scan);
         let (start, is_reversed) = (scanner.scan.start.clone(), scanner.scan.reversed);
         while_moving(|| {
-            let region = match is_reversed && start.is_empty() {
-                true => scanner.handle.regions().last().cloned(),
-                false => Some(scanner.handle.region_of(&start)?),
+            let region = if is_reversed && start.is_empty() {
+                scanner.handle.regions().last().cloned()
+            } else {
+                Some(scanner.handle.region_of(&start)?)
             };
             region.map_or(Ok(()), |region| scanner.open_region(region, Arc::clone(&first)))
         })?;
@@ -76,13 +77,12 @@ impl TableScanner {
         self.filtered_rows += scanner.filtered_rows();
         drop(scanner);
         let info = finished.info();
-        let (edge, stop) = match self.scan.reversed {
-            true => (&info.start_key, &self.scan.stop),
-            false => (&info.end_key, &self.scan.stop),
-        };
-        let is_reached = match self.scan.reversed {
-            true => !stop.is_empty() && stop >= edge,
-            false => !stop.is_empty() && (stop < edge || (stop == edge && !self.scan.include_stop)),
+        let (edge, stop) =
+            if self.scan.reversed { (&info.start_key, &self.scan.stop) } else { (&info.end_key, &self.scan.stop) };
+        let is_reached = if self.scan.reversed {
+            !stop.is_empty() && stop >= edge
+        } else {
+            !stop.is_empty() && (stop < edge || (stop == edge && !self.scan.include_stop))
         };
         if edge.is_empty() || is_reached {
             return Ok(());

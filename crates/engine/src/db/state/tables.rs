@@ -1,7 +1,7 @@
 //! The open tables and their regions.
 
-use super::observed::{unseen, wants_observer};
-use super::quotas::check_writes;
+use super::required_observer::{unseen, wants_observer};
+use super::space::check_writes;
 use crate::region::{Region, Witness};
 use crate::sys::lock::RwLock;
 use arc_swap::ArcSwap;
@@ -17,12 +17,12 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::Arc;
 
 /// Maximum number of look-ups of a row's region while regions are split and merged.
-pub(super) const LOOKS: usize = 1_000;
+pub(in crate::db) const LOOKS: usize = 1_000;
 
 /// Repeats `work` while it reaches a region that was just split or merged. Tables route to new regions before the
 /// old ones refuse, so one more look-up is enough unless the new ones were replaced too.
 #[inline]
-pub(super) fn while_moving<T>(mut work: impl FnMut() -> Result<T>) -> Result<T> {
+pub(in crate::db) fn while_moving<T>(mut work: impl FnMut() -> Result<T>) -> Result<T> {
     match work() {
         Err(error) if error.kind() == ErrorKind::RegionNotFound => look_again(&mut work, error),
         outcome => outcome,
@@ -41,7 +41,7 @@ fn look_again<T>(work: &mut dyn FnMut() -> Result<T>, mut last: Error) -> Result
 }
 
 /// An open table.
-pub(super) struct TableHandle {
+pub(in crate::db) struct TableHandle {
     name: TableName,
     descriptor: ArcSwap<TableDescriptor>,
     regions: ArcSwap<Vec<Arc<Region>>>,
@@ -59,7 +59,7 @@ pub(super) struct TableHandle {
 
 impl TableHandle {
     /// Builds a table with these regions, in order of their start keys.
-    pub(super) fn new(descriptor: TableDescriptor, regions: Vec<Arc<Region>>, is_enabled: bool) -> Self {
+    pub(in crate::db) fn new(descriptor: TableDescriptor, regions: Vec<Arc<Region>>, is_enabled: bool) -> Self {
         TableHandle {
             is_observed: AtomicBool::new(wants_observer(&descriptor)),
             observer: RwLock::new(None),
@@ -74,21 +74,21 @@ impl TableHandle {
         }
     }
 
-    pub(super) fn name(&self) -> &TableName {
+    pub(in crate::db) fn name(&self) -> &TableName {
         &self.name
     }
 
     /// Heat map of reads and writes.
     #[inline]
-    pub(super) fn heat(&self) -> &Heat {
+    pub(in crate::db) fn heat(&self) -> &Heat {
         &self.heat
     }
 
-    pub(super) fn descriptor(&self) -> Arc<TableDescriptor> {
+    pub(in crate::db) fn descriptor(&self) -> Arc<TableDescriptor> {
         self.descriptor.load_full()
     }
 
-    pub(super) fn set_descriptor(&self, descriptor: TableDescriptor) {
+    pub(in crate::db) fn set_descriptor(&self, descriptor: TableDescriptor) {
         self.descriptor.store(Arc::new(descriptor));
         self.note_observer();
     }
@@ -99,7 +99,11 @@ impl TableHandle {
     }
 
     /// Sets the observer of operations, and the witness of the regions' writes.
-    pub(super) fn set_observer(&self, observer: Option<Arc<dyn TableObserver>>, witness: Option<Arc<dyn Witness>>) {
+    pub(in crate::db) fn set_observer(
+        &self,
+        observer: Option<Arc<dyn TableObserver>>,
+        witness: Option<Arc<dyn Witness>>,
+    ) {
         *self.observer.write() = observer;
         *self.witness.write() = witness.clone();
         self.note_observer();
@@ -108,50 +112,51 @@ impl TableHandle {
 
     /// Whether operations have to look up an observer.
     #[inline]
-    pub(super) fn is_observed(&self) -> bool {
+    pub(in crate::db) fn is_observed(&self) -> bool {
         self.is_observed.load(Ordering::Acquire)
     }
 
-    pub(super) fn observer(&self) -> Option<Arc<dyn TableObserver>> {
+    pub(in crate::db) fn observer(&self) -> Option<Arc<dyn TableObserver>> {
         self.observer.read().clone()
     }
 
     /// Refuses writes if a required observer is missing.
-    pub(super) fn check_seen(&self) -> Result<()> {
-        match self.is_observed() && self.observer.read().is_none() {
-            true => Err(unseen(&self.name)),
-            false => Ok(()),
+    pub(in crate::db) fn check_seen(&self) -> Result<()> {
+        if self.is_observed() && self.observer.read().is_none() {
+            Err(unseen(&self.name))
+        } else {
+            Ok(())
         }
     }
 
-    pub(super) fn regions(&self) -> Arc<Vec<Arc<Region>>> {
+    pub(in crate::db) fn regions(&self) -> Arc<Vec<Arc<Region>>> {
         self.regions.load_full()
     }
 
-    pub(super) fn set_regions(&self, regions: Vec<Arc<Region>>) {
+    pub(in crate::db) fn set_regions(&self, regions: Vec<Arc<Region>>) {
         let witness = self.witness.read().clone();
         regions.iter().for_each(|region| region.set_witness(witness.clone()));
         self.regions.store(Arc::new(regions));
     }
 
-    pub(super) fn is_enabled(&self) -> bool {
+    pub(in crate::db) fn is_enabled(&self) -> bool {
         self.is_enabled.load(Ordering::Acquire)
     }
 
-    pub(super) fn set_enabled(&self, is_enabled: bool) {
+    pub(in crate::db) fn set_enabled(&self, is_enabled: bool) {
         self.is_enabled.store(is_enabled, Ordering::Release);
     }
 
-    pub(super) fn is_dropped(&self) -> bool {
+    pub(in crate::db) fn is_dropped(&self) -> bool {
         self.is_dropped.load(Ordering::Acquire)
     }
 
-    pub(super) fn mark_dropped(&self) {
+    pub(in crate::db) fn mark_dropped(&self) {
         self.is_dropped.store(true, Ordering::Release);
     }
 
     /// Refuses reads and writes of a disabled table.
-    pub(super) fn check_enabled(&self) -> Result<()> {
+    pub(in crate::db) fn check_enabled(&self) -> Result<()> {
         if !self.is_enabled() {
             return Err(Error::new(
                 ErrorKind::TableNotEnabled,
@@ -162,12 +167,12 @@ impl TableHandle {
     }
 
     /// Sets the space policy for writes.
-    pub(super) fn set_space_policy(&self, policy: Option<SpacePolicy>) {
+    pub(in crate::db) fn set_space_policy(&self, policy: Option<SpacePolicy>) {
         self.space_policy.store(policy.map_or(0, SpacePolicy::number), Ordering::Relaxed);
     }
 
     #[inline]
-    pub(super) fn space_policy(&self) -> Option<SpacePolicy> {
+    pub(in crate::db) fn space_policy(&self) -> Option<SpacePolicy> {
         match self.space_policy.load(Ordering::Relaxed) {
             0 => None,
             number => SpacePolicy::from_number(number),
@@ -176,25 +181,34 @@ impl TableHandle {
 
     /// Refuses writes that a limit on space forbids.
     #[inline]
-    pub(super) fn check_space(&self, mutations: &[Mutation]) -> Result<()> {
+    pub(in crate::db) fn check_space(&self, mutations: &[Mutation]) -> Result<()> {
         self.space_policy().map_or(Ok(()), |policy| check_writes(policy, mutations))
+    }
+
+    /// Refuses to enable a table that is disabled because it exceeds its space limit.
+    pub(in crate::db) fn check_enabling(&self) -> Result<()> {
+        if self.space_policy() != Some(SpacePolicy::Disable) {
+            return Ok(());
+        }
+        let message = format!("Enabling the table '{}' is disallowed due to a violated space quota.", self.name);
+        Err(Error::new(ErrorKind::AccessDenied, message))
     }
 
     /// Runs `work` on the region that holds `row`. If that region was just split or merged, runs it on the one that
     /// holds the row now.
     #[inline]
-    pub(super) fn in_region<T>(&self, row: &[u8], mut work: impl FnMut(&Arc<Region>) -> Result<T>) -> Result<T> {
+    pub(in crate::db) fn in_region<T>(&self, row: &[u8], mut work: impl FnMut(&Arc<Region>) -> Result<T>) -> Result<T> {
         while_moving(|| self.with_region(row, &mut work))
     }
 
     /// The region that holds `row`.
     #[inline]
-    pub(super) fn region_of(&self, row: &[u8]) -> Result<Arc<Region>> {
+    pub(in crate::db) fn region_of(&self, row: &[u8]) -> Result<Arc<Region>> {
         self.with_region(row, |region| Ok(Arc::clone(region)))
     }
 
     /// The region that holds all of `rows`, if there is one.
-    pub(super) fn only_region_of<'r>(&self, rows: impl IntoIterator<Item = &'r [u8]>) -> Option<Arc<Region>> {
+    pub(in crate::db) fn only_region_of<'r>(&self, rows: impl IntoIterator<Item = &'r [u8]>) -> Option<Arc<Region>> {
         let mut rows = rows.into_iter();
         let region = self.region_of(rows.next()?).ok()?;
         rows.all(|row| region.info().contains(row)).then_some(region)
@@ -202,7 +216,7 @@ impl TableHandle {
 
     /// Runs `work` on the region that holds `row`.
     #[inline]
-    pub(super) fn with_region<T>(&self, row: &[u8], work: impl FnOnce(&Arc<Region>) -> Result<T>) -> Result<T> {
+    pub(in crate::db) fn with_region<T>(&self, row: &[u8], work: impl FnOnce(&Arc<Region>) -> Result<T>) -> Result<T> {
         let regions = self.regions.load();
         let region = match regions.as_slice() {
             [only] => Some(only),
@@ -224,36 +238,36 @@ impl TableHandle {
 
 /// All open tables, by name.
 #[derive(Default)]
-pub(super) struct Tables {
+pub(in crate::db) struct Tables {
     tables: RwLock<BTreeMap<TableName, Arc<TableHandle>>>,
     /// Set when the database is closed, so that late requests do not report a missing table.
     is_closed: AtomicBool,
 }
 
 impl Tables {
-    pub(super) fn insert(&self, table: Arc<TableHandle>) {
+    pub(in crate::db) fn insert(&self, table: Arc<TableHandle>) {
         self.tables.write().insert(table.name.clone(), table);
     }
 
-    pub(super) fn remove(&self, name: &TableName) {
+    pub(in crate::db) fn remove(&self, name: &TableName) {
         if let Some(table) = self.tables.write().remove(name) {
             table.mark_dropped();
         }
     }
 
     /// Removes all tables when the database closes.
-    pub(super) fn clear(&self) {
+    pub(in crate::db) fn clear(&self) {
         self.is_closed.store(true, Ordering::Release);
         self.tables.write().clear();
     }
 
-    pub(super) fn all(&self) -> Vec<Arc<TableHandle>> {
+    pub(in crate::db) fn all(&self) -> Vec<Arc<TableHandle>> {
         self.tables.read().values().cloned().collect()
     }
 
     /// # Errors
     /// `TableNotFound`, with the names of existing tables.
-    pub(super) fn find(&self, name: &TableName) -> Result<Arc<TableHandle>> {
+    pub(in crate::db) fn find(&self, name: &TableName) -> Result<Arc<TableHandle>> {
         let tables = self.tables.read();
         tables.get(name).cloned().ok_or_else(|| {
             if self.is_closed.load(Ordering::Acquire) {
@@ -272,7 +286,7 @@ impl Tables {
     ///
     /// # Errors
     /// `RegionNotFound`.
-    pub(super) fn find_region(&self, name: &[u8]) -> Result<(Arc<TableHandle>, Arc<Region>)> {
+    pub(in crate::db) fn find_region(&self, name: &[u8]) -> Result<(Arc<TableHandle>, Arc<Region>)> {
         // A full name ends with the encoded name between dots.
         let encoded = name.strip_suffix(b".").and_then(|name| name.rsplit(|byte| *byte == b'.').next()).unwrap_or(name);
         let is_wanted = |region: &&Arc<Region>| {
@@ -293,7 +307,7 @@ impl Tables {
     }
 
     /// The region with that encoded name, in any table.
-    pub(super) fn region(&self, encoded_name: &str) -> Option<Arc<Region>> {
+    pub(in crate::db) fn region(&self, encoded_name: &str) -> Option<Arc<Region>> {
         let tables = self.tables.read();
         tables.values().find_map(|table| {
             table.regions.load().iter().find(|region| region.info().encoded_name == encoded_name).cloned()

@@ -3,52 +3,17 @@
 //!
 //! A table without an observer pays only for checking a flag.
 
-use super::shared::Shared;
 use super::table::Table;
-use super::together::{grouped, planned, same_table};
-use crate::region::{rows_of, Witness, Write};
-use rowstone_model::cell::CellBuffer;
-use rowstone_model::observe::{Before, Companion, Hooks, TableObserver};
+use rowstone_model::observe::{Before, Hooks, TableObserver};
 use rowstone_model::operations::{
     CellBatch, CellGuard, CheckAndMutate, CheckResult, Get, Guard, MultiRowMutation, Mutation, ReadOptions,
     RowMutations, Scan,
 };
-use rowstone_model::schema::{RegionInfo, TableName};
-use rowstone_model::{Error, ErrorKind, Result};
-use std::sync::{Arc, Weak};
-
-/// Table attribute that forbids writes which bypass its observer.
-const OBSERVED: &str = "OBSERVED";
+use rowstone_model::Result;
+use std::sync::Arc;
 
 /// Hooks of single mutations.
 const EACH: Hooks = Hooks::MUTATE.and(Hooks::MUTATED);
-
-/// Whether a table's description requires an observer.
-pub(super) fn wants_observer(table: &rowstone_model::schema::TableDescriptor) -> bool {
-    table.attributes.get(OBSERVED).is_some_and(|text| text.eq_ignore_ascii_case("true"))
-}
-
-/// Error for a write to a table whose required observer is missing.
-pub(super) fn unseen(table: &TableName) -> Error {
-    let message = format!(
-        "table '{table}' has OBSERVED => 'true': indexes or constraints watch its writes, and nobody does in this process; \
-         rowstone.connect and rowstone serve load them"
-    );
-    Error::new(ErrorKind::Unsupported, message)
-}
-
-/// Refuses operations that would bring cells into a table without its observer seeing them.
-pub(super) fn check_way_around(table: &rowstone_model::schema::TableDescriptor, what: &str) -> Result<()> {
-    if !wants_observer(table) {
-        return Ok(());
-    }
-    let message = format!(
-        "{what} would bring cells into table '{}' past its indexes or constraints (OBSERVED => 'true'); drop those first, and make \
-         them again",
-        table.name
-    );
-    Err(Error::new(ErrorKind::Unsupported, message))
-}
 
 /// Read options chosen by an observer, with the guard of the original read.
 fn guarded(options: ReadOptions, guard: Option<Guard<dyn CellGuard>>) -> ReadOptions {
@@ -56,9 +21,9 @@ fn guarded(options: ReadOptions, guard: Option<Guard<dyn CellGuard>>) -> ReadOpt
 }
 
 /// The observer in front of an operation that it hooks.
-pub(super) struct Observed<'t> {
-    pub(super) table: &'t Table,
-    pub(super) observer: Arc<dyn TableObserver>,
+pub(in crate::db) struct Observed<'t> {
+    pub(in crate::db) table: &'t Table,
+    pub(in crate::db) observer: Arc<dyn TableObserver>,
 }
 
 impl Observed<'_> {
@@ -66,7 +31,7 @@ impl Observed<'_> {
         self.observer.hooks().has(hook)
     }
 
-    pub(super) fn get(&self, get: Get) -> Result<CellBatch> {
+    pub(in crate::db) fn get(&self, get: Get) -> Result<CellBatch> {
         let guard = get.options.guard.clone();
         match self.observer.pre_get(get)? {
             Before::Bypass(found) => Ok(found),
@@ -78,7 +43,7 @@ impl Observed<'_> {
         }
     }
 
-    pub(super) fn scan(&self, scan: Scan) -> Result<Box<dyn rowstone_model::backend::ScannerBackend>> {
+    pub(in crate::db) fn scan(&self, scan: Scan) -> Result<Box<dyn rowstone_model::backend::ScannerBackend>> {
         let guard = scan.options.guard.clone();
         let wanted = self.observer.pre_scan(scan)?;
         let scan = Scan { options: guarded(wanted.options, guard), ..wanted };
@@ -99,13 +64,14 @@ impl Observed<'_> {
     }
 
     fn post(&self, mutation: &Mutation, result: &CellBatch) -> Result<()> {
-        match self.listens(Hooks::MUTATED) {
-            true => self.observer.post_mutate(mutation, result),
-            false => Ok(()),
+        if self.listens(Hooks::MUTATED) {
+            self.observer.post_mutate(mutation, result)
+        } else {
+            Ok(())
         }
     }
 
-    pub(super) fn mutate(&self, mutation: Mutation) -> Result<CellBatch> {
+    pub(in crate::db) fn mutate(&self, mutation: Mutation) -> Result<CellBatch> {
         if !self.listens(EACH) {
             return self.table.do_mutate(mutation);
         }
@@ -121,7 +87,7 @@ impl Observed<'_> {
     }
 
     /// Applies each mutation on its own, as without an observer. A veto becomes the result of that mutation.
-    pub(super) fn mutate_many(&self, mutations: Vec<Mutation>) -> Vec<Result<()>> {
+    pub(in crate::db) fn mutate_many(&self, mutations: Vec<Mutation>) -> Vec<Result<()>> {
         if !self.listens(EACH) {
             return self.table.do_mutate_many(mutations);
         }
@@ -166,7 +132,7 @@ impl Observed<'_> {
         mutations.iter().try_for_each(|mutation| self.post(mutation, result))
     }
 
-    pub(super) fn mutate_row(&self, mutations: RowMutations) -> Result<CellBatch> {
+    pub(in crate::db) fn mutate_row(&self, mutations: RowMutations) -> Result<CellBatch> {
         let RowMutations { row, mutations } = mutations;
         let mutations = self.before_all(mutations)?;
         if mutations.is_empty() {
@@ -177,7 +143,7 @@ impl Observed<'_> {
         Ok(result)
     }
 
-    pub(super) fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
+    pub(in crate::db) fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
         let CheckAndMutate { condition, mut mutations, guard } = check;
         if self.listens(Hooks::CHECK) {
             let each = mutations.mutations.iter().find_map(|mutation| mutation.guard.clone());
@@ -199,7 +165,7 @@ impl Observed<'_> {
         Ok(result)
     }
 
-    pub(super) fn mutate_rows(&self, change: MultiRowMutation) -> Result<bool> {
+    pub(in crate::db) fn mutate_rows(&self, change: MultiRowMutation) -> Result<bool> {
         let MultiRowMutation { conditions, mutations } = change;
         let mutations = self.before_all(mutations)?;
         let is_met = self.table.do_mutate_rows(MultiRowMutation { conditions, mutations: mutations.clone() })?;
@@ -207,100 +173,5 @@ impl Observed<'_> {
             self.after_all(&mutations, &CellBatch::default())?;
         }
         Ok(is_met)
-    }
-}
-
-/// Calls a table's observer for the writes, flushes and compactions of its regions.
-struct TableWitness {
-    shared: Weak<Shared>,
-    table: TableName,
-    observer: Arc<dyn TableObserver>,
-}
-
-/// Witness of a table's regions, if its observer hooks their writes, flushes or compactions.
-pub(super) fn witness(
-    shared: &Weak<Shared>,
-    table: &TableName,
-    observer: Option<&Arc<dyn TableObserver>>,
-) -> Option<Arc<dyn Witness>> {
-    let observer = observer?;
-    let hooks = observer.hooks();
-    let listens = hooks.has(Hooks::BATCH) || hooks.has(Hooks::FLUSH) || hooks.has(Hooks::COMPACT);
-    listens.then(|| {
-        let (shared, table, observer) = (Weak::clone(shared), table.clone(), Arc::clone(observer));
-        Arc::new(TableWitness { shared, table, observer }) as Arc<dyn Witness>
-    })
-}
-
-/// Mutations that a table's observer adds to a write of `cells`.
-pub(super) fn companions(shared: &Shared, table: &TableName, cells: &CellBuffer) -> Result<Vec<Companion>> {
-    let Some(observer) = shared.tables.find(table)?.observer().filter(|known| known.hooks().has(Hooks::BATCH)) else {
-        return Ok(Vec::new());
-    };
-    observer.pre_batch(&rows_of(cells), cells)
-}
-
-/// Notifies a table's observer that `cells` were written.
-pub(super) fn was_written(shared: &Shared, table: &TableName, cells: &CellBuffer) -> Result<()> {
-    match shared.tables.find(table)?.observer().filter(|known| known.hooks().has(Hooks::BATCH)) {
-        Some(observer) => observer.post_batch(cells),
-        None => Ok(()),
-    }
-}
-
-impl Witness for TableWitness {
-    fn write(&self, write: &Write<'_>) -> Result<()> {
-        if !self.observer.hooks().has(Hooks::BATCH) {
-            return write.alone();
-        }
-        let changes = self.observer.pre_batch(&write.rows(), write.cells())?;
-        if changes.is_empty() {
-            // Later changes of the observer may depend on the cells it sees here, so they must be in the log.
-            write.alone_logged()?;
-        } else {
-            if changes.iter().any(|(table, _)| *table == self.table) {
-                return Err(same_table(&self.table));
-            }
-            let Some(shared) = self.shared.upgrade() else {
-                return Err(Error::new(ErrorKind::DatabaseClosed, "the database was closed meanwhile"));
-            };
-            let groups = grouped(&shared, changes)?;
-            let plans = planned(&groups, Some(write.now()))?;
-            write.with(&plans)?;
-        }
-        match write.cells().is_empty() {
-            true => Ok(()),
-            false => self.observer.post_batch(write.cells()),
-        }
-    }
-
-    fn pre_flush(&self, region: &RegionInfo) -> Result<()> {
-        if self.observer.hooks().has(Hooks::FLUSH) {
-            self.observer.pre_flush(region)
-        } else {
-            Ok(())
-        }
-    }
-
-    fn post_flush(&self, region: &RegionInfo) -> Result<()> {
-        if self.observer.hooks().has(Hooks::FLUSH) {
-            self.observer.post_flush(region)
-        } else {
-            Ok(())
-        }
-    }
-
-    fn pre_compact(&self, region: &RegionInfo, family: Option<&[u8]>, is_major: bool) -> Result<()> {
-        match self.observer.hooks().has(Hooks::COMPACT) {
-            true => self.observer.pre_compact(region, family, is_major),
-            false => Ok(()),
-        }
-    }
-
-    fn post_compact(&self, region: &RegionInfo, family: Option<&[u8]>, is_major: bool) -> Result<()> {
-        match self.observer.hooks().has(Hooks::COMPACT) {
-            true => self.observer.post_compact(region, family, is_major),
-            false => Ok(()),
-        }
     }
 }

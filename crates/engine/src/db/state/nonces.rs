@@ -1,12 +1,13 @@
 //! Nonces of the operations in the log. A restarted server reads them, so that a retried increment is not applied
 //! twice. Source: `ServerNonceManager`, which HBase also fills from the log.
 
-use super::shared::Shared;
 use crate::sys::lock::Mutex;
+use crate::sys::System;
 use crate::wal::visit_old_nonces;
 use rowstone_model::operations::Nonce;
 use rowstone_model::Result;
 use std::collections::VecDeque;
+use std::path::Path;
 
 /// Lifetime of a nonce; the default of HBase's `hbase.server.hashNonce.gracePeriod`.
 const MEMORY_MS: i64 = 30 * 60 * 1000;
@@ -18,11 +19,11 @@ const MOST_OLD_BYTES: u64 = 64 << 20;
 
 /// Nonces of records in the log, now or since this database was opened; oldest first.
 #[derive(Default)]
-pub(super) struct WrittenNonces(Mutex<VecDeque<(i64, Nonce)>>);
+pub(in crate::db) struct WrittenNonces(Mutex<VecDeque<(i64, Nonce)>>);
 
 impl WrittenNonces {
     /// Notes the nonce of a record written at `written_ms`.
-    pub(super) fn note(&self, written_ms: i64, nonce: Nonce, now_ms: i64) {
+    pub(in crate::db) fn note(&self, written_ms: i64, nonce: Nonce, now_ms: i64) {
         let oldest = now_ms.saturating_sub(MEMORY_MS);
         let mut all = self.0.lock();
         all.push_back((written_ms, nonce));
@@ -34,20 +35,19 @@ impl WrittenNonces {
     fn since(&self, oldest: i64) -> Vec<Nonce> {
         self.0.lock().iter().filter(|(at, _)| *at >= oldest).map(|(_, nonce)| *nonce).collect()
     }
-}
 
-/// Returns all unexpired nonces: first those of archived logs, then the others.
-pub(super) fn all(shared: &Shared) -> Result<Vec<Nonce>> {
-    let oldest = shared.system.clock.now_ms().saturating_sub(MEMORY_MS);
-    let files = shared.system.files.as_ref();
-    let mut found = Vec::new();
-    visit_old_nonces(files, &shared.root.join("WALs"), oldest, MOST_OLD_BYTES, &mut |written_ms, nonce| {
-        if written_ms >= oldest && found.len() < MOST {
-            found.push(nonce);
-        }
-    })?;
-    found.extend(shared.nonces.since(oldest));
-    Ok(found)
+    /// Returns all unexpired nonces: first those of archived logs, then the others.
+    pub(in crate::db) fn all(&self, system: &System, log_directory: &Path) -> Result<Vec<Nonce>> {
+        let oldest = system.clock.now_ms().saturating_sub(MEMORY_MS);
+        let mut found = Vec::new();
+        visit_old_nonces(system.files.as_ref(), log_directory, oldest, MOST_OLD_BYTES, &mut |written_ms, nonce| {
+            if written_ms >= oldest && found.len() < MOST {
+                found.push(nonce);
+            }
+        })?;
+        found.extend(self.since(oldest));
+        Ok(found)
+    }
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use super::observed::Observed;
 use super::scanner::TableScanner;
-use super::shared::Shared;
-use super::tables::{while_moving, TableHandle, LOOKS};
+use crate::db::state::shared::Shared;
+use crate::db::state::tables::{while_moving, TableHandle, LOOKS};
 use crate::region::Region;
 use arc_swap::ArcSwapOption;
 use rowstone_model::backend::{ScannerBackend, TableBackend};
@@ -22,7 +22,7 @@ use std::sync::Arc;
 const WRITES: Hooks = Hooks::MUTATE.and(Hooks::MUTATED).and(Hooks::CHECK);
 
 /// A handle on a table of a directory.
-pub(super) struct Table {
+pub(in crate::db) struct Table {
     shared: Arc<Shared>,
     handle: Arc<TableHandle>,
     /// The table of the same name that was created after `handle`'s was dropped.
@@ -30,7 +30,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn new(shared: Arc<Shared>, handle: Arc<TableHandle>) -> Self {
+    pub(in crate::db) fn new(shared: Arc<Shared>, handle: Arc<TableHandle>) -> Self {
         Table { shared, handle, successor: ArcSwapOption::empty() }
     }
 
@@ -87,9 +87,10 @@ impl Table {
     #[inline]
     fn observed(&self, hooks: Hooks) -> Result<Option<Observed<'_>>> {
         let handle = self.handle()?;
-        match handle.is_observed() {
-            false => Ok(None),
-            true => self.find_observer(&handle, hooks),
+        if handle.is_observed() {
+            self.find_observer(&handle, hooks)
+        } else {
+            Ok(None)
         }
     }
 
@@ -253,7 +254,7 @@ impl TableBackend for Table {
 
 /// Operations without an observer in front of them.
 impl Table {
-    pub(super) fn do_get(&self, get: &Get) -> Result<CellBatch> {
+    pub(in crate::db) fn do_get(&self, get: &Get) -> Result<CellBatch> {
         let mut batch = one_row();
         let handle = self.handle()?;
         self.note_read(&handle, &get.row);
@@ -261,14 +262,14 @@ impl Table {
         Ok(batch)
     }
 
-    pub(super) fn do_mutate(&self, mut mutation: Mutation) -> Result<CellBatch> {
+    pub(in crate::db) fn do_mutate(&self, mut mutation: Mutation) -> Result<CellBatch> {
         let region = |mutation: &Mutation| self.region_for_write(&mutation.row, std::slice::from_ref(mutation));
         let cells = while_moving(|| region(&mutation)?.mutate(&mut mutation))?;
         self.note_write(&mutation.row);
         Ok(cells)
     }
 
-    pub(super) fn do_mutate_many(&self, mutations: Vec<Mutation>) -> Vec<Result<()>> {
+    pub(in crate::db) fn do_mutate_many(&self, mutations: Vec<Mutation>) -> Vec<Result<()>> {
         let handle = match self.handle() {
             Ok(handle) => handle,
             Err(error) => return mutations.iter().map(|_| Err(error.clone())).collect(),
@@ -286,9 +287,10 @@ impl Table {
         };
         let results = write_all(&region, &mutations);
         self.note_done(handle, &mutations, &results);
-        match results.iter().any(is_late) {
-            true => self.mutate_late(handle, mutations, results),
-            false => results,
+        if results.iter().any(is_late) {
+            self.mutate_late(handle, mutations, results)
+        } else {
+            results
         }
     }
 
@@ -302,7 +304,7 @@ impl Table {
         checks.into_iter().map(|check| check.and_then(|()| done.next().unwrap_or_else(missing))).collect()
     }
 
-    pub(super) fn do_mutate_row(&self, mutations: RowMutations) -> Result<CellBatch> {
+    pub(in crate::db) fn do_mutate_row(&self, mutations: RowMutations) -> Result<CellBatch> {
         if let Some(other) = mutations.mutations.iter().find(|mutation| mutation.row[..] != mutations.row[..]) {
             return Err(Error::invalid(format!(
                 "row mutations of row '{}' hold one of row '{}'",
@@ -318,7 +320,7 @@ impl Table {
         Ok(cells)
     }
 
-    pub(super) fn do_check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
+    pub(in crate::db) fn do_check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
         if check.mutations.mutations.iter().any(|mutation| mutation.row[..] != check.mutations.row[..]) {
             return Err(Error::invalid("the mutations of a check must be of the checked row"));
         }
@@ -331,7 +333,7 @@ impl Table {
         Ok(done)
     }
 
-    pub(super) fn do_mutate_rows(&self, change: MultiRowMutation) -> Result<bool> {
+    pub(in crate::db) fn do_mutate_rows(&self, change: MultiRowMutation) -> Result<bool> {
         let Some(first) = change.mutations.first() else { return Ok(true) };
         let is_done = while_moving(|| self.region_for_write(&first.row, &change.mutations)?.mutate_rows(&change))?;
         if is_done {
@@ -340,7 +342,7 @@ impl Table {
         Ok(is_done)
     }
 
-    pub(super) fn do_scan(&self, scan: Scan) -> Result<Box<dyn ScannerBackend>> {
+    pub(in crate::db) fn do_scan(&self, scan: Scan) -> Result<Box<dyn ScannerBackend>> {
         Ok(Box::new(TableScanner::open(Arc::clone(&self.shared), self.handle()?.into_owned(), scan)?))
     }
 

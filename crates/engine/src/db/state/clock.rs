@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 const TOLERANCE_MS: i64 = 1_000;
 
 /// The latest time read from the clock, or the time of the latest write of an earlier process.
-pub(super) struct ClockWatch(AtomicI64);
+pub(in crate::db) struct ClockWatch(AtomicI64);
 
 impl Default for ClockWatch {
     fn default() -> Self {
@@ -18,12 +18,12 @@ impl Default for ClockWatch {
 
 impl ClockWatch {
     /// Notes a time read from the clock.
-    pub(super) fn note(&self, at_ms: i64) {
+    pub(in crate::db) fn note(&self, at_ms: i64) {
         self.0.fetch_max(at_ms, Ordering::Relaxed);
     }
 
     /// Milliseconds by which the clock is behind, or 0.
-    pub(super) fn behind_ms(&self, now_ms: i64) -> i64 {
+    pub(in crate::db) fn behind_ms(&self, now_ms: i64) -> i64 {
         let latest = self.0.fetch_max(now_ms, Ordering::Relaxed);
         let behind = latest.saturating_sub(now_ms);
         if behind > TOLERANCE_MS {

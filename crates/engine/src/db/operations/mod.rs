@@ -1,0 +1,15 @@
+//! Operations of tables, routed to the region that holds the row.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `table`, `scanner` | operations of one table; a scan across regions |
+//! | `observed` | operations of a table with an observer |
+//! | `witness` | observers of writes, flushes and compactions of regions, and their registration |
+//! | `groups`, `together` | mutations grouped by region; atomic changes of several tables |
+
+pub(super) mod groups;
+pub(super) mod observed;
+pub(super) mod scanner;
+pub(super) mod table;
+pub(super) mod together;
+pub(super) mod witness;

@@ -1,0 +1,149 @@
+//! Queue of background work.
+
+use crate::store::Work;
+use crate::sys::lock::{Condvar, Mutex};
+use rowstone_model::{Error, ErrorKind, Result};
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+/// Delay after a flush that found the disk full, unless something is removed. A retry would write until the disk is
+/// full and fail again.
+const PATIENCE_WITH_DISK: Duration = Duration::from_secs(1);
+
+/// Queue of background work.
+#[derive(Default)]
+pub(in crate::db) struct WorkQueue {
+    state: Mutex<Waiting>,
+    wake: Condvar,
+}
+
+#[derive(Default)]
+struct Waiting {
+    flushes: VecDeque<String>,
+    compactions: VecDeque<String>,
+    leftovers: VecDeque<String>,
+    splits: VecDeque<String>,
+    flush_largest: bool,
+    stops: bool,
+    last_error: Option<String>,
+    /// Time and error of the last flush, if it found the disk full.
+    full: Option<(Instant, Error)>,
+}
+
+/// Duty of a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::db) enum Role {
+    /// Flushes, and the periodic tick.
+    Flushes,
+    Compactions,
+    Splits,
+}
+
+/// Next task of a thread.
+pub(in crate::db) enum Task {
+    Flush(String),
+    FlushLargest,
+    Compact(String),
+    MergeLeftovers(String),
+    Split(String),
+    LookAround,
+    Stop,
+}
+
+impl WorkQueue {
+    pub(in crate::db) fn push(&self, work: Work) {
+        let mut state = self.state.lock();
+        let (queue, region) = match work {
+            Work::Flush(region) => (&mut state.flushes, region),
+            Work::Compact(region) => (&mut state.compactions, region),
+            Work::MergeLeftovers(region) => (&mut state.leftovers, region),
+            Work::Split(region) => (&mut state.splits, region),
+        };
+        if !queue.contains(&region) {
+            queue.push_back(region);
+            self.wake.notify_all();
+        }
+    }
+
+    pub(in crate::db) fn push_flush_of_largest(&self) {
+        let mut state = self.state.lock();
+        if !state.flush_largest {
+            state.flush_largest = true;
+            self.wake.notify_all();
+        }
+    }
+
+    pub(in crate::db) fn last_error(&self) -> Option<String> {
+        self.state.lock().last_error.clone()
+    }
+
+    /// Error of the last flush, if it found the disk full a moment ago.
+    pub(in crate::db) fn disk_full(&self) -> Option<Error> {
+        let state = self.state.lock();
+        let recent = state.full.as_ref().filter(|(at, _)| at.elapsed() < PATIENCE_WITH_DISK);
+        recent.map(|(_, error)| error.clone())
+    }
+
+    /// Notes that disk space was freed: flushes may try again at once.
+    pub(in crate::db) fn note_space(&self) {
+        self.state.lock().full = None;
+    }
+
+    pub(in crate::db) fn note_flush<T>(&self, outcome: &Result<T>) {
+        let mut state = self.state.lock();
+        match outcome {
+            Err(error) if error.kind() == ErrorKind::DiskFull => state.full = Some((Instant::now(), error.clone())),
+            _ => state.full = None,
+        }
+    }
+
+    pub(in crate::db) fn stops(&self) -> bool {
+        self.state.lock().stops
+    }
+
+    pub(in crate::db) fn note(&self, outcome: Result<()>) {
+        if let Err(error) = outcome {
+            self.state.lock().last_error = Some(error.to_string());
+        }
+    }
+
+    pub(in crate::db) fn stop(&self) {
+        self.state.lock().stops = true;
+        self.wake.notify_all();
+    }
+
+    /// Waits for the next task. The tick takes precedence once `look_around` has passed, whatever else is queued.
+    pub(in crate::db) fn next(&self, role: Role, look_around: Instant) -> Task {
+        let mut state = self.state.lock();
+        loop {
+            if state.stops {
+                return Task::Stop;
+            }
+            let other = match role {
+                Role::Flushes => None,
+                Role::Compactions => match state.compactions.pop_front() {
+                    Some(region) => Some(Task::Compact(region)),
+                    None => state.leftovers.pop_front().map(Task::MergeLeftovers),
+                },
+                Role::Splits => state.splits.pop_front().map(Task::Split),
+            };
+            if let Some(task) = other {
+                return task;
+            }
+            if role != Role::Flushes {
+                self.wake.wait(&mut state);
+                continue;
+            }
+            if Instant::now() >= look_around {
+                return Task::LookAround;
+            }
+            if let Some(region) = state.flushes.pop_front() {
+                return Task::Flush(region);
+            }
+            if std::mem::take(&mut state.flush_largest) {
+                return Task::FlushLargest;
+            }
+            self.wake.wait_until(&mut state, look_around);
+        }
+    }
+}
