@@ -6,7 +6,7 @@
 //! of each column; here a cell is covered if any marker covers it.
 
 use super::decide::{Decision, Verdict};
-use super::held::names;
+use super::grant_index::names;
 use super::operations::{Operation, Reach};
 use rowstone_model::access::{Caller, CellRights, Right};
 use rowstone_model::cell::{compare_columns, iterate_tags, Cell, CellType, ACL_TAG, LATEST_TIMESTAMP};

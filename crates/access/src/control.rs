@@ -3,7 +3,7 @@
 
 use super::audit::{Audit, Event};
 use super::decide::{decide, Decision, Target, Verdict};
-use super::held::{Held, GROUP};
+use super::grant_index::{GrantIndex, GROUP};
 use super::operations::Operation;
 use super::settings::AccessSettings;
 use super::stored;
@@ -21,7 +21,7 @@ const BATCH: (usize, usize) = (1024, 1 << 20);
 /// A database and its grants.
 pub struct Control {
     inner: Arc<dyn Backend>,
-    held: ArcSwap<Held>,
+    held: ArcSwap<GrantIndex>,
     /// Serialises changes and reloads of the grant table.
     changing: Mutex<()>,
     settings: AccessSettings,
@@ -45,7 +45,7 @@ impl Control {
             Err(error) if error.kind() == ErrorKind::ReadOnly => {}
             other => other?,
         }
-        let (held, system_user) = (ArcSwap::from_pointee(Held::default()), system_user.to_string());
+        let (held, system_user) = (ArcSwap::from_pointee(GrantIndex::default()), system_user.to_string());
         let control = Control { inner, held, changing: Mutex::new(()), settings, system_user, audit };
         control.reload()?;
         Ok(Arc::new(control))
@@ -70,7 +70,7 @@ impl Control {
     pub fn reload(&self) -> Result<()> {
         let _changing = self.begin();
         let superusers = self.settings.superusers.iter().cloned().chain([self.system_user.clone()]);
-        let mut held = Held::new(superusers);
+        let mut held = GrantIndex::new(superusers);
         let table = match self.inner.table(&stored::table()?) {
             // A database that was opened read-only and never had access control.
             Err(error) if error.kind() == ErrorKind::TableNotFound => {
@@ -206,10 +206,7 @@ impl Control {
         if held.is_superuser(caller) {
             return Ok(());
         }
-        let groups = match grant.user.starts_with(GROUP) {
-            true => Vec::new(),
-            false => self.settings.groups.of(&grant.user),
-        };
+        let groups = if grant.user.starts_with(GROUP) { Vec::new() } else { self.settings.groups.of(&grant.user) };
         let is_super = held.is_superuser_name(&grant.user)
             || groups.iter().any(|group| held.is_superuser_name(&format!("{GROUP}{group}")));
         if is_super {
@@ -225,7 +222,7 @@ impl Control {
     /// Stores a user's permissions in a scope, in the table and in memory.
     fn write(&self, grant: &Grant) -> Result<()> {
         self.inner.table(&stored::table()?)?.mutate(stored::mutation(grant))?;
-        let mut held = Held::clone(&self.held.load());
+        let mut held = GrantIndex::clone(&self.held.load());
         held.set(grant);
         self.held.store(Arc::new(held));
         Ok(())
@@ -301,11 +298,11 @@ impl Control {
         self.forget(&Place::Namespace(name.to_string()), |held| held.forget_namespace(name))
     }
 
-    fn forget(&self, place: &Place, forget: impl FnOnce(&mut Held)) -> Result<()> {
+    fn forget(&self, place: &Place, forget: impl FnOnce(&mut GrantIndex)) -> Result<()> {
         let _changing = self.begin();
         let row = stored::row(place);
         self.inner.table(&stored::table()?)?.mutate(Mutation::new(MutationKind::Delete, row))?;
-        let mut held = Held::clone(&self.held.load());
+        let mut held = GrantIndex::clone(&self.held.load());
         forget(&mut held);
         self.held.store(Arc::new(held));
         Ok(())
@@ -314,12 +311,13 @@ impl Control {
 
 /// Refuses the name of a group as a user's name: a group's permissions are not a user's.
 pub fn check_user_name(name: &str) -> Result<()> {
-    match name.starts_with(GROUP) {
-        false => Ok(()),
-        true => Err(Error::invalid(format!(
+    if name.starts_with(GROUP) {
+        Err(Error::invalid(format!(
             "'{}' is no user name: {GROUP} and a name is a group, whose members are users of other names",
             rowstone_model::codec::printable(name.as_bytes())
-        ))),
+        )))
+    } else {
+        Ok(())
     }
 }
 

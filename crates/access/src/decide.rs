@@ -3,7 +3,7 @@
 //!
 //! Sources: `AccessController.permissionGranted` and `internalPreRead`, `AccessChecker`, `AuthResult`.
 
-use super::held::Held;
+use super::grant_index::GrantIndex;
 use super::operations::{Operation, Reach};
 use rowstone_model::access::{Caller, Right};
 use rowstone_model::operations::ColumnSelection;
@@ -89,17 +89,17 @@ impl Decision {
 /// Decides whether the grants in `held` allow `caller` to do `operation` on `target`.
 ///
 /// ```
-/// use rowstone_access::{decide, Held, Operation, Target};
+/// use rowstone_access::{decide, GrantIndex, Operation, Target};
 /// use rowstone_model::access::{Caller, Grant, Place, Rights};
 /// use rowstone_model::schema::TableName;
 /// let table = TableName::parse("t")?;
-/// let mut held = Held::new(["root".to_string()]);
+/// let mut held = GrantIndex::new(["root".to_string()]);
 /// held.set(&Grant { user: "ann".into(), place: Place::table(&table), rights: Rights::parse("R")? });
 /// let may = |user: &str, operation| decide(&held, &Caller::new(user), operation, &Target::table(&table)).is_allowed();
 /// assert!(may("ann", Operation::Scan) && !may("ann", Operation::Put) && may("root", Operation::DeleteTable));
 /// # Ok::<(), rowstone_model::Error>(())
 /// ```
-pub fn decide(held: &Held, caller: &Caller, operation: Operation, target: &Target<'_>) -> Decision {
+pub fn decide(held: &GrantIndex, caller: &Caller, operation: Operation, target: &Target<'_>) -> Decision {
     let rule = operation.rule();
     match rule.reach {
         Reach::Everywhere => everywhere(held, caller, rule.rights),
@@ -113,14 +113,14 @@ pub fn decide(held: &Held, caller: &Caller, operation: Operation, target: &Targe
     }
 }
 
-fn everywhere(held: &Held, caller: &Caller, rights: &[Right]) -> Decision {
+fn everywhere(held: &GrantIndex, caller: &Caller, rights: &[Right]) -> Decision {
     if rights.iter().any(|right| held.has_global(caller, *right)) {
         return Decision::allowed("Global check allowed");
     }
     Decision::denied("Global check failed", global_message(caller, last(rights)))
 }
 
-fn here(held: &Held, caller: &Caller, rights: &[Right], target: &Target<'_>) -> Decision {
+fn here(held: &GrantIndex, caller: &Caller, rights: &[Right], target: &Target<'_>) -> Decision {
     let has = |right: Right| match target {
         Target::Global => held.has_global(caller, right),
         Target::Namespace(namespace) => held.has_namespace(caller, namespace, right),
@@ -145,7 +145,7 @@ fn here(held: &Held, caller: &Caller, rights: &[Right], target: &Target<'_>) -> 
     }
 }
 
-fn anywhere(held: &Held, caller: &Caller, rights: &[Right], target: &Target<'_>) -> Decision {
+fn anywhere(held: &GrantIndex, caller: &Caller, rights: &[Right], target: &Target<'_>) -> Decision {
     let Some(table) = table_of(target) else { return here(held, caller, rights, target) };
     if rights.iter().any(|right| held.reaches_into(caller, table, *right)) {
         return Decision::allowed("Table permission granted");
@@ -155,7 +155,7 @@ fn anywhere(held: &Held, caller: &Caller, rights: &[Right], target: &Target<'_>)
 
 /// The first permission that is missing, and the reason.
 fn failing<'a>(
-    held: &Held,
+    held: &GrantIndex,
     caller: &Caller,
     rights: &[Right],
     target: &Target<'a>,
@@ -172,7 +172,7 @@ fn failing<'a>(
 
 /// The reason why one permission is granted for all columns, or the reason and the column for which it is not.
 fn columns_have<'a>(
-    held: &Held,
+    held: &GrantIndex,
     caller: &Caller,
     right: Right,
     target: &Target<'a>,
@@ -214,14 +214,14 @@ fn columns_have<'a>(
     }
 }
 
-fn each_column(held: &Held, caller: &Caller, rights: &[Right], target: &Target<'_>) -> Decision {
+fn each_column(held: &GrantIndex, caller: &Caller, rights: &[Right], target: &Target<'_>) -> Decision {
     match failing(held, caller, rights, target) {
         Ok(reason) => Decision::allowed(reason),
         Err((right, reason, part)) => Decision::denied(reason, context_message(caller, &part, right, false)),
     }
 }
 
-fn some_columns(held: &Held, caller: &Caller, rights: &[Right], target: &Target<'_>) -> Decision {
+fn some_columns(held: &GrantIndex, caller: &Caller, rights: &[Right], target: &Target<'_>) -> Decision {
     let (right, reason) = match failing(held, caller, rights, target) {
         Ok(reason) => return Decision::allowed(reason),
         Err((right, reason, _)) => (right, reason),
@@ -238,7 +238,7 @@ fn some_columns(held: &Held, caller: &Caller, rights: &[Right], target: &Target<
     Decision::denied(reason, message)
 }
 
-fn owned(held: &Held, caller: &Caller, reach: Reach, rights: &[Right], target: &Target<'_>) -> Decision {
+fn owned(held: &GrantIndex, caller: &Caller, reach: Reach, rights: &[Right], target: &Target<'_>) -> Decision {
     let Target::Snapshot { owner, of, into, .. } = target else { return everywhere(held, caller, rights) };
     let is_owner = !owner.is_empty() && *owner == caller.name;
     match reach {

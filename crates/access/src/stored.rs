@@ -74,9 +74,10 @@ pub fn check(grant: &Grant) -> Result<()> {
 
 /// The mutation that stores `grant`; if it has no permissions, the mutation that removes the stored one.
 pub fn mutation(grant: &Grant) -> Mutation {
-    let (kind, cell_type) = match grant.rights.is_empty() {
-        true => (MutationKind::Delete, CellType::DeleteColumn),
-        false => (MutationKind::Put, CellType::Put),
+    let (kind, cell_type) = if grant.rights.is_empty() {
+        (MutationKind::Delete, CellType::DeleteColumn)
+    } else {
+        (MutationKind::Put, CellType::Put)
     };
     let row = row(&grant.place);
     let mut mutation = Mutation::new(kind, &row);

@@ -5,7 +5,7 @@
 
 use rowstone_access::cells::{asking_cells, cell_allows, Covering};
 use rowstone_access::operations::{Reach, RULES};
-use rowstone_access::{decide, Held, Operation, Target, Verdict};
+use rowstone_access::{decide, GrantIndex, Operation, Target, Verdict};
 use rowstone_model::access::{Caller, CellRights, Grant, Place, Right, Rights};
 use rowstone_model::cell::{write_tag, Cell, CellBuffer, CellParts, CellType, ACL_TAG, LATEST_TIMESTAMP};
 use rowstone_model::operations::ColumnSelection;
@@ -69,12 +69,12 @@ fn cells_are_asked_about_reads_and_writes_that_the_table_does_not_allow_and_abou
     };
     let (ann, target) = (Caller::new("ann"), Target::Columns(&table, &columns));
     for rule in &RULES {
-        let (mut none, mut part, mut all) = (Held::default(), Held::default(), Held::default());
+        let (mut none, mut part, mut all) = (GrantIndex::default(), GrantIndex::default(), GrantIndex::default());
         let grant = |place, rights| Grant { user: "ann".into(), place, rights };
         part.set(&grant(place(b"q"), Rights::ALL));
         all.set(&grant(Place::Global, Rights::ALL));
         none.set(&Grant { user: "eve".into(), ..grant(Place::Global, Rights::ALL) });
-        let ask = |held: &Held| asking_cells(rule.operation, decide(held, &ann, rule.operation, &target)).verdict;
+        let ask = |held: &GrantIndex| asking_cells(rule.operation, decide(held, &ann, rule.operation, &target)).verdict;
         let by_cells = matches!(rule.reach, Reach::EachColumn | Reach::SomeColumns);
         assert_eq!(ask(&none) == Verdict::CellByCell, by_cells, "{} without rights", rule.name);
         assert_eq!(ask(&part) == Verdict::CellByCell, by_cells, "{} with a part", rule.name);

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use rowstone_access::operations::{Reach, RULES};
-use rowstone_access::{decide, Held, Operation, Target, Verdict};
+use rowstone_access::{decide, GrantIndex, Operation, Target, Verdict};
 use rowstone_model::access::{Caller, Grant, Place, Right, Rights};
 use rowstone_model::operations::ColumnSelection;
 use rowstone_model::schema::TableName;
@@ -114,7 +114,7 @@ fn with_target<T>(operation: Operation, ask: impl FnOnce(&Target<'_>) -> T) -> T
 
 /// Whether these permissions in each of `grants` allow Ann the operation.
 fn may(operation: Operation, user: &str, caller: &Caller, grants: &[(&Place, Rights)]) -> bool {
-    let mut held = Held::new(["root".to_string(), "@wheel".to_string()]);
+    let mut held = GrantIndex::new(["root".to_string(), "@wheel".to_string()]);
     for (place, rights) in grants {
         held.set(&Grant { user: user.into(), place: (*place).clone(), rights: *rights });
     }
@@ -180,11 +180,11 @@ fn rights_add_up_over_places() {
 #[test]
 fn the_owner_of_a_snapshot_may_do_with_it_what_hbase_lets_him() {
     let (of, other, ann) = (name("ns:t"), name("ns:new"), Caller::new("ann"));
-    let ask = |held: &Held, operation, into: &TableName| {
+    let ask = |held: &GrantIndex, operation, into: &TableName| {
         let target = Target::Snapshot { name: "s", owner: "ann", of: &of, into };
         decide(held, &ann, operation, &target).is_allowed()
     };
-    let mut held = Held::default();
+    let mut held = GrantIndex::default();
     assert!(ask(&held, Operation::ListSnapshot, &of) && ask(&held, Operation::DeleteSnapshot, &of));
     assert!(ask(&held, Operation::CloneSnapshot, &of) && !ask(&held, Operation::CloneSnapshot, &other));
     assert!(!ask(&held, Operation::RestoreSnapshot, &of));
@@ -198,7 +198,7 @@ fn the_owner_of_a_snapshot_may_do_with_it_what_hbase_lets_him() {
 #[test]
 fn a_read_is_narrowed_to_what_may_be_read() {
     let (table, ann) = (name("ns:t"), Caller::new("ann"));
-    let mut held = Held::default();
+    let mut held = GrantIndex::default();
     for place in [column("ns:t", Some("f"), None), column("ns:t", Some("g"), Some("q"))] {
         held.set(&Grant { user: "ann".into(), place, rights: Rights::parse("R").unwrap() });
     }
@@ -234,7 +234,7 @@ fn a_read_is_narrowed_to_what_may_be_read() {
 
 #[test]
 fn denials_say_what_hbase_says() {
-    let (table, ann, held) = (name("t"), Caller::new("ann"), Held::default());
+    let (table, ann, held) = (name("t"), Caller::new("ann"), GrantIndex::default());
     let message = |operation, target: &Target<'_>| match decide(&held, &ann, operation, target).verdict {
         Verdict::Denied(message) => message,
         other => panic!("{other:?}"),

@@ -65,9 +65,10 @@ impl Encoding {
                 None => (Encoding::AsIs, matches!(found, Type::Binary(_))),
             },
         };
-        match takes || *found == Type::Null {
-            true => Ok(encoding),
-            false => Err(format!("codec '{codec}' takes no {}", found.name())),
+        if takes || *found == Type::Null {
+            Ok(encoding)
+        } else {
+            Err(format!("codec '{codec}' takes no {}", found.name()))
         }
     }
 
@@ -152,10 +153,8 @@ fn write_integer(value: Value<'_>, bytes: u8, is_signed: bool, out: &mut Vec<u8>
         _ => return Err("the producer's Arrow data is inconsistent".into()),
     };
     let bits = 8 * u32::from(bytes);
-    let (least, most) = match is_signed {
-        true => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
-        false => (0, (1i128 << bits) - 1),
-    };
+    let (least, most) =
+        if is_signed { (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1) } else { (0, (1i128 << bits) - 1) };
     if !(least..=most).contains(&number) {
         return Err(format!("{number} is outside {least} to {most}"));
     }

@@ -70,16 +70,15 @@ impl BatchSource for RowRecords {
         while frame.records < self.limits.records && frame.bytes < self.limits.bytes {
             let Some((page, range)) = self.pages.next_row()? else { break };
             let cells = page.row_cells(range);
-            match shape.has_versions {
-                false => frame.add_record(fields, shape, None, cells)?,
-                true => {
-                    let mut all: Vec<Cell<'_>> = cells.collect();
-                    all.sort_by_key(|cell| std::cmp::Reverse(cell.timestamp()));
-                    for version in all.chunk_by(|left, right| left.timestamp() == right.timestamp()) {
-                        let timestamp = version.first().map(Cell::timestamp);
-                        frame.add_record(fields, shape, timestamp, version.iter().copied())?;
-                    }
+            if shape.has_versions {
+                let mut all: Vec<Cell<'_>> = cells.collect();
+                all.sort_by_key(|cell| std::cmp::Reverse(cell.timestamp()));
+                for version in all.chunk_by(|left, right| left.timestamp() == right.timestamp()) {
+                    let timestamp = version.first().map(Cell::timestamp);
+                    frame.add_record(fields, shape, timestamp, version.iter().copied())?;
                 }
+            } else {
+                frame.add_record(fields, shape, None, cells)?
             }
         }
         let records = std::mem::take(&mut frame.records);
@@ -100,10 +99,10 @@ impl Frame {
         let (mut guess, mut first) = (0, None);
         for cell in cells {
             let Some(place) = shape.columns.find(cell.family(), cell.qualifier(), guess) else {
-                match shape.ignores_others {
-                    true => continue,
-                    false => return Err(unexpected(&cell)),
+                if shape.ignores_others {
+                    continue;
                 }
+                return Err(unexpected(&cell));
             };
             guess = place + 1;
             let index = self.lead + place;

@@ -115,7 +115,7 @@ pub struct FrameReader<'f> {
     window_offset: u64,
 }
 
-enum Found {
+enum NextFrame {
     Payload(usize),
     Mark,
     End,
@@ -156,13 +156,13 @@ impl<'f> FrameReader<'f> {
     pub fn next_frame(&mut self) -> io::Result<Step<'_>> {
         loop {
             match self.find()? {
-                Found::Mark => {}
-                Found::End => return Ok(Step::End),
-                Found::Invalid(invalid) => {
+                NextFrame::Mark => {}
+                NextFrame::End => return Ok(Step::End),
+                NextFrame::Invalid(invalid) => {
                     self.window.clear();
                     return Ok(Step::Invalid(invalid));
                 }
-                Found::Payload(length) => {
+                NextFrame::Payload(length) => {
                     let end = (self.offset - self.window_offset) as usize;
                     let offset = self.offset - (HEAD_BYTES + length) as u64;
                     return Ok(Step::Frame(Frame { offset, payload: &self.window[end - length..end] }));
@@ -171,12 +171,12 @@ impl<'f> FrameReader<'f> {
         }
     }
 
-    fn find(&mut self) -> io::Result<Found> {
+    fn find(&mut self) -> io::Result<NextFrame> {
         let remaining = self.end - self.offset;
         if remaining == 0 {
-            return Ok(Found::End);
+            return Ok(NextFrame::End);
         }
-        let invalid = |expected: String, found: String| Ok(Found::Invalid(Invalid { expected, found }));
+        let invalid = |expected: String, found: String| Ok(NextFrame::Invalid(Invalid { expected, found }));
         if remaining < HEAD_BYTES as u64 {
             return invalid(format!("a frame of more than {HEAD_BYTES} bytes"), format!("{remaining} bytes"));
         }
@@ -203,7 +203,7 @@ impl<'f> FrameReader<'f> {
             self.commits = self.commits.max(commits);
         }
         self.offset += (HEAD_BYTES + length) as u64;
-        Ok(if is_mark { Found::Mark } else { Found::Payload(length) })
+        Ok(if is_mark { NextFrame::Mark } else { NextFrame::Payload(length) })
     }
 
     /// `count` bytes at the offset. The caller knows that they are in the file.

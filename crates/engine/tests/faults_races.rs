@@ -192,9 +192,10 @@ fn a_delete_of_a_row_beside_a_dropped_family_deletes_what_there_is() {
         db.observe_table(&name(), Some(Interruption::before_write(drop_once))).unwrap();
         let delete = Mutation::new(MutationKind::Delete, "row");
         let table = db.table(&name()).unwrap();
-        match is_batch {
-            true => table.mutate_many(vec![delete]).into_iter().for_each(Result::unwrap),
-            false => drop(table.mutate(delete).unwrap()),
+        if is_batch {
+            table.mutate_many(vec![delete]).into_iter().for_each(Result::unwrap)
+        } else {
+            drop(table.mutate(delete).unwrap())
         }
         assert_eq!(calls.load(Ordering::Relaxed), 2, "planned again");
         assert_eq!(values(&*db, "row").unwrap(), Vec::<u64>::new());

@@ -173,9 +173,10 @@ fn hbase_writes_the_same_references_and_we_read_them() {
     let set = MobSet::new([&file], "mobdir", true).unwrap();
     let wanted = [b"small".to_vec(), vec![b'x'; 60], vec![b'y'; 70]];
     for (cell, value) in their_cells.iter().zip(wanted) {
-        let loaded = match set.refers(&cell) {
-            true => set.load(&cell, |whole| Ok((whole.value().to_vec(), whole.tags().to_vec()))).unwrap(),
-            false => (cell.value().to_vec(), cell.tags().to_vec()),
+        let loaded = if set.refers(&cell) {
+            set.load(&cell, |whole| Ok((whole.value().to_vec(), whole.tags().to_vec()))).unwrap()
+        } else {
+            (cell.value().to_vec(), cell.tags().to_vec())
         };
         assert_eq!(loaded, (value, Vec::new()));
     }
@@ -255,9 +256,10 @@ fn a_lost_mob_file_costs_its_values_and_nothing_else() {
         let lost = mob(&machine).remove(0);
         put(&*db, "c", &large(3));
         db.close().unwrap();
-        match is_missing {
-            true => machine.files.remove_file(&lost).unwrap(),
-            false => machine.files.damage(&lost, |bytes| bytes[60] ^= 0xff).unwrap(),
+        if is_missing {
+            machine.files.remove_file(&lost).unwrap()
+        } else {
+            machine.files.damage(&lost, |bytes| bytes[60] ^= 0xff).unwrap()
         }
         machine.tick();
         let db = machine.open().unwrap();

@@ -169,18 +169,15 @@ impl World {
     fn reopen(&mut self, power_fails: bool) -> &'static str {
         self.watched = None;
         self.starts += 1;
-        let files = match power_fails {
-            false => {
-                self.db.close().unwrap();
-                self.machine.files.clone()
-            }
-            true => {
-                let mode = if self.below(2) == 0 { Crash::Synced } else { Crash::Subset(self.random.next_u64()) };
-                let files = self.machine.files.crash(mode);
-                // The old database must not touch the new disk, and cannot: it has the old one.
-                let _ = self.db.close();
-                files
-            }
+        let files = if power_fails {
+            let mode = if self.below(2) == 0 { Crash::Synced } else { Crash::Subset(self.random.next_u64()) };
+            let files = self.machine.files.crash(mode);
+            // The old database must not touch the new disk, and cannot: it has the old one.
+            let _ = self.db.close();
+            files
+        } else {
+            self.db.close().unwrap();
+            self.machine.files.clone()
         };
         self.machine = Machine::on(files, self.starts, Durability::FsyncWal);
         self.db = self.machine.open().unwrap();

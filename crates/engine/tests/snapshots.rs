@@ -399,17 +399,14 @@ fn repair_keeps_tables_apart_and_snapshots_that_are_whole() {
         // Four files: for each of two families one that the clone and both snapshots have, and one that only
         // "later" has.
         assert_eq!(store_files(&machine.files), 4);
-        match harms_manifest {
+        if harms_manifest {
             // The last commit, of the namespace, is torn, although the log reports it as durable.
-            true => {
-                let path = faults::directory().join("MANIFEST");
-                machine.files.damage(&path, |bytes| bytes.truncate(bytes.len() - 40)).unwrap();
-            }
-            false => {
-                let mut paths = paths_below(&machine.files, &faults::directory().join("data"));
-                paths.retain(|path| !earlier.contains(path));
-                machine.files.damage(&paths[0], |bytes| bytes[40] ^= 0xff).unwrap();
-            }
+            let path = faults::directory().join("MANIFEST");
+            machine.files.damage(&path, |bytes| bytes.truncate(bytes.len() - 40)).unwrap();
+        } else {
+            let mut paths = paths_below(&machine.files, &faults::directory().join("data"));
+            paths.retain(|path| !earlier.contains(path));
+            machine.files.damage(&paths[0], |bytes| bytes[40] ^= 0xff).unwrap();
         }
         let report = check_directory(&system, &faults::directory(), &mut |_, _, _| {}).unwrap();
         assert!(!report.is_clean(), "{:?}", report.findings);

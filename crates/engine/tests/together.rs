@@ -235,9 +235,10 @@ impl Step {
             Step::Split(row) => {
                 let regions = db.admin().regions(&name("t"))?;
                 let region = regions.iter().find(|region| region.contains(row.as_bytes())).unwrap();
-                match region.start_key == row.as_bytes() {
-                    true => Ok(()),
-                    false => db.admin().split_region(&region.region_name(), Some(row.as_bytes())),
+                if region.start_key == row.as_bytes() {
+                    Ok(())
+                } else {
+                    db.admin().split_region(&region.region_name(), Some(row.as_bytes()))
                 }
             }
             Step::Merge => {

@@ -95,9 +95,10 @@ impl Switches {
 
     /// Sets the switch; returns whether it was on.
     pub fn set(&self, switch: Switch, on: bool) -> bool {
-        let before = match on {
-            true => self.off.fetch_and(!switch.bit(), Ordering::AcqRel),
-            false => self.off.fetch_or(switch.bit(), Ordering::AcqRel),
+        let before = if on {
+            self.off.fetch_and(!switch.bit(), Ordering::AcqRel)
+        } else {
+            self.off.fetch_or(switch.bit(), Ordering::AcqRel)
         };
         before & switch.bit() == 0
     }

@@ -45,12 +45,11 @@ impl Delete {
         choose: impl FnOnce(i64) -> Reach,
     ) -> PyResult<()> {
         let mut state = self.0.lock();
-        let outcome = match state.is_used {
-            true => Err(Error::invalid("this Delete was used already and does not change any more; make a new one")),
-            false => {
-                let reach = choose(state.mutation.timestamp);
-                add_marker(&mut state.mutation, family, qualifier, reach)
-            }
+        let outcome = if state.is_used {
+            Err(Error::invalid("this Delete was used already and does not change any more; make a new one"))
+        } else {
+            let reach = choose(state.mutation.timestamp);
+            add_marker(&mut state.mutation, family, qualifier, reach)
         };
         drop(state);
         outcome.map_err(|error| raise(py, &error))

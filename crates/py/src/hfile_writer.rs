@@ -97,9 +97,10 @@ impl HFileWriter {
             state.sequence_ids.push(sequence_id);
             Ok(state.cells.byte_len() >= PIECE_BYTES)
         })?;
-        match is_full {
-            true => detached(py, || self.0.lock().pass()),
-            false => Ok(()),
+        if is_full {
+            detached(py, || self.0.lock().pass())
+        } else {
+            Ok(())
         }
     }
 

@@ -185,9 +185,10 @@ fn add_items(mutation: &mut Mutation, items: Borrowed<'_, '_, PyAny>, tags: &[u8
 }
 
 fn check_not_empty(py: Python<'_>, mutation: &Mutation) -> PyResult<()> {
-    match mutation.cells.is_empty() {
-        true => Err(invalid(py, "no columns to write: data is empty")),
-        false => Ok(()),
+    if mutation.cells.is_empty() {
+        Err(invalid(py, "no columns to write: data is empty"))
+    } else {
+        Ok(())
     }
 }
 

@@ -69,11 +69,10 @@ pub fn check_may_exceed(owners: &BTreeMap<QuotaOwner, Quotas>) -> Result<()> {
         }
     }
     let counted = all.iter().chain(&reads).chain(&writes).filter_map(|kind| own.throttle.get(kind));
-    match counted.into_iter().all(|limit| limit.unit == TimeUnit::Seconds) {
-        true => Ok(()),
-        false => {
-            Err(Error::invalid("All region server quota must be in seconds time unit if enable exceed throttle quota"))
-        }
+    if counted.into_iter().all(|limit| limit.unit == TimeUnit::Seconds) {
+        Ok(())
+    } else {
+        Err(Error::invalid("All region server quota must be in seconds time unit if enable exceed throttle quota"))
     }
 }
 

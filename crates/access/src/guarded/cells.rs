@@ -90,9 +90,10 @@ impl Covered {
         let found = row(wanted)?;
         let passes = covering.lets_pass(found.cells.iter(), |cell| cell_allows(&self.caller, cell.tags(), right));
         let columns = covering.columns();
-        let verdict = match passes {
-            true => Verdict::Allowed,
-            false => Verdict::Denied(covering_message(&self.caller, &self.table, &columns, right)),
+        let verdict = if passes {
+            Verdict::Allowed
+        } else {
+            Verdict::Denied(covering_message(&self.caller, &self.table, &columns, right))
         };
         let decision = Decision { verdict, reason: "Covering cell set" };
         self.control.report(&self.caller, operation, &Target::Columns(&self.table, &columns), &decision);

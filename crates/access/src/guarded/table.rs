@@ -86,10 +86,7 @@ impl GuardedTable {
             return Ok(decision);
         }
         let table = self.control.inner().admin().describe_table(&self.name)?;
-        Ok(match self.control.settings().asks_cells_of(&table) {
-            true => asking_cells(operation, decision),
-            false => decision,
-        })
+        Ok(if self.control.settings().asks_cells_of(&table) { asking_cells(operation, decision) } else { decision })
     }
 
     /// The guard that checks per-cell permissions of a row before a change or a condition.
@@ -152,9 +149,10 @@ impl GuardedTable {
 
     /// A result as the caller may see it.
     fn redact(&self, found: CellBatch) -> CellBatch {
-        match self.control.is_superuser(&self.caller) {
-            true => found,
-            false => without_rights(found),
+        if self.control.is_superuser(&self.caller) {
+            found
+        } else {
+            without_rights(found)
         }
     }
 
@@ -253,9 +251,10 @@ impl TableBackend for GuardedTable {
     }
 
     fn check_invoke(&self) -> Result<()> {
-        match self.control.settings().exec_checks {
-            true => self.control.require(&self.caller, Operation::Invoke, &Target::table(&self.name)),
-            false => Ok(()),
+        if self.control.settings().exec_checks {
+            self.control.require(&self.caller, Operation::Invoke, &Target::table(&self.name))
+        } else {
+            Ok(())
         }
     }
 
@@ -271,10 +270,7 @@ impl TableBackend for GuardedTable {
     fn scan(&self, scan: Scan) -> Result<Box<dyn ScannerBackend>> {
         let options = self.check_read(Operation::Scan, &scan.options)?.into_owned();
         let scanner = self.inner.scan(Scan { options, ..scan })?;
-        Ok(match self.control.is_superuser(&self.caller) {
-            true => scanner,
-            false => Box::new(Hidden(scanner)),
-        })
+        Ok(if self.control.is_superuser(&self.caller) { scanner } else { Box::new(Hidden(scanner)) })
     }
 }
 

@@ -164,9 +164,10 @@ fn look_at_other(path: &Path, bytes: u64, is_lost: bool, directory: &Path, repor
     };
     let found = format!("{bytes} bytes");
     if is_ours {
-        let effect = match is_lost {
-            true => "nothing if it belongs to the lost part of the manifest: repair includes it",
-            false => "nothing: a crash or a compaction left it; the next open moves it to archive/",
+        let effect = if is_lost {
+            "nothing if it belongs to the lost part of the manifest: repair includes it"
+        } else {
+            "nothing: a crash or a compaction left it; the next open moves it to archive/"
         };
         let finding = Finding::new(Problem::Unreachable, file, "a file that the manifest names", found);
         report.findings.push(finding.costs(effect, Vec::new()));

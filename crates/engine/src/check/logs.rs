@@ -130,9 +130,10 @@ fn finding(hole: &LogHole) -> Finding {
     }
     let found = Finding::new(problem, file, hole.expected.as_str(), hole.found.as_str()).at(hole.offset);
     let bytes = hole.end.saturating_sub(hole.offset);
-    match hole.is_torn_tail {
-        true => found.costs(format!("{bytes} bytes of unacknowledged writes, left by a crash"), Vec::new()),
-        false => found.costs(format!("records in {bytes} bytes; the database cannot be opened"), Vec::new()),
+    if hole.is_torn_tail {
+        found.costs(format!("{bytes} bytes of unacknowledged writes, left by a crash"), Vec::new())
+    } else {
+        found.costs(format!("records in {bytes} bytes; the database cannot be opened"), Vec::new())
     }
 }
 

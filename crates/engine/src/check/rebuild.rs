@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A file in a store's folder.
-struct Found {
+struct FoundFile {
     region: String,
     family: Vec<u8>,
     entry: FileEntry,
@@ -70,7 +70,7 @@ fn find_files(
     directory: &Path,
     table: &Path,
     known: Option<&TableEntry>,
-) -> Result<Vec<Found>> {
+) -> Result<Vec<FoundFile>> {
     let mut found = Vec::new();
     for region in folders(files, table)? {
         for family in folders(files, &region)? {
@@ -92,7 +92,7 @@ fn describe(
     path: &Path,
     family: &FamilyDescriptor,
     region: &str,
-) -> Result<Option<Found>> {
+) -> Result<Option<FoundFile>> {
     let mut references = References::default();
     let salvaged = salvage(files, path, &guess(family), &mut |cell| {
         references.add_cell(cell);
@@ -117,11 +117,11 @@ fn describe(
     };
     let form = salvaged.form.map(|(compression, encoding)| (compression.name().into(), encoding.name().into()));
     let (region, family) = (region.to_string(), family.name.clone());
-    Ok(Some(Found { region, family, entry, rows, create_time_ms: salvaged.create_time_ms, form }))
+    Ok(Some(FoundFile { region, family, entry, rows, create_time_ms: salvaged.create_time_ms, form }))
 }
 
 /// The table with the files in its folders.
-fn refill(known: &TableEntry, found: Vec<Found>) -> Option<TableEntry> {
+fn refill(known: &TableEntry, found: Vec<FoundFile>) -> Option<TableEntry> {
     let mut table = known.clone();
     let paths: BTreeSet<String> = known.paths().into_iter().map(String::from).collect();
     // Files in other tables' folders belong to a clone. Existing files keep their entries, including which half of
@@ -160,7 +160,7 @@ fn add(store: &mut StoreEntry, last_sequence_id: &mut u64, file: FileEntry) {
 }
 
 /// Builds a table of which only files are left.
-fn make_table(name: &TableName, mut found: Vec<Found>) -> Option<TableEntry> {
+fn make_table(name: &TableName, mut found: Vec<FoundFile>) -> Option<TableEntry> {
     let mut descriptor = TableDescriptor::new(name.clone());
     for file in &found {
         let mut family = FamilyDescriptor::new(file.family.clone());

@@ -179,9 +179,10 @@ impl Saving<'_> {
     fn save_mob_files(&mut self, state: &State) -> Result<()> {
         for (path, named) in mob_files(state)? {
             let name = named.entry.name().to_string();
-            let saved = match is_whole(&*self.system.files, &self.directory.join(&path), &named.entry) {
-                true => Saved::Whole(named.entry),
-                false => mob::save(self.system, self.directory, self.out, &named)?,
+            let saved = if is_whole(&*self.system.files, &self.directory.join(&path), &named.entry) {
+                Saved::Whole(named.entry)
+            } else {
+                mob::save(self.system, self.directory, self.out, &named)?
             };
             match saved {
                 Saved::Whole(_) => self.done.copied_files += 1,
@@ -307,9 +308,10 @@ impl Saving<'_> {
                 LogPiece::End(_) => {}
                 LogPiece::Record(record) => {
                     let parts = select_parts(&record, &mut regions, has_hole && !options.past_damage);
-                    match write(&log, &record, &parts)? {
-                        true => self.done.records += 1,
-                        false => self.done.skipped_records += 1,
+                    if write(&log, &record, &parts)? {
+                        self.done.records += 1
+                    } else {
+                        self.done.skipped_records += 1
                     }
                 }
             }

@@ -95,10 +95,8 @@ impl Memstore {
         if trees < HELP_TREES {
             return;
         }
-        let one_at_a_time = match trees < WAIT_TREES {
-            true => self.maintenance.try_lock(),
-            false => Some(self.maintenance.lock()),
-        };
+        let one_at_a_time =
+            if trees < WAIT_TREES { self.maintenance.try_lock() } else { Some(self.maintenance.lock()) };
         if one_at_a_time.is_some() {
             while self.work(HELP_TREES_BYTES * self.limits.bytes) {}
         }

@@ -64,4 +64,4 @@ pub use merged::SnapshotSource;
 pub use size::{MemstoreSize, MemstoreSummary};
 pub use source::MemstoreSource;
 pub use store::Memstore;
-pub use view::{Found, Spot, View};
+pub use view::{RowLocation, Spot, View};

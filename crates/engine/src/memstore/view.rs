@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub struct View(Guard<Arc<SegmentList>>);
 
 /// Location of a row's recent cells.
-pub enum Found<'v> {
+pub enum RowLocation<'v> {
     /// Nowhere.
     Nowhere,
     /// In one segment, if at all.
@@ -39,7 +39,7 @@ impl View {
     /// Finds the cells of `row`. With `exactly`, a tree is named only if it has some; without it, that search is
     /// saved.
     #[inline]
-    pub fn find(&self, row: &[u8], exactly: bool) -> Found<'_> {
+    pub fn find(&self, row: &[u8], exactly: bool) -> RowLocation<'_> {
         let list = &*self.0;
         let hash = row_hash(row);
         let mut found = None;
@@ -53,22 +53,24 @@ impl View {
             if let Segment::Flat(flat) = segment {
                 if let Some(cells) = flat.cells_of_row(row, hash) {
                     if found.replace(Kind::Flat(flat, cells)).is_some() {
-                        return Found::InSeveral;
+                        return RowLocation::InSeveral;
                     }
                 }
             }
         }
-        let Some(tree) = trees.next() else { return found.map_or(Found::Nowhere, |kind| Found::In(Spot(kind))) };
+        let Some(tree) = trees.next() else {
+            return found.map_or(RowLocation::Nowhere, |kind| RowLocation::In(Spot(kind)));
+        };
         let rest = trees.next();
         if rest.is_none() && found.is_none() && !exactly {
-            return Found::In(Spot(Kind::Tree(tree)));
+            return RowLocation::In(Spot(Kind::Tree(tree)));
         }
         for tree in std::iter::once(tree).chain(rest).chain(trees) {
             if tree.has_row(row) && found.replace(Kind::Tree(tree)).is_some() {
-                return Found::InSeveral;
+                return RowLocation::InSeveral;
             }
         }
-        found.map_or(Found::Nowhere, |kind| Found::In(Spot(kind)))
+        found.map_or(RowLocation::Nowhere, |kind| RowLocation::In(Spot(kind)))
     }
 
     /// Appends a source of each segment that has cells of `row`, newest first; see [`super::Memstore::sources`].

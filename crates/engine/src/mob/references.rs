@@ -63,9 +63,10 @@ impl References {
         let of_table = |(table, names): (&String, &BTreeMap<String, u64>)| {
             format!("{table}/{}", names.keys().map(String::as_str).collect::<Vec<_>>().join(","))
         };
-        let value = match self.is_empty() {
-            true => vec![0],
-            false => self.counts.iter().map(of_table).collect::<Vec<_>>().join("//").into_bytes(),
+        let value = if self.is_empty() {
+            vec![0]
+        } else {
+            self.counts.iter().map(of_table).collect::<Vec<_>>().join("//").into_bytes()
         };
         (names::MOB_FILE_REFS.to_vec(), value)
     }

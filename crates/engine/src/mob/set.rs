@@ -104,12 +104,11 @@ impl MobReading {
         out.range(start, out.byte_len()).for_each(|cell| stored.push_cell(&cell));
         out.truncate(start);
         for cell in &stored {
-            let pushed = match self.set.refers(&cell) {
-                true => self.push(&cell, out),
-                false => {
-                    out.push_cell(&cell);
-                    Ok(())
-                }
+            let pushed = if self.set.refers(&cell) {
+                self.push(&cell, out)
+            } else {
+                out.push_cell(&cell);
+                Ok(())
             };
             pushed.inspect_err(|_| out.truncate(start))?;
         }

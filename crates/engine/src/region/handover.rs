@@ -57,9 +57,10 @@ impl Region {
 
     /// Like `check_open`, for scanners: one that was open when the region was halted continues.
     pub(super) fn check_readable(&self) -> Result<()> {
-        match self.is_moved() {
-            true => self.services.check_open(),
-            false => self.check_open(),
+        if self.is_moved() {
+            self.services.check_open()
+        } else {
+            self.check_open()
         }
     }
 

@@ -111,9 +111,10 @@ impl Region {
     /// `ReadOnly`.
     #[inline]
     pub(super) fn check_not_read_only(&self) -> Result<()> {
-        match self.limits.is_read_only.load(Ordering::Relaxed) {
-            true => Err(self.read_only()),
-            false => Ok(()),
+        if self.limits.is_read_only.load(Ordering::Relaxed) {
+            Err(self.read_only())
+        } else {
+            Ok(())
         }
     }
 

@@ -200,9 +200,10 @@ impl Region {
     }
 
     fn check_open(&self) -> Result<()> {
-        match self.is_closed.load(Ordering::Acquire) {
-            true => self.refuse(),
-            false => Ok(()),
+        if self.is_closed.load(Ordering::Acquire) {
+            self.refuse()
+        } else {
+            Ok(())
         }
     }
 
@@ -222,9 +223,10 @@ impl Region {
     fn check_writable(&self) -> Result<()> {
         self.check_not_read_only()?;
         self.check_open()?;
-        match self.is_in_doubt.load(Ordering::Relaxed) {
-            true => self.resolve_doubt(),
-            false => Ok(()),
+        if self.is_in_doubt.load(Ordering::Relaxed) {
+            self.resolve_doubt()
+        } else {
+            Ok(())
         }
     }
 

@@ -14,7 +14,7 @@ const ATTEMPTS: usize = 3;
 
 /// A get's request to a region.
 #[derive(Clone, Copy)]
-struct Wanted<'g> {
+struct RegionGet<'g> {
     row: &'g [u8],
     options: &'g ReadOptions,
     /// Whether to give up rather than wait for a file.
@@ -22,9 +22,9 @@ struct Wanted<'g> {
     mob_values: MobValues,
 }
 
-impl<'g> From<&'g Get> for Wanted<'g> {
+impl<'g> From<&'g Get> for RegionGet<'g> {
     fn from(get: &'g Get) -> Self {
-        Wanted { row: &get.row, options: &get.options, at_once: false, mob_values: get.options.mob_values }
+        RegionGet { row: &get.row, options: &get.options, at_once: false, mob_values: get.options.mob_values }
     }
 }
 
@@ -52,7 +52,7 @@ impl Region {
             return Ok(false);
         }
         let start = out.cells.byte_len();
-        let wanted = Wanted { row, options, at_once: true, mob_values: options.mob_values };
+        let wanted = RegionGet { row, options, at_once: true, mob_values: options.mob_values };
         let RowRead::Cells(count) = self.read_at(wanted, self.mvcc.read_point(), usize::MAX, &mut out.cells)? else {
             out.cells.truncate(start);
             return Ok(false);
@@ -68,7 +68,7 @@ impl Region {
             return Ok(self.get_filtered(get, &mut CellBatch::default())? > 0);
         }
         // Values are not needed.
-        let wanted = Wanted { mob_values: MobValues::References, ..Wanted::from(get) };
+        let wanted = RegionGet { mob_values: MobValues::References, ..RegionGet::from(get) };
         Ok(self.read_row(wanted, 1, &mut CellBuffer::new())? > 0)
     }
 
@@ -90,7 +90,7 @@ impl Region {
 
     /// Reads at a point that is not registered, which costs nothing. A flush or compaction that ended meanwhile may
     /// have dropped versions that the point needs; the read is then repeated.
-    fn read_row(&self, wanted: Wanted<'_>, max_cells: usize, out: &mut CellBuffer) -> Result<u32> {
+    fn read_row(&self, wanted: RegionGet<'_>, max_cells: usize, out: &mut CellBuffer) -> Result<u32> {
         check_row(wanted.row)?;
         check_options(wanted.options)?;
         self.check_open()?;
@@ -120,17 +120,21 @@ impl Region {
 
     /// Reads the row as of `read_point`, family by family. Stops early if a family needs a newer read point or a
     /// file to wait for.
-    fn read_at(&self, wanted: Wanted<'_>, read_point: u64, max_cells: usize, out: &mut CellBuffer) -> Result<RowRead> {
-        let Wanted { row, options, at_once, mob_values } = wanted;
+    fn read_at(
+        &self,
+        wanted: RegionGet<'_>,
+        read_point: u64,
+        max_cells: usize,
+        out: &mut CellBuffer,
+    ) -> Result<RowRead> {
+        let RegionGet { row, options, at_once, mob_values } = wanted;
         let stores = self.stores();
         let mut now = None;
         let mut count = 0;
         for index in 0..stores.len().max(options.columns.families.len()) {
             let Some((store, qualifiers)) = self.family_to_read(&stores, options, index)? else { break };
-            let now_ms = match store.has_expiry() {
-                true => *now.get_or_insert_with(|| self.services.system().clock.now_ms()),
-                false => 0,
-            };
+            let now_ms =
+                if store.has_expiry() { *now.get_or_insert_with(|| self.services.system().clock.now_ms()) } else { 0 };
             let request = ReadRequest { options, qualifiers, read_point, now_ms, at_once, mob_values };
             match store.read_row(&request, row, max_cells - count, out)? {
                 RowRead::Cells(found) => {

@@ -122,10 +122,7 @@ impl Region {
         self.check_mutations(mutations)?;
         mutations.iter().try_for_each(check_plain)?;
         let rows = mutations.iter().map(|mutation| mutation.row.as_slice());
-        let locks = match self.has_witness() {
-            true => self.locks.exclusive_many(rows)?,
-            false => self.locks.shared_many(rows)?,
-        };
+        let locks = if self.has_witness() { self.locks.exclusive_many(rows)? } else { self.locks.shared_many(rows)? };
         let now = now.unwrap_or_else(|| self.now());
         let mut plan = WritePlan::default();
         for mutation in mutations {

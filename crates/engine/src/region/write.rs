@@ -30,10 +30,8 @@ impl Region {
             return self.mutate_row(&mutation.row, std::slice::from_ref(mutation));
         }
         self.check_mutation(mutation)?;
-        let _lock = match self.has_witness() {
-            true => self.locks.exclusive(&mutation.row)?,
-            false => self.locks.shared(&mutation.row)?,
-        };
+        let _lock =
+            if self.has_witness() { self.locks.exclusive(&mutation.row)? } else { self.locks.shared(&mutation.row)? };
         let now = self.now();
         let durability = self.effective_durability(mutation.durability);
         let mut plan = WritePlan::default();
@@ -94,10 +92,7 @@ impl Region {
         let rows = rows.map(|(mutation, _)| mutation.row.as_slice());
         // A guard reads the row before it is written.
         let is_alone = self.has_witness() || mutations.iter().any(|mutation| mutation.guard.is_some());
-        let _locks = match is_alone {
-            true => self.locks.exclusive_many(rows)?,
-            false => self.locks.shared_many(rows)?,
-        };
+        let _locks = if is_alone { self.locks.exclusive_many(rows)? } else { self.locks.shared_many(rows)? };
         let now = self.now();
         let bytes = mutations.iter().map(|mutation| mutation.cells.byte_len()).sum();
         let mut plan = WritePlan { cells: self.services.spare_cells().take(bytes), ..WritePlan::default() };

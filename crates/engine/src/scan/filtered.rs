@@ -163,10 +163,8 @@ impl RowReader {
                 None => None,
             };
             let cell = loaded.as_ref().and_then(|loaded| loaded.iter().next()).unwrap_or(cell);
-            let step = match code.is_included() {
-                true => filter.check(&mut self.matcher, &cell, code)?,
-                false => Step::Code(code),
-            };
+            let step =
+                if code.is_included() { filter.check(&mut self.matcher, &cell, code)? } else { Step::Code(code) };
             let Step::Code(code) = step else {
                 self.follow_hint(source, row, filter)?;
                 continue;

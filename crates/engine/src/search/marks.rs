@@ -8,7 +8,7 @@ use super::prefix::{Place, RowPrefix};
 
 /// Position of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
+pub struct Position {
     /// Number of entries that sort before it.
     pub index: usize,
     /// Number of those that are certainly in a smaller row: known without reading any.
@@ -48,10 +48,10 @@ impl Marks {
     /// Position of a target in `row` among the entries with rows. `is_before` is called with indices of entries
     /// that may be in that row. It must be true for a first part of them and false for the rest.
     #[inline]
-    pub fn partition_point(&self, row: &[u8], mut is_before: impl FnMut(usize) -> bool) -> Found {
+    pub fn partition_point(&self, row: &[u8], mut is_before: impl FnMut(usize) -> bool) -> Position {
         match self.shared.locate(row) {
-            Place::Before => Found { index: 0, smaller_rows: 0 },
-            Place::After => Found { index: self.prefixes.len(), smaller_rows: self.prefixes.len() },
+            Place::Before => Position { index: 0, smaller_rows: 0 },
+            Place::After => Position { index: self.prefixes.len(), smaller_rows: self.prefixes.len() },
             Place::At(prefix) => {
                 let low = self.prefixes.partition_point(|&other| other < prefix);
                 let same = self.prefixes[low..].partition_point(|&other| other == prefix);
@@ -64,7 +64,7 @@ impl Marks {
                         to = middle;
                     }
                 }
-                Found { index: from, smaller_rows: low }
+                Position { index: from, smaller_rows: low }
             }
         }
     }

@@ -5,5 +5,5 @@ mod marks;
 mod prefix;
 
 pub(crate) use hash::row_hash;
-pub use marks::{Found, Marks};
+pub use marks::{Marks, Position};
 pub use prefix::{Place, RowPrefix};

@@ -92,16 +92,18 @@ impl Store {
             has_tags: chosen.iter().any(|file| file.reader.info().layout.has_tags),
             expected_bytes: chosen.iter().map(|file| file.size_bytes()).sum(),
             mob: mob_set(chosen, &self.mob_directory, &config.family),
-            rewritten: match major && selection.is_all_files {
-                true => mob_to_rewrite(chosen, config.max_mob_file_bytes),
-                false => BTreeSet::new(),
+            rewritten: if major && selection.is_all_files {
+                mob_to_rewrite(chosen, config.max_mob_file_bytes)
+            } else {
+                BTreeSet::new()
             },
             origin: Origin::Compaction { is_major: major },
         };
         let merged = MergedSource::new(sources, u64::MAX);
-        let file = match chosen.iter().any(|file| file.is_reference()) {
-            false => self.write_file(merged, mode, expiry, facts, form)?,
-            true => self.write_file(RowsBetween::new(merged, &self.rows), mode, expiry, facts, form)?,
+        let file = if chosen.iter().any(|file| file.is_reference()) {
+            self.write_file(RowsBetween::new(merged, &self.rows), mode, expiry, facts, form)?
+        } else {
+            self.write_file(merged, mode, expiry, facts, form)?
         };
         self.replace(chosen, Some(file), smallest_read_point)?;
         self.counters.compacted(began, chosen.iter().map(|file| file.size_bytes()).sum());

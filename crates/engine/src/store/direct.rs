@@ -6,7 +6,7 @@ use super::reading::{is_new_version, matcher, new_version_source, oldest_that_ma
 use super::source::Source;
 use super::{Config, ReadRequest, State, Store, StoreFile};
 use crate::hfile::{BlockUse, RowVisit};
-use crate::memstore::{Found, Spot, View};
+use crate::memstore::{RowLocation, Spot, View};
 use crate::mob::MobReading;
 use crate::scan::{Expiry, MergedSource, RowReader, RowTaker};
 use rowstone_model::cell::{CellBuffer, CellSource};
@@ -126,7 +126,7 @@ impl Store {
         let found = view.find(wanted.row, !candidates.is_empty());
         // The Bloom filter of a single file is checked later, and only if that can save reading a block. The check
         // itself may have to wait for a file.
-        let is_spread = candidates.len() + usize::from(!matches!(found, Found::Nowhere)) > 1;
+        let is_spread = candidates.len() + usize::from(!matches!(found, RowLocation::Nowhere)) > 1;
         if is_spread && !wanted.request.at_once {
             match self.read_newest(wanted, view, &found, candidates, out)? {
                 Newest::Taken(taken) => return Ok(Some(taken)),
@@ -137,9 +137,10 @@ impl Store {
             return Ok(Some(taken));
         }
         out.truncate(start);
-        match wanted.request.at_once {
-            true => Ok(None),
-            false => self.read_merged(wanted, view, &candidates, out).map(Some),
+        if wanted.request.at_once {
+            Ok(None)
+        } else {
+            self.read_merged(wanted, view, &candidates, out).map(Some)
         }
     }
 
@@ -223,14 +224,14 @@ pub(super) fn filter_by_bloom<'f>(candidates: Files<'f>, wanted: &RowWanted<'_>)
 /// merge, or has to wait for a file.
 fn read_one_place(
     wanted: &RowWanted<'_>,
-    found: &Found<'_>,
+    found: &RowLocation<'_>,
     files: &Files<'_>,
     out: &mut CellBuffer,
 ) -> Result<Option<usize>> {
     match (found, files.as_slice()) {
-        (Found::Nowhere, []) => Ok(Some(0)),
-        (Found::In(spot), []) => Ok(wanted.take_recent(spot, out)),
-        (Found::Nowhere, [only]) if wanted.sees_all_of(only) => {
+        (RowLocation::Nowhere, []) => Ok(Some(0)),
+        (RowLocation::In(spot), []) => Ok(wanted.take_recent(spot, out)),
+        (RowLocation::Nowhere, [only]) if wanted.sees_all_of(only) => {
             let ask = || only.might_contain(wanted.row, wanted.request.qualifiers);
             let (taken, visit) = wanted.take_from(only, ask, out)?;
             Ok(taken.filter(|_| visit == RowVisit::Whole))

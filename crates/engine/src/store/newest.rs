@@ -7,7 +7,7 @@
 use super::direct::{filter_by_bloom, Files, RowWanted};
 use super::{Store, StoreFile};
 use crate::hfile::RowVisit;
-use crate::memstore::{Found, View};
+use crate::memstore::{RowLocation, View};
 use rowstone_model::cell::CellBuffer;
 use rowstone_model::Result;
 use std::cmp::Reverse;
@@ -28,7 +28,7 @@ impl Store {
         &self,
         wanted: &RowWanted<'_>,
         view: &View,
-        found: &Found<'_>,
+        found: &RowLocation<'_>,
         candidates: Files<'f>,
         out: &mut CellBuffer,
     ) -> Result<Newest<'f>> {
@@ -38,9 +38,9 @@ impl Store {
         rest.sort_by_key(|file| Reverse(newest_timestamp(file)));
         let mut first = None;
         let taken = match found {
-            Found::In(spot) => wanted.take_recent(spot, out),
-            Found::InSeveral => Some(self.read_merged(wanted, view, &[], out)?),
-            Found::Nowhere => {
+            RowLocation::In(spot) => wanted.take_recent(spot, out),
+            RowLocation::InSeveral => Some(self.read_merged(wanted, view, &[], out)?),
+            RowLocation::Nowhere => {
                 while first.is_none() && !rest.is_empty() {
                     let newest = rest.remove(0);
                     first = newest.might_contain(wanted.row, wanted.request.qualifiers)?.then_some(newest);

@@ -33,16 +33,18 @@ impl<S: CellSource> CellSource for RowsBetween<S> {
     }
 
     fn seek(&mut self, key: &[u8]) -> Result<()> {
-        match self.is_before_start(key) {
-            true => self.source.seek(&first_on_row(&self.start)),
-            false => self.source.seek(key),
+        if self.is_before_start(key) {
+            self.source.seek(&first_on_row(&self.start))
+        } else {
+            self.source.seek(key)
         }
     }
 
     fn reseek(&mut self, key: &[u8]) -> Result<()> {
-        match self.is_before_start(key) {
-            true => Ok(()),
-            false => self.source.reseek(key),
+        if self.is_before_start(key) {
+            Ok(())
+        } else {
+            self.source.reseek(key)
         }
     }
 

@@ -36,9 +36,10 @@ impl Warmth {
             blooms: asked.blooms || settings.flag("hfile.block.bloom.cacheonwrite"),
         };
         // Compactions write mostly old cells. By default HBase does not cache their data.
-        let compacted = match settings.flag("hbase.rs.cachecompactedblocksonwrite") {
-            true => ALL,
-            false => CacheOnWrite { data: false, ..flushed },
+        let compacted = if settings.flag("hbase.rs.cachecompactedblocksonwrite") {
+            ALL
+        } else {
+            CacheOnWrite { data: false, ..flushed }
         };
         Warmth { opened: CacheOnWrite::default(), flushed, compacted }
     }

@@ -100,9 +100,10 @@ impl FileSystem for RealFileSystem {
     fn open(&self, path: &Path) -> io::Result<Arc<dyn ReadableFile>> {
         // Opening a pipe would block the thread forever, and a pipe has no length.
         let file = OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path)?;
-        match file.metadata()?.is_file() {
-            true => Ok(Arc::new(file)),
-            false => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")),
+        if file.metadata()?.is_file() {
+            Ok(Arc::new(file))
+        } else {
+            Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
         }
     }
 

@@ -84,9 +84,12 @@ impl TimedLock {
     }
 
     fn take(&self, is_writer: bool) -> bool {
-        let step = |state: u32| match is_writer {
-            true => (state & (WRITER | READERS) == 0).then_some(state | WRITER),
-            false => (state & WRITER == 0).then_some(state + 1),
+        let step = |state: u32| {
+            if is_writer {
+                (state & (WRITER | READERS) == 0).then_some(state | WRITER)
+            } else {
+                (state & WRITER == 0).then_some(state + 1)
+            }
         };
         self.state.fetch_update(Ordering::Acquire, Ordering::Relaxed, step).is_ok()
     }
@@ -108,9 +111,10 @@ impl TimedLock {
 
 impl Queue {
     fn count(&mut self, is_writer: bool) -> &mut u32 {
-        match is_writer {
-            true => &mut self.writers,
-            false => &mut self.readers,
+        if is_writer {
+            &mut self.writers
+        } else {
+            &mut self.readers
         }
     }
 }

@@ -153,13 +153,14 @@ impl Life {
 impl Recovered {
     /// Checks that another crash does not lose data that was visible once.
     pub fn check_kept(&self, again: &Recovered) -> Result<(), String> {
-        match self.found == again.found {
-            true => Ok(()),
-            false => Err(format!(
+        if self.found == again.found {
+            Ok(())
+        } else {
+            Err(format!(
                 "recovered and seen, then other after another crash:\n{}\n{}",
                 describe(&self.found),
                 describe(&again.found)
-            )),
+            ))
         }
     }
 

@@ -27,9 +27,10 @@ impl Case {
     /// Replays the case.
     pub fn check(&self) -> Result<(), String> {
         let life = live(&self.ops)?;
-        match self.crashes.is_empty() {
-            true => Ok(()),
-            false => life.check(&self.crashes),
+        if self.crashes.is_empty() {
+            Ok(())
+        } else {
+            life.check(&self.crashes)
         }
     }
 

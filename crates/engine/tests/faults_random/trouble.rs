@@ -198,11 +198,10 @@ impl Run {
         let found = self.read_state(true).map_err(|error| format!("reopened: {error}"))?;
         let (safe_before, safe_after) = (before.as_durable(), under_way.map(|(_, after)| after.as_durable()));
         let settled = under_way.map(|under_way| under_way.0).zip(safe_after.as_ref());
-        let expected = match has_failed {
-            true => Expected { before, under_way, reach: Reach::Process, may_have_closed: true },
-            false => {
-                Expected { before: &safe_before, under_way: settled, reach: Reach::Machine, may_have_closed: false }
-            }
+        let expected = if has_failed {
+            Expected { before, under_way, reach: Reach::Process, may_have_closed: true }
+        } else {
+            Expected { before: &safe_before, under_way: settled, reach: Reach::Machine, may_have_closed: false }
         };
         judge(&found, &expected).map_err(|reason| format!("reopened (closing failed: {has_failed}): {reason}"))?;
         self.world = World::of(&found, before);

@@ -40,10 +40,8 @@ impl Machine {
     }
 
     pub fn system(&self) -> System {
-        let files: Arc<dyn FileSystem> = match self.is_on_disk {
-            true => Arc::new(RealFileSystem),
-            false => Arc::new(self.files.clone()),
-        };
+        let files: Arc<dyn FileSystem> =
+            if self.is_on_disk { Arc::new(RealFileSystem) } else { Arc::new(self.files.clone()) };
         System { files, clock: self.clock.clone(), entropy: self.entropy.clone() }
     }
 

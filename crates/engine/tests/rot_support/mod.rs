@@ -23,9 +23,10 @@ pub fn directory() -> PathBuf {
 pub fn all_files(files: &dyn FileSystem, folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for path in files.list(folder).unwrap() {
-        match files.is_dir(&path) {
-            true => found.extend(all_files(files, &path)),
-            false => found.push(path),
+        if files.is_dir(&path) {
+            found.extend(all_files(files, &path))
+        } else {
+            found.push(path)
         }
     }
     found

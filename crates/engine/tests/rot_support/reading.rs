@@ -52,10 +52,8 @@ impl Reading {
                 known.reverse();
             }
             let mut known = known.into_iter();
-            let given: Box<dyn Iterator<Item = _>> = match what.ends_with("/backward") {
-                true => Box::new(rows.iter().rev()),
-                false => Box::new(rows.iter()),
-            };
+            let given: Box<dyn Iterator<Item = _>> =
+                if what.ends_with("/backward") { Box::new(rows.iter().rev()) } else { Box::new(rows.iter()) };
             for row in given.filter(|_| !what.ends_with("/get")) {
                 if known.next() != Some(row) {
                     return Some(format!("{what}: row {row:?} out of turn"));

@@ -80,9 +80,10 @@ impl BloomFilter {
         // Chunks are in the file in the order of their keys.
         while low < high {
             let middle = low + (high - low) / 2;
-            match chunks.get(middle).is_some_and(|chunk| chunk.offset < offset) {
-                true => low = middle + 1,
-                false => high = middle,
+            if chunks.get(middle).is_some_and(|chunk| chunk.offset < offset) {
+                low = middle + 1
+            } else {
+                high = middle
             }
         }
         Some(chunks.get(low.checked_sub(1)?)?.offset)

@@ -49,7 +49,7 @@ pub struct Blocks {
 /// Expected properties of a requested block. They detect a whole block, with valid checksums, in another block's
 /// place.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'k> {
+pub struct ExpectedBlock<'k> {
     /// Its type.
     pub kind: BlockType,
     /// No key in it is before this one; empty if nothing is known.
@@ -58,10 +58,10 @@ pub struct Wanted<'k> {
     pub previous_from: i64,
 }
 
-impl<'k> Wanted<'k> {
+impl<'k> ExpectedBlock<'k> {
     /// Expects a block of that type whose index entry has that key.
     pub fn new(kind: BlockType, first_key: &'k [u8]) -> Self {
-        Wanted { kind, first_key, previous_from: -1 }
+        ExpectedBlock { kind, first_key, previous_from: -1 }
     }
 
     /// Checks that the block belongs at `offset`. One written for a later offset refers to a previous block at or
@@ -156,7 +156,7 @@ impl Blocks {
     }
 
     /// Reads, verifies and decodes the block at `offset`.
-    pub(super) fn load(&self, offset: u64, bytes: usize, wanted: Wanted<'_>) -> Result<CachedBlock> {
+    pub(super) fn load(&self, offset: u64, bytes: usize, wanted: ExpectedBlock<'_>) -> Result<CachedBlock> {
         let damage = |damage: Damage| damage.at(&self.path, offset);
         if bytes < HEADER_BYTES || offset.checked_add(bytes as u64).is_none_or(|end| end > self.end) {
             return Err(damage(Damage::new(
@@ -188,7 +188,7 @@ impl Blocks {
 
     /// The block at `offset`, `bytes` long in the file. With `keep` it is added to the cache.
     #[inline]
-    pub fn get(&self, offset: u64, bytes: usize, wanted: Wanted<'_>, keep: bool) -> Result<Arc<CachedBlock>> {
+    pub fn get(&self, offset: u64, bytes: usize, wanted: ExpectedBlock<'_>, keep: bool) -> Result<Arc<CachedBlock>> {
         if let Some(block) = self.cached(offset) {
             return Ok(block);
         }

@@ -1,6 +1,6 @@
 //! Checking a file's Bloom filters. "No" is certain, "yes" is not; a file without the filter always says yes.
 
-use super::blocks::Wanted;
+use super::blocks::ExpectedBlock;
 use super::reader::Reader;
 use crate::hfile::bloom::{column_key, BloomFilter};
 use crate::hfile::format::BlockType;
@@ -12,7 +12,7 @@ impl Reader {
         let Some(chunk) = filter.chunk_of(key) else { return Ok(false) };
         // The chunks of both filters form one chain: between two of this filter there may be some of the other.
         let previous_from = filter.chunk_before(chunk.offset).map_or(-1, |before| before as i64);
-        let wanted = Wanted { previous_from, ..Wanted::new(BlockType::BloomChunk, &[]) };
+        let wanted = ExpectedBlock { previous_from, ..ExpectedBlock::new(BlockType::BloomChunk, &[]) };
         let bits = self.blocks().get(chunk.offset, chunk.bytes, wanted, true)?;
         Ok(filter.is_in_chunk(bits.bytes(), key))
     }

@@ -1,6 +1,6 @@
 //! Path through the index to a data block: one entry per level.
 
-use super::blocks::{Blocks, Wanted};
+use super::blocks::{Blocks, ExpectedBlock};
 use crate::cache::CachedBlock;
 use crate::hfile::format::{BlockType, Damage};
 use crate::hfile::index::{Entries, Entry};
@@ -120,7 +120,7 @@ impl IndexPath {
                 return Ok(());
             }
             // Index blocks are always cached: every search needs them.
-            let block = index.blocks.get(offset, bytes, Wanted::new(wanted, key), true)?;
+            let block = index.blocks.get(offset, bytes, ExpectedBlock::new(wanted, key), true)?;
             let at = choice.of(Entries::of(&block));
             self.below.push(Step { block, at });
         }

@@ -1,6 +1,6 @@
 //! An open file, shared by all of its readers.
 
-use super::blocks::{Blocks, DataForm, Wanted};
+use super::blocks::{Blocks, DataForm, ExpectedBlock};
 use super::info::Info;
 use super::open::{open, Opened};
 use super::path::Index;
@@ -153,7 +153,7 @@ impl Reader {
             let root = Entries::of(&self.opened.root);
             return Ok(root.get(root.len() / 2).map(|entry| entry.key.to_vec()));
         };
-        let leaf = self.blocks.get(mid.offset, mid.bytes, Wanted::new(BlockType::LeafIndex, &[]), true)?;
+        let leaf = self.blocks.get(mid.offset, mid.bytes, ExpectedBlock::new(BlockType::LeafIndex, &[]), true)?;
         match Entries::of(&leaf).get(mid.entry) {
             Some(entry) => Ok(Some(entry.key.to_vec())),
             None => {

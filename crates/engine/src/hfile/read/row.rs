@@ -1,6 +1,6 @@
 //! Reading one row of a file in place in its block: without a source and its seeks.
 
-use super::blocks::Wanted;
+use super::blocks::ExpectedBlock;
 use super::path::{Index, IndexPath};
 use super::reader::Reader;
 use crate::hfile::cursor::BlockCursor;
@@ -68,7 +68,7 @@ impl Reader {
             None if how.at_once => return Ok(RowVisit::Waits),
             None if !might_contain()? => return Ok(RowVisit::Whole),
             None => {
-                let wanted = Wanted::new(data_block_type(self.info().encoding), entry.key);
+                let wanted = ExpectedBlock::new(data_block_type(self.info().encoding), entry.key);
                 self.blocks().get(offset, entry.bytes, wanted, how.keeps_blocks)?
             }
         };

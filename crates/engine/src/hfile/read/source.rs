@@ -1,6 +1,6 @@
 //! Source of a file's cells, in order.
 
-use super::blocks::Wanted;
+use super::blocks::ExpectedBlock;
 use super::path::IndexPath;
 use super::reader::Reader;
 use crate::cache::CachedBlock;
@@ -50,7 +50,7 @@ impl HFileSource {
         self.cursor.clear();
         let index = self.reader.index();
         let Some(entry) = self.path.entry(&index) else { return Ok(()) };
-        let wanted = Wanted::new(data_block_type(self.reader.info().encoding), entry.key);
+        let wanted = ExpectedBlock::new(data_block_type(self.reader.info().encoding), entry.key);
         let block = self.reader.blocks().get(entry.offset, entry.bytes, wanted, self.keeps_blocks)?;
         let is_placed = place(&mut self.cursor, &block).map_err(|error| self.malformed(error))?;
         self.block = Some(block);

@@ -5,7 +5,7 @@
 //! family. The Bloom filters must contain them. The properties in the file info on which readers rely must be
 //! correct.
 
-use super::blocks::Wanted;
+use super::blocks::ExpectedBlock;
 use super::path::IndexPath;
 use super::reader::Reader;
 use crate::cache::CachedBlock;
@@ -66,8 +66,12 @@ impl Reader {
                 let found = format!("{listed:?}");
                 return Err(scrub.damage(offset, format_args!("an index entry for its {bytes} bytes"), found));
             }
-            let block =
-                self.blocks().get(offset, bytes, Wanted::new(data_block_type(self.info().encoding), &[]), false)?;
+            let block = self.blocks().get(
+                offset,
+                bytes,
+                ExpectedBlock::new(data_block_type(self.info().encoding), &[]),
+                false,
+            )?;
             scrub.block(offset, &block, &entry.map(|(_, _, key)| key).unwrap_or_default())?;
             path.next(&index)?;
         }

@@ -3,7 +3,7 @@
 //! Readers do not verify a block that they find in the cache. Here there is no index entry to verify it with.
 //! Instead each block must refer to the previous one of its type, which a block of another offset does not.
 
-use super::blocks::Wanted;
+use super::blocks::ExpectedBlock;
 use super::reader::Reader;
 use crate::cache::BlockKey;
 use crate::hfile::format::{BlockType, Damage, Header, HEADER_BYTES};
@@ -40,7 +40,7 @@ impl Reader {
             };
             let key = BlockKey { file: blocks.file_id, offset };
             if is_wanted && blocks.cached(offset).is_none() {
-                let block = blocks.load(offset, bytes, Wanted::new(header.block_type, &[]))?;
+                let block = blocks.load(offset, bytes, ExpectedBlock::new(header.block_type, &[]))?;
                 let Some(rest) = room.checked_sub(block.memory_bytes()) else { break };
                 room = rest;
                 blocks.cache.insert(key, blocks.in_memory, Arc::new(block));

@@ -114,10 +114,8 @@ impl<H: RunHolder> Cursor<H> {
     }
 
     pub(crate) fn seek_to_previous_row(&mut self, row: &[u8]) {
-        let mut index = match row.is_empty() {
-            true => self.end,
-            false => self.holder.lower_bound(&first_on_row(row), self.first, self.end),
-        };
+        let mut index =
+            if row.is_empty() { self.end } else { self.holder.lower_bound(&first_on_row(row), self.first, self.end) };
         while index > self.first {
             let previous = first_on_row(self.holder.run().row(index - 1));
             let start = self.holder.lower_bound(&previous, self.first, index);

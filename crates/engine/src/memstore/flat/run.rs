@@ -180,9 +180,10 @@ impl Run {
     /// The location of cell `index`, which must exist, after the one at `place`.
     #[inline]
     pub(crate) fn place_after(&self, place: &CellPlace, index: usize) -> Option<CellPlace> {
-        match self.is_scattered {
-            false => self.place_at(place.end),
-            true => self.place(index),
+        if self.is_scattered {
+            self.place(index)
+        } else {
+            self.place_at(place.end)
         }
     }
 
@@ -193,10 +194,7 @@ impl Run {
         std::iter::from_fn(move || {
             let (cell, length) = Cell::read(self.bytes.get(start..)?, Layout::STORED).ok()?;
             index += 1;
-            start = match self.is_scattered {
-                false => start + length,
-                true => self.start(index),
-            };
+            start = if self.is_scattered { self.start(index) } else { start + length };
             Some(cell)
         })
     }

@@ -154,9 +154,10 @@ impl TreeSource {
     pub(crate) fn reseek(&mut self, key: &[u8]) {
         // Before the first seek there is no run: the first reseek is a seek.
         let in_run = self.is_complete || self.cursor.last().is_some_and(|last| compare_keys(last.key(), key).is_ge());
-        match in_run {
-            true => self.cursor.reseek(key),
-            false => self.seek(key),
+        if in_run {
+            self.cursor.reseek(key)
+        } else {
+            self.seek(key)
         }
     }
 
@@ -174,10 +175,7 @@ impl TreeSource {
 impl Tree {
     /// The first cell of the largest row before `row` (or of all rows, if it is empty) that has a visible cell.
     fn previous_row(&self, row: &[u8], read_point: u64) -> Position {
-        let mut position = match row.is_empty() {
-            true => self.end(),
-            false => self.lower_bound_of_row(row),
-        };
+        let mut position = if row.is_empty() { self.end() } else { self.lower_bound_of_row(row) };
         while let Some(last) = self.previous(position) {
             let Some(entry) = self.get(last) else { break };
             let row = row_of(self.entry_key(entry));

@@ -8,10 +8,10 @@ use std::cmp::Ordering;
 /// Read as: part of a cell, operator, comparator.
 pub(super) struct Comparison {
     operator: CompareOperator,
-    wanted: Wanted,
+    operand: Operand,
 }
 
-enum Wanted {
+enum Operand {
     Bytes(Vec<u8>),
     Prefix(Vec<u8>),
     Component(Vec<u8>, usize),
@@ -19,7 +19,7 @@ enum Wanted {
     Long(i64),
     Decimal(Decimal),
     Nothing,
-    Found(Pattern),
+    Matching(Pattern),
     Substring(String),
 }
 
@@ -29,22 +29,22 @@ impl Comparison {
     /// # Errors
     /// `InvalidArgument` for an invalid regular expression.
     pub(super) fn new(operator: CompareOperator, comparator: &Comparator) -> Result<Self> {
-        let wanted = match comparator {
-            Comparator::BigDecimalComparator { value } => Wanted::Decimal(value.clone()),
-            Comparator::BinaryComparator { value } => Wanted::Bytes(value.clone()),
+        let operand = match comparator {
+            Comparator::BigDecimalComparator { value } => Operand::Decimal(value.clone()),
+            Comparator::BinaryComparator { value } => Operand::Bytes(value.clone()),
             Comparator::BinaryComponentComparator { value, offset } => {
-                Wanted::Component(value.clone(), usize::try_from(*offset).unwrap_or(0))
+                Operand::Component(value.clone(), usize::try_from(*offset).unwrap_or(0))
             }
-            Comparator::BinaryPrefixComparator { value } => Wanted::Prefix(value.clone()),
-            Comparator::BitComparator { value, bit_operator } => Wanted::Bits(value.clone(), *bit_operator),
-            Comparator::LongComparator { value } => Wanted::Long(*value),
-            Comparator::NullComparator {} => Wanted::Nothing,
+            Comparator::BinaryPrefixComparator { value } => Operand::Prefix(value.clone()),
+            Comparator::BitComparator { value, bit_operator } => Operand::Bits(value.clone(), *bit_operator),
+            Comparator::LongComparator { value } => Operand::Long(*value),
+            Comparator::NullComparator {} => Operand::Nothing,
             Comparator::RegexStringComparator { pattern, flags, charset, .. } => {
-                Wanted::Found(Pattern::new(pattern, *flags, Charset::from_name(charset)?)?)
+                Operand::Matching(Pattern::new(pattern, *flags, Charset::from_name(charset)?)?)
             }
-            Comparator::SubstringComparator { substring } => Wanted::Substring(substring.clone()),
+            Comparator::SubstringComparator { substring } => Operand::Substring(substring.clone()),
         };
-        Ok(Comparison { operator, wanted })
+        Ok(Comparison { operator, operand })
     }
 
     /// Whether the part passes.
@@ -52,7 +52,7 @@ impl Comparison {
         if self.operator == CompareOperator::NoOp {
             return Ok(false);
         }
-        Ok(self.operator.holds(self.wanted.compare(part)?.reverse()))
+        Ok(self.operator.holds(self.operand.compare(part)?.reverse()))
     }
 }
 
@@ -61,7 +61,7 @@ impl Comparison {
 /// # Errors
 /// `InvalidArgument` for an invalid regular expression, and for a part that the comparator cannot parse.
 pub fn holds(comparator: &Comparator, operator: CompareOperator, part: &[u8]) -> Result<bool> {
-    Ok(operator.holds(Comparison::new(operator, comparator)?.wanted.compare(part)?))
+    Ok(operator.holds(Comparison::new(operator, comparator)?.operand.compare(part)?))
 }
 
 /// Whether the comparator has no bytes to compare with. A condition with it checks whether there is a value.
@@ -78,7 +78,7 @@ pub fn is_empty(comparator: &Comparator) -> bool {
     }
 }
 
-impl Wanted {
+impl Operand {
     /// Compares the comparator's value with the part. A comparator that can only match or not returns greater for a
     /// mismatch.
     fn compare(&self, part: &[u8]) -> Result<Ordering> {
@@ -100,7 +100,7 @@ impl Wanted {
                 None => return not_comparable("BigDecimalComparator", "at least 5 bytes", part),
             },
             Self::Nothing => Ordering::Greater,
-            Self::Found(pattern) => fits(pattern.is_in(part)?),
+            Self::Matching(pattern) => fits(pattern.is_in(part)?),
             Self::Substring(text) => fits(String::from_utf8_lossy(part).to_lowercase().contains(text.as_str())),
         })
     }

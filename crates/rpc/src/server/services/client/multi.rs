@@ -14,7 +14,7 @@ use crate::server::services::throttle;
 use crate::server::session::Session;
 use crate::wire::{BlockReader, Malformed};
 use rowstone_model::operations::{Action, ActionResult, CellBatch, Get, Mutation, RowMutations};
-use rowstone_quotas::{Permit, Work as Wanted};
+use rowstone_quotas::{Permit, Work as ThrottledWork};
 
 /// Gets per call to the table. The size of the answer is checked after each run.
 const GETS_PER_RUN: usize = 64;
@@ -148,8 +148,8 @@ fn starts_of<'a>(request: &proto::MultiRequest, mut block: BlockReader<'a>) -> R
 }
 
 /// Work of a region's actions, for request quotas.
-fn wanted(part: &proto::RegionAction) -> Wanted {
-    let mut wanted = Wanted::default();
+fn wanted(part: &proto::RegionAction) -> ThrottledWork {
+    let mut wanted = ThrottledWork::default();
     for action in &part.action {
         match &action.mutation {
             Some(mutation) => {

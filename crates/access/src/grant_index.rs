@@ -28,17 +28,17 @@ type ByUser<T> = BTreeMap<String, T>;
 
 /// All grants, indexed by scope and user.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Held {
+pub struct GrantIndex {
     superusers: BTreeSet<String>,
     global: ByUser<Rights>,
     namespaces: BTreeMap<String, ByUser<Rights>>,
     tables: BTreeMap<TableName, ByUser<Vec<TableRights>>>,
 }
 
-impl Held {
+impl GrantIndex {
     /// No grants; `superusers` are names of users and, with `@`, of groups.
     pub fn new(superusers: impl IntoIterator<Item = String>) -> Self {
-        Held { superusers: superusers.into_iter().collect(), ..Held::default() }
+        GrantIndex { superusers: superusers.into_iter().collect(), ..GrantIndex::default() }
     }
 
     /// Superusers: names of users and, with `@`, of groups.
