@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from statistics import median
 
 from tests.python.structure import ROOT
 
@@ -150,3 +151,10 @@ def test_folders_are_small() -> None:
     folders = {file.parent for file in PACKAGE.rglob("*.py")} - {PACKAGE}
     counts = {str(folder.relative_to(PACKAGE)): len(list(folder.glob("*.py"))) for folder in folders}
     assert not {folder: count for folder, count in counts.items() if count > 15}
+
+
+def test_files_have_one_idea_each() -> None:
+    """The median file has at least 80 lines, and at most 15 % of the files have less than 40."""
+    counts = [len(file.read_text().splitlines()) for file in PACKAGE.rglob("*.py")]
+    assert median(counts) >= 80
+    assert sum(count < 40 for count in counts) <= 0.15 * len(counts)
