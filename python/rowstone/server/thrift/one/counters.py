@@ -7,7 +7,7 @@ from typing import Any
 import rowstone
 from rowstone.errors import InvalidArgument
 from rowstone.server.columns import split_column
-from rowstone.server.thrift._clock import reached
+from rowstone.server.thrift._arguments import reached
 from rowstone.server.thrift._failures import INTERNAL_ERROR, ApplicationFailure
 from rowstone.server.thrift._session import Session
 from rowstone.server.thrift.one._structs import cells_of

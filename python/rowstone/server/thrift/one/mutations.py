@@ -12,8 +12,7 @@ from typing import Any
 import rowstone
 from rowstone.errors import InvalidArgument, RowstoneError
 from rowstone.server.columns import split_column
-from rowstone.server.thrift._arguments import acl_of, given_timestamp
-from rowstone.server.thrift._clock import wait_a_tick
+from rowstone.server.thrift._arguments import acl_of, given_timestamp, wait_a_tick
 from rowstone.server.thrift._failures import as_many, many_failed
 from rowstone.server.thrift._session import Session
 from rowstone.server.thrift.one._structs import java_illegal_argument

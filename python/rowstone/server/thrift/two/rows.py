@@ -6,7 +6,7 @@ from typing import Any
 
 import rowstone
 from rowstone.errors import RowstoneError
-from rowstone.server.thrift._clock import reached
+from rowstone.server.thrift._arguments import reached
 from rowstone.server.thrift._failures import as_many, io_failure, many_failed
 from rowstone.server.thrift._session import Session
 from rowstone.server.thrift.two._mutations import append_of, delete_of, increment_of, mutations_of, put_of
