@@ -1,4 +1,4 @@
-"""Arguments common to both services: conversion for the store, filters, timestamps ahead of the clock, and the checks of
+"""Arguments common to both services: conversion for the store, filters, timestamps ahead of the clock, checks of
 HBase's client.
 
 A counter that is incremented twice within a millisecond gets a timestamp ahead of the clock, as in HBase. A put right
