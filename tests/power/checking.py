@@ -8,7 +8,7 @@ from pathlib import Path
 import rowstone as rs
 from rowstone.errors import RowstoneError
 from tests.crash.oracle import NOTHING, Content
-from tests.crash.writer import look
+from tests.crash.writer import decode
 from tests.power.journal import Broken, Journal
 from tests.power.workload import CLASSES, INDEXED, LOADED_ROWS, indexed_row
 
@@ -35,7 +35,7 @@ def contents_of(table: rs.Table) -> list[Content]:
     with table.scan() as rows:
         for row in rows:
             try:
-                number, counter = look(row)
+                number, counter = decode(row)
             except (AssertionError, ValueError) as error:
                 raise Broken(f"table {table.name}: {error}") from error
             thread, _, name = row.key.decode().partition("-")
