@@ -98,7 +98,7 @@ def test_users_for_whom_nothing_was_set_have_the_default() -> None:
     ):
         ann.create_table("t", ["f"])
         ann.table("t").put("r", {"f:q": b"v" * 100_000})
-        # The first is known to be too large when it is done, the next has to wait long.
+        # The size of the first get is known only afterwards; the next would have to wait too long.
         assert (gets(ann), gets(bob)) == (1, 1)
         ann.admin.quotas.set("WRITE_NUMBER", 1, user="ann", table="t")
         assert (gets(ann), gets(bob)) == (MOST, 0)
@@ -121,7 +121,7 @@ def test_limits_that_grow_at_fixed_times() -> None:
         for _ in range(5):
             db.table("t").get("r")
         clock.advance(500)
-        # All the time it would be two and a half by now, and the third would wait for ever.
+        # Refilled continuously, there would be two and a half by now, and the third get would wait for ever.
         for _ in range(3):
             db.table("t").get("r")
 
@@ -166,7 +166,7 @@ def test_bytes_count_when_they_are_known(db: rs.Database) -> None:
     table = db.table("t")
     table.put("r", {"f:q": "x" * 50_000})
     assert passed(table, lambda table: table.put("r", {"f:q": "v"})) == 0
-    # Before each get a block of 64 KiB has to be left; 50,000 bytes are what it costs.
+    # A get needs 64 KiB of remaining quota, the size of a block, and then costs 50,000 bytes.
     db.admin.quotas.set("READ_SIZE", 200_000, unit="HOURS", table="t")
     assert gets(db) == 3
 

@@ -34,7 +34,7 @@ def db() -> Iterator[rs.Database]:
 
 
 class Clock:
-    """Seconds that a test moves."""
+    """A clock in seconds, moved by the test."""
 
     now = 0.0
 

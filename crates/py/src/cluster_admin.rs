@@ -24,7 +24,7 @@ type Snapshot = (String, String, i64, i64, String);
 /// Version, id, master, standby masters, servers, dead servers, regions in transition, whether the balancer is on.
 type Status = (String, String, String, Vec<String>, Vec<Server>, Vec<String>, Vec<String>, bool);
 
-/// Administration of clusters, in addition to that of every database; wrapped by `rowstone.Admin`.
+/// Administration of regions, snapshots, servers and permissions; wrapped by `rowstone.Admin`.
 #[pyclass(frozen, module = "rowstone._native")]
 pub struct ClusterAdmin(Guarded<Arc<dyn Backend>>);
 
@@ -34,7 +34,7 @@ impl ClusterAdmin {
         ClusterAdmin(Guarded::new(backend))
     }
 
-    /// Runs a call as an interruptible one: all of them may block.
+    /// Runs a call so that Ctrl-C can interrupt it: every call here may block.
     fn run<T: Send + 'static>(
         &self,
         py: Python<'_>,

@@ -14,7 +14,7 @@ use rowstone_model::cell::LATEST_TIMESTAMP;
 use rowstone_model::operations::{Mutation, MutationKind};
 use rowstone_model::Error;
 
-/// The versions of columns of one row to delete; without columns, the whole row.
+/// A delete of column versions of one row; without columns, of the whole row.
 #[pyclass(frozen, module = "rowstone")]
 pub struct Delete(Mutex<State>);
 
@@ -46,7 +46,7 @@ impl Delete {
     ) -> PyResult<()> {
         let mut state = self.0.lock();
         let outcome = if state.is_used {
-            Err(Error::invalid("this Delete was used already and does not change any more; make a new one"))
+            Err(Error::invalid("this Delete has been used and cannot be changed any more; create a new one"))
         } else {
             let reach = choose(state.mutation.timestamp);
             add_marker(&mut state.mutation, family, qualifier, reach)
@@ -83,7 +83,7 @@ pub fn delete_mutation(
         (Some(columns), _) => add_markers(&mut mutation, columns, reach)?,
         (None, Reach::UpTo(timestamp)) => mutation.timestamp = timestamp,
         (None, _) => {
-            let message = "version= of a whole row needs the table's families: call table.delete, or name the families";
+            let message = "version= without columns needs the table's families: call table.delete, or pass families";
             return Err(invalid(py, message));
         }
     }
@@ -108,7 +108,7 @@ impl Delete {
         Ok(Delete(Mutex::new(State { mutation, is_used: false })))
     }
 
-    /// Deletes one version of a column: that of `ts`, or of the whole delete's timestamp, or the newest.
+    /// Deletes one version of a column: at `ts`, by default at the delete's own timestamp, otherwise the newest.
     #[pyo3(signature = (column, ts=None))]
     fn add_column<'py>(
         slf: Bound<'py, Self>,
@@ -124,7 +124,7 @@ impl Delete {
         Ok(slf)
     }
 
-    /// Deletes all versions of a column up to `ts`, or up to the whole delete's timestamp, or up to now.
+    /// Deletes all versions of a column up to `ts`, by default up to the delete's own timestamp, otherwise up to now.
     #[pyo3(signature = (column, ts=None))]
     fn add_columns<'py>(
         slf: Bound<'py, Self>,
@@ -137,8 +137,8 @@ impl Delete {
         Ok(slf)
     }
 
-    /// Deletes all versions of all columns of a family up to `ts`, or up to the whole delete's timestamp, or up to
-    /// now.
+    /// Deletes all versions of all columns of a family up to `ts`, by default up to the delete's own timestamp,
+    /// otherwise up to now.
     #[pyo3(signature = (family, ts=None))]
     fn add_family<'py>(
         slf: Bound<'py, Self>,

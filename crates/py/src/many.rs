@@ -1,4 +1,4 @@
-//! Many rows in one call, in portions between which Ctrl-C is handled.
+//! Operations on many rows in one call. They run in portions, and Ctrl-C is handled after each.
 
 use crate::call::{detached, detached_many};
 use crate::errors::{exception, wrong_type};

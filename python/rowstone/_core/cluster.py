@@ -1,4 +1,4 @@
-"""Opening an Apache HBase cluster: its options, and the check that a directory is not given them."""
+"""Options for an Apache HBase cluster, and connecting to it. A directory refuses these options."""
 
 import os
 from collections.abc import Mapping
@@ -88,15 +88,15 @@ _STRONGEST_FIRST = "privacy,integrity,authentication"
 
 
 def _credentials(given: dict[str, Any]) -> dict[str, Any]:
-    """The options, with those about the client's identity in the form that the native client takes."""
+    """Convert the options about the client's identity to the form that the native client expects."""
     names = ("kerberos", "principal", "keytab", "service_principal", "protection")
     own = {name: given.pop(name) for name in names if name in given}
     wants_kerberos = own.pop("kerberos", None)
     if (wants_kerberos is False and own) or ("keytab" in own and "principal" not in own):
-        raise InvalidArgument(f"{', '.join(own)}: are for Kerberos, of which a keytab needs principal= too")
+        raise InvalidArgument(f"{', '.join(own)}: only for Kerberos, and keytab= needs principal=")
     if wants_kerberos or own:
         if "user" in given or "password" in given:
-            raise InvalidArgument("with Kerberos the ticket says who we are: leave out user= and password=")
+            raise InvalidArgument("with Kerberos the ticket names the user: leave out user= and password=")
         from rowstone._core.kerberos import Initiator
 
         protection = own.pop("protection", _STRONGEST_FIRST)

@@ -1,4 +1,4 @@
-"""Threads for a database's blocking calls, and awaiting these calls."""
+"""Thread pool for a database's blocking calls, and a function to await their results."""
 
 import asyncio
 import contextvars
@@ -40,7 +40,7 @@ class Threads:
         return await asyncio.wrap_future(self.submit(function, *args, **kwargs))
 
     def submit(self, function: Callable[..., _Result], *args: Any, **kwargs: Any) -> "Future[_Result]":
-        """Start the same call, to be awaited later.
+        """Submit a call of ``function`` to the threads and return its future.
 
         Raises:
             DatabaseClosed: `close` was called. ForkedHandle: The threads belong to the parent process.

@@ -1,4 +1,4 @@
-"""Choice of an index strategy, by five answers about its use."""
+"""Recommendation of an index strategy, from five answers about its use."""
 
 from __future__ import annotations
 
@@ -106,15 +106,15 @@ class _Use:
 
     def _summary(self) -> tuple[bool, str]:
         if self.reports != "fixed":
-            return False, "it knows only buckets that were set before, and the reports are ad hoc"
+            return False, "its buckets are fixed in advance, and the reports are ad hoc"
         fits, text = self._behind()
-        return fits, f"counts and sums of buckets that are known before cost a row each, however wide the range; {text}"
+        return fits, f"counts and sums cost one row per predefined bucket, however wide the range; {text}"
 
     def _periodic(self) -> tuple[bool, str]:
         return self._behind()
 
     def _behind(self) -> tuple[bool, str]:
-        """Whether a rebuild as frequent as answers must be fresh keeps up with the writes.
+        """Whether rebuilds can be frequent enough for the required freshness, and keep up with the writes.
 
         Changed rows may be in any file, so each rebuild may have to read the whole table.
         """
@@ -127,17 +127,17 @@ class _Use:
 
     def _coprocessor(self) -> tuple[bool, str]:
         if self.place != "directory":
-            return False, "a cluster runs no observers of ours"
-        return self._beside("coprocessor", "the entry is in the log's record of the row, so that no crash parts them")
+            return False, "a cluster cannot run Rowstone's observers"
+        return self._beside("coprocessor", "row and entry are in one log record, so a crash cannot separate them")
 
     def _dual(self) -> tuple[bool, str]:
-        return self._beside("dual", "right for all that writes through the index; a crash may leave an entry too many")
+        return self._beside("dual", "correct for all writes through the index; a crash may leave an extra entry")
 
     def _beside(self, strategy: str, what: str) -> tuple[bool, str]:
         busy = self.rows_per_second * getattr(self.rates, f"{strategy}_us") / 1e6
         if busy > self.spare_cores:
-            return False, f"{self._arrivals()} with their entries take {_number(busy)} cores more, of {self._spare()}"
-        return True, f"{what}; {self._arrivals()} take {_number(busy)} cores more, of {self._spare()}"
+            return False, f"{self._arrivals()} with their entries take {_number(busy)} more cores, of {self._spare()}"
+        return True, f"{what}; {self._arrivals()} take {_number(busy)} more cores, of {self._spare()}"
 
     def _arrivals(self) -> str:
         return f"{_count(self.rows_per_second, 'row')} a second"
@@ -192,7 +192,7 @@ def choose(
         if word not in words:
             raise InvalidArgument(f"{name} must be one of {', '.join(words)}, not {word!r}")
     if spare_cores == 0:
-        raise InvalidArgument("spare_cores must be above 0: each of the five takes some")
+        raise InvalidArgument("spare_cores must be above 0: every strategy takes CPU time")
     use = _Use(_RATES[place], users, rows, rows_per_second, reports, answer_seconds, spare_cores, stale_seconds, place)
     verdicts = use.verdicts()
     fitting = next((verdict for verdict in verdicts if verdict.fits), None)

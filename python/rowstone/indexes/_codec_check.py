@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger("rowstone")
 _SAMPLED_ROWS = 200
 _FEW_VALUES = 20
-"""Fewer numbers of four or eight bytes than this may all look like text by chance."""
+"""If there are fewer values, numbers of four or eight bytes may all look like text by chance."""
 _TEXTUAL = {"text", "decimal", "date", "UUID", "JSON", "XML"}
 _SHOWN_BYTES = 20
 
@@ -27,7 +27,7 @@ def check_codec(table: Table, definition: Definition) -> None:
     """Sample up to 200 rows, and log a warning if some of their values do not fit the codec.
 
     Raises:
-        InvalidArgument: There are values, and none fits: they have another size, or are texts of that size.
+        InvalidArgument: None of the sampled values fits: each has another size, or is text of that size.
     """
     on = definition.on
     family = on.partition(b":")[0] if isinstance(on, bytes) else None

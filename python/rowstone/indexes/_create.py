@@ -33,7 +33,7 @@ def create(
     """Create an index; see `Database.create_index`."""
     if strategy == "coprocessor" and database._layers is None:
         raise UnsupportedOperation(
-            f"index '{name}': a cluster has no record of the log for two tables, and its servers run no Python; "
+            f"index '{name}': a cluster cannot log changes of two tables in one record, and its servers run no Python; "
             "strategy 'dual' or 'periodic' works there"
         )
     with CREATION_LOCK:
@@ -137,12 +137,12 @@ def guard(
     if action == "truncate_table" and names:
         kept = [one.name for one in definitions_of(attributes) if one.strategy == "coprocessor"]
         return (
-            f"table '{table}' has indexes that would keep what goes: {', '.join(kept)}; drop them first"
+            f"table '{table}' has indexes that would keep removed rows: {', '.join(kept)}; drop them first"
             if kept
             else None
         )
     if action == "modify_table" and isinstance(families, dict):
         for one in definitions_of(attributes):
             if isinstance(one.on, bytes) and as_bytes(one.on).partition(b":")[0] not in families:
-                return f"index '{one.name}' is on a family that would go: drop it first"
+                return f"index '{one.name}' is on a family that would be removed: drop the index first"
     return None

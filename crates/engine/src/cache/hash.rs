@@ -1,5 +1,7 @@
-//! Hash of a block's key: two numbers that no outsider chooses, so two multiplications are enough. The standard
-//! hasher, made for untrusted keys, took a tenth of a cached get.
+//! Hash of block keys.
+//!
+//! A key is two numbers that no outsider chooses, so two multiplications are enough. The standard hasher, made for
+//! untrusted keys, took a tenth of the time of a cached get.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -46,8 +48,8 @@ mod tests {
     use std::hash::BuildHasher;
 
     /// The cache selects a shard by the bits from 32 on and a slot in it by the lowest ones. Files of equal cells
-    /// have blocks of one size. If that size is a multiple of 4, a hash that keeps low bits together once filled
-    /// two shards of eight.
+    /// have blocks of one size. An earlier hash kept low bits together: with a size that is a multiple of 4, it
+    /// used only two of eight shards.
     #[test]
     fn blocks_of_one_size_spread_over_shards_and_places() {
         for (file, size) in [(1, 65_604), (2, 65_536), (3, 65_600), (7, 66_568), (100, 8_192), (5, 65_537)] {

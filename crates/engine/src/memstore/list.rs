@@ -25,9 +25,9 @@ pub(super) struct SegmentList {
     pub(super) sealed: Vec<Segment>,
     /// Being flushed, newest first.
     pub(super) snapshot: Vec<Segment>,
-    /// Of `sealed`.
+    /// Total size of `sealed`.
     pub(super) sealed_size: MemstoreSize,
-    /// Of `snapshot`.
+    /// Total size of `snapshot`.
     pub(super) snapshot_size: MemstoreSize,
 }
 

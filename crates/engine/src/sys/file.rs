@@ -64,7 +64,7 @@ pub trait FileSystem: Send + Sync {
     /// Gives a file a second name (a hard link).
     ///
     /// # Errors
-    /// `Unsupported` if the file system has no links; otherwise the machine's error, also for names on two disks.
+    /// `Unsupported` if the file system has no links; otherwise the system's error, such as for paths on two disks.
     fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
         let _ = (from, to);
         Err(io::ErrorKind::Unsupported.into())

@@ -76,7 +76,7 @@ fn open(files: &dyn FileSystem, number: u64, path: PathBuf, noted: Option<LogEnd
 /// Passes every readable record to `visitor`, in the order in which they were written, and the holes between them.
 ///
 /// With `needed`, reads exactly these logs: a missing one, or another with the same number, is a hole. Without it,
-/// reads all existing logs of `database`, or all logs if that is not known either.
+/// reads all existing logs of `database`, or of every database if that is `None`.
 ///
 /// # Errors
 /// `Io`; errors of `visitor`.
@@ -147,7 +147,7 @@ fn list(
     Ok(listed)
 }
 
-/// A hole for the whole log if it is not the one in the register: it has a valid header, but another one.
+/// A hole for the whole log if its header is valid, but is not the header that the register names.
 fn another(log: &Log) -> Option<LogHole> {
     let noted = log.noted.as_ref()?.checksum;
     let header = log.bytes.first_chunk::<HEADER_BYTES>()?;
@@ -238,8 +238,8 @@ fn expected_and_found(error: &Error) -> (String, String) {
     })
 }
 
-/// Reads frames from `at` on; `None` at the end. Otherwise returns where there is no frame, why, and whether one
-/// certainly existed there.
+/// Reads frames from `at` on. Returns `None` at the end of the log; otherwise the offset without a valid frame, the
+/// expected and the found contents, and whether a frame certainly existed there.
 #[allow(clippy::type_complexity, reason = "one caller, which takes it apart at once")]
 fn read_run(
     log: &Log,

@@ -23,8 +23,8 @@ pub struct ServerPlace {
 
 /// An open database.
 pub trait Backend: Send + Sync {
-    /// A handle on the table. A missing table is reported at once by a directory, by the first operation in a
-    /// cluster.
+    /// A handle on the table. If the table is missing, a directory reports that here, and a cluster on the first
+    /// operation.
     fn table(&self, name: &TableName) -> Result<Arc<dyn TableBackend>>;
     /// Schema, maintenance and statistics.
     fn admin(&self) -> &dyn AdminBackend;
@@ -54,7 +54,7 @@ pub trait Backend: Send + Sync {
             format!("{count} changes of several tables: only supported by a directory"),
         ))
     }
-    /// The persistent id of the database: a UUID in a directory. `None` for a cluster, which is asked in other ways.
+    /// The persistent id of the database: a UUID in a directory. `None` for a cluster, whose status contains it.
     fn id(&self) -> Option<String> {
         None
     }
@@ -63,7 +63,7 @@ pub trait Backend: Send + Sync {
     fn as_user(&self, _caller: &Caller) -> Result<Option<Arc<dyn Backend>>> {
         Ok(None)
     }
-    /// Creates a table in the namespace `hbase`, which no user may do, unless it exists.
+    /// Creates a table in the namespace `hbase` if it is missing. Users are not allowed to create tables there.
     fn create_system_table(&self, table: TableDescriptor) -> Result<()> {
         Err(Error::new(ErrorKind::Unsupported, format!("system table '{}': only supported by a directory", table.name)))
     }

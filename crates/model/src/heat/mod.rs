@@ -1,8 +1,8 @@
 //! Access counts of a table by key and time, in bounded memory: the data behind a heat map.
 //!
 //! Every accessed row costs one relaxed addition. The first [`ALL`] rows are sampled; after that about one in
-//! sixteen, selected by its number. That spreads the samples evenly and without a period that could align with one in
-//! the keys. A sample is added to the current time window, which retains a limited number of rows ([`windows`]). A
+//! sixteen, selected by its number. The samples are spread evenly, without a period that could coincide with a pattern
+//! in the keys. A sample is added to the current time window, which retains a limited number of rows ([`windows`]). A
 //! table needs at most 200 KB, and nothing before its first access.
 
 mod windows;

@@ -48,9 +48,9 @@ fn attributes(options: &ReadOptions) -> Vec<proto::NameBytesPair> {
     raw.into_iter().chain(uncommitted).chain(mob).collect()
 }
 
-/// With a filter, all families are read together unless requested otherwise. A server that reads families last which
-/// the filter does not need shows it the cells in another order. That changes the results of some filters, and such
-/// scans cannot be reversed.
+/// Whether the server reads the families that the filter does not need after the others. Sent only with a filter, and
+/// off unless requested: it changes the order in which the filter sees the cells, and with it the results of some
+/// filters. Such scans cannot be reversed.
 fn on_demand(options: &ReadOptions) -> Option<bool> {
     options.filter.is_some().then_some(options.load_families_on_demand)
 }

@@ -1,4 +1,4 @@
-"""Parquet read in pieces; a position counts rows."""
+"""Parquet files, read in batches. A position is a number of rows."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

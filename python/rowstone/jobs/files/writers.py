@@ -36,7 +36,7 @@ class _CsvPart:
 
     def __init__(self, path: Path, fields: Sequence[str], header: bool) -> None:
         self._file = path.open("w", encoding="latin-1", newline="")
-        # The writer quotes fields with a character of the line ending, and therefore also those with a carriage return.
+        # `csv` quotes a field that has a character of the line ending: with this one, also a carriage return.
         self._csv = csv.writer(_LineFeeds(self._file), lineterminator="\r\n")
         if header:
             self.write([fields])

@@ -86,8 +86,8 @@ def join(
     Args:
         on: The column of ``left`` with the row key, or a function from its row to the key or None.
         how: ``"nested"`` reads the left side in batches and gets the rows that each batch references. ``"hash"`` scans
-            both sides and keeps the smaller one in memory. ``"auto"`` starts with the left side: it continues nested
-            if there are no more rows than a batch has, or than the right side has blocks of 64 KiB; otherwise it
+            both sides and keeps the smaller one in memory. ``"auto"`` reads the left side first. It continues nested if
+            the left side has at most as many rows as a batch, or as the right side has blocks of 64 KiB. Otherwise it
             continues with a hash join. All give the same pairs.
         outer: Include rows of ``left`` that reference no row, with None.
         left_columns: Columns of ``left`` to read; a column ``on`` is added. right_columns: Those of ``right``.
@@ -109,7 +109,7 @@ def join(
         b'5' b'Oslo'
     """
     if how not in WAYS:
-        raise InvalidArgument(f"how is {how!r}: there are {', '.join(map(repr, WAYS))}")
+        raise InvalidArgument(f"how is {how!r}: it must be one of {', '.join(map(repr, WAYS))}")
     if batch_rows < 1:
         raise InvalidArgument(f"batch_rows is {batch_rows}: at least 1")
     if left_columns is not None:

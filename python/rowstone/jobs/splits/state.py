@@ -50,9 +50,9 @@ class StateFile:
         return progress
 
     def save(self, progress: Mapping[str, Any]) -> None:
-        """Replaces the saved progress; after a crash the file has one of the two.
+        """Replaces the saved progress. After a crash the file has either the old progress or the new.
 
-        After a power loss it may have the old one, which is valid too, so the folder is not synced.
+        After a power loss it may have the old progress. That is valid too, so the folder is not synced.
         """
         _write_beside(self.path, json.dumps({**self._head, "progress": progress}).encode()).replace(self.path)
 

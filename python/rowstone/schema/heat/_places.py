@@ -1,8 +1,8 @@
 """Position of a row key between the first and the last key seen: a number from 0 to 1.
 
-The bytes that follow a prefix share its interval equally: of keys ``user0000`` to ``user9999`` each digit gets
-a tenth of the interval of the digits before it. Bytes equal in all keys do not count. A key unlike all others takes
-the share of one byte where it differs, and has no effect after that.
+The different bytes that follow a prefix share its interval equally. Among keys ``user0000`` to ``user9999``, each digit
+gets a tenth of the interval of the digits before it. Bytes that are equal in all keys take no share. A key unlike all
+others takes one share at the byte where it first differs; its later bytes have no effect.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Places:
 
 
 def _by_byte(rows: Sequence[bytes], at: int) -> Iterator[Sequence[bytes]]:
-    """Group adjacent rows by their byte there; a row that ends before it comes first."""
+    """Group sorted rows by their byte at ``at``. A row that ends before that byte comes first."""
     first = 0
     for place in range(1, len(rows) + 1):
         if place == len(rows) or rows[place][at : at + 1] != rows[first][at : at + 1]:

@@ -80,7 +80,7 @@ def _patient(patience_seconds: float, most_per_address: int) -> type[asyncio.Pro
 
         def pause_writing(self) -> None:
             super().pause_writing()
-            # The client has the time to read what is buffered, about 64 KiB. `close` would wait for it.
+            # The client has this long to read the buffered bytes, about 64 KiB. `close` would wait on.
             self._reading = self.loop.call_later(patience_seconds, self.transport.abort)
 
         def resume_writing(self) -> None:

@@ -22,7 +22,7 @@ _KIBIBYTE = 1 << 10
 
 
 class Load:
-    """Current numbers of a database; requests per second count since the last request."""
+    """Current numbers of a database; requests per second are measured between two calls."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -83,9 +83,9 @@ impl Writer {
     /// Adds a cell.
     ///
     /// # Errors
-    /// `InvalidArgument` for a cell whose key sorts before the last one's, with another family, that HBase cannot
-    /// store, or with tags in a file without; `CellTooLarge` for a cell that no reader would accept. The file is
-    /// not changed then.
+    /// `InvalidArgument` for a cell that sorts before the previous one, has another family, has tags in a file
+    /// without tags, or cannot be stored by HBase. `CellTooLarge` for a cell that no reader would accept. The file
+    /// is unchanged after either error.
     pub fn append(&mut self, cell: &Cell<'_>) -> Result<()> {
         let is_first = self.statistics.entry_count == 0;
         let (mut is_same_key, mut is_new_row) = (false, true);

@@ -42,7 +42,7 @@ pub(in crate::client) enum Answer<'a, 'b> {
 /// Receives the outcome of the action with that index.
 pub(in crate::client) type Sink<'a> = dyn FnMut(usize, Answer<'_, '_>) -> std::result::Result<(), Malformed> + 'a;
 
-/// Its approximate size in a request.
+/// Approximate size of `item` in a request.
 pub(super) fn bytes_of(item: &Item<'_>) -> usize {
     match item {
         Item::Get(get) | Item::Exists(get) => get.row.len(),

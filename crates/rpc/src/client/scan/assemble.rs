@@ -34,11 +34,11 @@ pub(super) struct Assembler {
     row: Vec<u8>,
     /// Cells of the open row, kept between two batches.
     carry: CellBuffer,
-    /// A row that a result finished beyond the requested number.
+    /// A finished row beyond the requested number of rows, kept for the next batch.
     surplus: Option<(CellBuffer, RowRange)>,
     /// After a scanner was lost inside a row: cells up to this key were already returned.
     skip_to: Option<Vec<u8>>,
-    /// Number of rows returned to their end.
+    /// Number of rows returned completely.
     pub(super) finished_rows: u64,
     /// The row returned last, wholly or in part, and whether its end was reached.
     pub(super) last_row: Option<(Vec<u8>, bool)>,
@@ -102,7 +102,7 @@ impl Assembler {
         Ok(())
     }
 
-    /// Adds `count` cells from byte `start` on to the open row, or finishes that row and opens theirs.
+    /// Adds `count` cells from byte `start` on to the open row. Cells of another row finish it, and open their own.
     fn join(&mut self, start: usize, count: u32, out: &mut CellBatch) {
         let end = out.cells.byte_len();
         let first = out.cells.range(start, end).next();

@@ -96,7 +96,7 @@ fn check_name(name: &str) -> Result<(), Exception> {
         return Ok(());
     }
     let message = format!(
-        "'{}' is no user name: 1 to {MAX_NAME_BYTES} bytes without control characters, and no @ at its beginning, as that is a group",
+        "'{}' is no user name: names have 1 to {MAX_NAME_BYTES} bytes, no control characters, and no leading @, which marks a group",
         shown(name)
     );
     Err(Exception::last("security.AccessDeniedException", message))
@@ -107,9 +107,10 @@ fn shown(name: &str) -> String {
     name.chars().filter(|letter| !letter.is_control()).take(MAX_NAME_BYTES).collect()
 }
 
-/// Returns the user whom an authenticated client wants to impersonate. A client with a certificate sends the account
-/// of its own machine, as every client without a login does. It asks for impersonation only if it also sends a real
-/// user.
+/// Returns the user whom an authenticated client wants to impersonate.
+///
+/// Every client without a login sends the account of its own machine, so a client with a certificate does too. That
+/// is a request to impersonate only if it also sends a real user.
 fn wanted(identity: &Identity, given: Option<UserInformation>) -> Option<String> {
     let given = given?;
     match identity.method {

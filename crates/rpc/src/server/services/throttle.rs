@@ -12,7 +12,7 @@ const BLOCK_BYTES: i64 = 65_536;
 /// One get.
 pub(in crate::server) const GET: Work = Work { writes: 0, reads: 1, is_atomic: false };
 
-/// Work of one mutation; one that reads first counts as both.
+/// Work of one mutation: a write, and also a read if it reads first.
 pub(in crate::server) fn mutation(reads_first: bool) -> Work {
     Work { writes: 1, reads: i64::from(reads_first), is_atomic: reads_first }
 }

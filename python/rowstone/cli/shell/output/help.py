@@ -6,19 +6,19 @@ from rowstone._base.version import __version__
 from rowstone.cli.shell import registry
 
 _HEADER = """\
-Rowstone shell, version {version}. It takes the commands of HBase's shell.
-help 'get' explains a command, help 'dml' all commands of a group. Names stand in quotes.
+Rowstone shell, version {version}. It accepts the commands of HBase's shell.
+Type help 'get' for a command, help 'dml' for all commands of a group. Names need quotes.
 """
 
 _FOOTER = """\
 SHELL USAGE:
-Names of tables and columns, keys and values are texts in quotes. Commas stand between arguments, and Return runs the
+Quote the names of tables and columns, keys and values. Separate arguments with commas, and press Return to run the
 command. Settings are hashes:
 
   {'key1' => 'value1', 'key2' => 'value2'}
 
 Words in capitals such as NAME, VERSIONS and COMPRESSION are constants and need no quotes. At the end of a command a
-hash needs no braces. Bytes that are no text are written in double quotes:
+hash needs no braces. Write bytes that are not text in double quotes:
 
   hbase> get 't1', "key\\x03\\x3f\\xcd"
   hbase> get 't1', "key\\003\\023\\011"

@@ -13,7 +13,7 @@ from rowstone.schema.advise._table import TableFacts
     name="hot-region",
     needs=("access",),
     thresholds={"share": 0.5, "regions": 4, "writes": 100},
-    reason="the table's write rate is that of the one server of that region",
+    reason="the one server of that region limits the table's write rate",
     source="HBase guide, hotspotting; performance, one hot region",
     remedy="split it between the written keys, or salt the keys",
 )
@@ -47,8 +47,8 @@ def unreachable_splits(table: TableFacts, limits: Thresholds) -> Iterable[Found]
 
     Based on how many of the sampled keys lie in each sampled region.
 
-    A sample is limited per region. Full regions have a larger share than it shows, and a region with few keys in the
-    sample has an even smaller share of the table. If the regions with keys have only a few, it is too early to judge.
+    The sample is limited per region, so it understates the share of full regions. A region with few sampled keys has
+    an even smaller share of the table. If even the regions with keys have only a few, it is too early to judge.
     """
     counts, seen = Counter(row.region for row in table.data.rows), table.data.regions
     total = sum(counts.values())
@@ -100,7 +100,7 @@ def load_without_splits(table: TableFacts, limits: Thresholds) -> Iterable[Found
 def region_size(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L29: regions are small or large.
 
-    Based on the bytes of all files over the regions; of large tables also against HBase's range.
+    Based on the average file bytes of a region; in large tables also compared with the recommended range.
     """
     total = sum(table.file_bytes.values())
     average = total / table.regions

@@ -13,7 +13,7 @@ Answer = Callable[[Source, Encoding], bytes | None]
 
 
 def plain(source: Source, stream: Stream, encoding: Encoding, most_bytes: int, answer: Answer) -> None:
-    """Messages without frames: the end is known after parsing. Ends by `Closed`, or by `Malformed`."""
+    """Answer messages without frames, whose end is known only after parsing. Ends by `Closed`, or by `Malformed`."""
     while True:
         _wait(source, stream)
         source.begin(most_bytes)
@@ -23,7 +23,7 @@ def plain(source: Source, stream: Stream, encoding: Encoding, most_bytes: int, a
 
 
 def framed(source: Source, stream: Stream, encoding: Encoding, most_bytes: int, answer: Answer) -> None:
-    """Messages with a length prefix."""
+    """Answer messages with a length prefix."""
     while True:
         _wait(source, stream)
         source.begin(most_bytes)

@@ -201,7 +201,7 @@ class Expressions(TokenStream, ABC):
         return self._peek(distance).is_operator(".", "&.")
 
     def _is_value(self, node: Node) -> bool:
-        """Whether the token after a space cannot start an argument of the value."""
+        """Whether ``node`` is a variable, so that a token after a space does not start an argument."""
         return isinstance(node, nodes.Variable) or (isinstance(node, nodes.Name) and node.name in self._names)
 
     def _element(self, target: Node, token: Token) -> Node:
@@ -217,7 +217,7 @@ class Expressions(TokenStream, ABC):
         if name.kind not in ("identifier", "constant", "keyword", "label"):
             raise self._unexpected()
         if name.kind == "label":
-            raise SyntaxMistake(f"syntax error, unexpected ':' behind '{name.value}'", name.line)
+            raise SyntaxMistake(f"syntax error, unexpected ':' after '{name.value}'", name.line)
         self._place += 1
         return self._call(target, name, is_safe=is_safe)
 
@@ -241,13 +241,13 @@ class Expressions(TokenStream, ABC):
         elif self._begins_argument():
             with self._without_do():
                 arguments, block = self._argument_list(None)
-            if self._token.is_operator("{"):  # which belongs to the last argument, if to any
+            if self._token.is_operator("{"):  # It belongs to the last argument, if to anything.
                 return nodes.Call(target, name.value, arguments, block, name.line, is_safe)
         block = self._block() or block
         return nodes.Call(target, name.value, arguments, block, name.line, is_safe)
 
     def _begins_argument(self) -> bool:
-        """Whether a value starts here, so that the word before it is called with it."""
+        """Whether a value starts here: the first argument of a call without parentheses."""
         token = self._token
         if token.kind in _ARGUMENT_KINDS:
             return True
@@ -280,7 +280,7 @@ class Expressions(TokenStream, ABC):
                     self._skip_newlines()
                     pairs.append((value, self._value()))
                 elif pairs:
-                    raise SyntaxMistake("syntax error, a value stands behind key => value", line)
+                    raise SyntaxMistake("syntax error, unexpected value behind key => value", line)
                 else:
                     items.append(value)
             if closing:

@@ -102,7 +102,7 @@ class TokenStream:
 
     @contextmanager
     def _inside(self) -> Iterator[None]:
-        """Parse inside brackets or a block, where ``do`` belongs to the calls there again."""
+        """Parse inside brackets or a block, where a ``do`` again belongs to a call."""
         outer, self._no_do = self._no_do, 0
         try:
             with self._deeper():
