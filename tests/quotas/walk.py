@@ -71,14 +71,14 @@ def walk(db: rs.Database, *, settle: Callable[[rs.Table], None] = lambda table: 
     """Count the passes of each operation, by kind of limit.
 
     Args:
-        db: An operation has a time limit of a few seconds there, so that it does not wait for an hour's limit.
-        settle: Is called when a limit was set on a table: it returns when the server knows of it, and may take of it
-            one write of a KiB, which the walk gives more of.
+        db: Its operations time out after a few seconds, so that none waits for an hourly limit.
+        settle: Called after a limit is set on a table. Returns when the server applies the limit, and may use up one
+            write of a KiB: the limits allow for that.
     """
     found: Verdicts = {}
     for kind in KINDS:
         for name, operation in OPERATIONS.items():
-            # A table of its own each time: nothing was used of its limit.
+            # A new table each time, so that none of its limit is used up.
             table_name = f"t_{uuid.uuid4().hex[:12]}"
             db.create_table(table_name, ["f"])
             table = db.table(table_name)

@@ -142,7 +142,7 @@ class Index:
     def lag(self) -> Lag:
         """Return the lag of the index: the rows written since it was brought up to date.
 
-        Reads what was written since, which has to be searched for in all files.
+        Searches all files for these rows, and reads them.
         """
         one = self._definition
         if one.strategy in ("filter", "coprocessor"):

@@ -1,4 +1,4 @@
-"""Rebuild of an index as a job: by regions of its table and of its own, in any executor."""
+"""Rebuild of an index as a job in any executor, split by the regions of the table and of the index."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -85,8 +85,9 @@ def _take_extra(work: _Work) -> int:
 
 
 def _touch(database: "Database", definition: Definition, executor: Executor, works: list[_Work]) -> int:
-    """Find wrong entries in splits, wherever they run, and fix them in the process that has the directory open: only it
-    can write row and entry in one record."""
+    """Find wrong entries in the executor, and fix them in this process, which has the directory open.
+
+    Only this process can write row and entry in one record."""
     table, entries = database.table(definition.table), database.table(definition.index_table or "")
     changed = 0
     while works:

@@ -114,14 +114,16 @@ class ExportJob:
             for folder in (self.parts, self.notes):
                 folder.mkdir(exist_ok=True)
             _clear(self.notes, None)
-        # Greater than earlier ones: the time, as restart=True forgets them; the last plus one, if the clock went back.
+        # Greater than in earlier runs. restart=True forgets those, so it is the time. If the clock went back, it is the
+        # last number plus one.
         number = max(time.time_ns(), (self.saved or {}).get("run", 0) + 1)
         ranges = [(split.start.hex(), split.stop.hex()) for split in self.splits]
         self.state.save({"columns": list(self.columns.items()), "splits": ranges, "run": number})
         try:
             works = self._run_splits(number, executor, part_bytes, time_range, on_progress)
         except Exception:
-            # Neither leaves a worker. Without a complete part nothing is lost, and a corrected call may start over.
+            # These executors leave no worker running. Without a complete part nothing is lost, and a corrected call may
+            # start over.
             if isinstance(executor, (InProcess, Threads)) and not any(self.parts.glob(f"part-*.{self.form}")):
                 self._forget(makes_folder)
             raise
@@ -195,7 +197,7 @@ class ExportJob:
 
 
 def _clear(notes: Path, parts: Path | None) -> None:
-    """Removes the export's files in its folder, the job's own file first: without it nothing continues."""
+    """Removes the export's files in its folder. The job's own file is first: without it no run continues."""
     (notes / "job.json").unlink(missing_ok=True)
     for folder in {notes, parts or notes}:
         for pattern in ("split-*", "part-*", "whole.new", "job.json.new"):

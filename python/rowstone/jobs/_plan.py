@@ -127,7 +127,7 @@ def plan_of(
     encode_key: Callable[..., bytes] | None,
     skip_empty: bool,
 ) -> Plan:
-    """The plan of ``{"f:q": "field"}`` with a key, or of HBase's list of every field: ``["HBASE_ROW_KEY", "f:q"]``."""
+    """Build a plan from ``{"f:q": "field"}`` with a key, or HBase's list of fields: ``["HBASE_ROW_KEY", "f:q"]``."""
     if isinstance(columns, str):
         raise InvalidArgument(f"columns is the text {columns!r}: pass a mapping {{'f:q': field}} or a list")
     if isinstance(columns, Mapping):
@@ -138,12 +138,12 @@ def plan_of(
         stamp: str | int | None = timestamp_from
     else:
         if key is not None or timestamp_from is not None:
-            raise InvalidArgument(f"a list of fields names key and timestamp itself: {ROW_KEY}, {TIMESTAMP_KEY}")
+            raise InvalidArgument(f"a list of fields needs no key= or timestamp_from=: use {ROW_KEY}, {TIMESTAMP_KEY}")
         keys, stamp, targets = _positions(columns)
     if len(keys) > 1 and encode_key is None:
         raise InvalidArgument(f"a key of the fields {keys} needs encode_key=")
     if not targets:
-        raise InvalidArgument("no column is filled")
+        raise InvalidArgument("no field is mapped to a column")
     sources = tuple(dict.fromkeys([*keys, *([] if stamp is None else [stamp]), *(source for _, source in targets)]))
     place = {source: index for index, source in enumerate(sources)}
     encoders = _encoders(encode, [name for name, _ in targets])
@@ -235,11 +235,11 @@ def key_fields(key: Key) -> list[str | int]:
     for part in key.parts:
         if isinstance(part, RoundRobin) or (part.name and part.default() is not MISSING):
             raise InvalidArgument(
-                f"{part!r} makes another key each time: rows that are written again after an interruption would be "
-                "there twice; use salt or bucket"
+                f"{part!r} makes another key each time, so rows that are written again after an interruption would be "
+                "duplicated; use salt or bucket"
             )
     if not key.fields:
-        raise InvalidArgument(f"{key!r} is made of no field")
+        raise InvalidArgument(f"{key!r} has no fields")
     return list(key.fields)
 
 

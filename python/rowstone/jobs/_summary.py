@@ -11,7 +11,7 @@ MOST_COLUMNS = 1000
 
 @dataclass
 class ColumnSummary:
-    """A column's cells: ``rows`` that have it, sizes of values in bytes, timestamps, the smallest and the largest."""
+    """Numbers of rows and cells of a column, sizes of its values in bytes, its oldest and newest timestamp."""
 
     rows: int = 0
     cells: int = 0

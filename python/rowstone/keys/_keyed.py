@@ -75,8 +75,8 @@ class KeyedTable(DelegatedVerbs):
     def get(self, values: Values, columns: Columns | None = None, **options: Any) -> _native.Row:
         """Return the row of these values, empty if there is none; options as in `Table.get`.
 
-        This is one get. With `rowstone.keys.round_robin` it is one multi-get of all buckets, and the first bucket that
-        has the row counts.
+        This is one get. With `rowstone.keys.round_robin` it is one multi-get of all buckets, and returns the row of the
+        first bucket that has one.
         """
         return self.get_many([values], columns, **options)[0]
 

@@ -48,8 +48,8 @@ def check_host(host: str, insecure: bool) -> None:
         raise InvalidArgument(f"host {host!r} is not an IP address to listen on") from None
     if not address.is_loopback and not insecure:
         raise InvalidArgument(
-            f"host {host} can be reached from other machines, and whoever reaches the port may read and write "
-            "everything: say insecure=True (--insecure) to agree to that"
+            f"host {host} can be reached from other machines, so any client that reaches the port may read and "
+            "write everything: pass insecure=True (--insecure) to accept that"
         )
 
 

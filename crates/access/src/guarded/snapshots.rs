@@ -1,5 +1,4 @@
-//! Access control for snapshots: the owner of a snapshot has permissions that other users only have as global
-//! administrators.
+//! Access control for snapshots. Some operations are allowed only to a snapshot's owner and to global administrators.
 
 use super::super::decide::Target;
 use super::super::operations::Operation;
@@ -26,7 +25,7 @@ impl Guarded {
         Ok(found)
     }
 
-    /// Fails unless the operation on a snapshot is allowed: into the table `into`, or into the one it was taken from.
+    /// Fails unless the operation on a snapshot is allowed for the table `into`, by default the snapshot's own table.
     pub(super) fn require_snapshot(&self, operation: Operation, name: &str, into: Option<&TableName>) -> Result<()> {
         let all = self.inner_admin().list_snapshots()?;
         let missing = || Error::new(ErrorKind::SnapshotNotFound, format!("there is no snapshot '{name}'"));

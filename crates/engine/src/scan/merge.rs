@@ -1,8 +1,8 @@
 //! Merging several sorted sources into one. Source of the idea: HBase's `KeyValueHeap`.
 //!
-//! `order` contains the indices of the sources that have cells, the one with the smallest cell last. So the common
-//! step (advance, still the smallest) is one comparison and no movement. Equal cells of two sources are returned in
-//! the order of the sources: callers list the newest source first.
+//! `order` contains the indices of the sources that have cells, the one with the smallest cell last. Usually a source
+//! still has the smallest cell after it advances: that takes one comparison and moves nothing. Equal cells of two
+//! sources are returned in the order of the sources: callers list the newest source first.
 
 use rowstone_model::cell::{compare_cells, compare_keys, Cell, CellSource};
 use rowstone_model::Result;

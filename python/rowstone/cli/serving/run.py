@@ -22,7 +22,7 @@ _PORTS = {
     "rest_port": "REST",
     "info_port": "page",
 }
-"""Ports of a server other than that of the RPC, with their names in messages."""
+"""Names of a server's other ports in messages, in addition to the RPC port."""
 
 
 def _log_text(event: str, text: str | None, fields: dict[str, object]) -> None:

@@ -25,7 +25,7 @@ class _Block(NamedTuple):
 
 
 class Shuffled:
-    """A reader of the records of ``reader``. A position counts records, and bytes by their average size."""
+    """A reader of the records of ``reader``. A position counts records; its bytes are an estimate."""
 
     def __init__(self, reader: Reader, seed: int) -> None:
         self._reader = reader

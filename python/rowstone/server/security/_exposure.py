@@ -7,7 +7,7 @@ import ipaddress
 from rowstone.errors import InvalidArgument
 from rowstone.server.security._authentication import Authentication
 
-_INSECURE = "say insecure=True (--insecure) to agree to that"
+_INSECURE = "pass insecure=True (--insecure) to accept that"
 
 
 def check(host: str, *, has_tls: bool, authentication: Authentication, insecure: bool) -> bool:
@@ -16,8 +16,8 @@ def check(host: str, *, has_tls: bool, authentication: Authentication, insecure:
     Any other server must authenticate every client and encrypt: TLS, or Kerberos with privacy.
 
     Raises:
-        InvalidArgument: ``host`` is not an IP address, or other machines can reach it and neither this nor
-            ``insecure`` holds.
+        InvalidArgument: ``host`` is not an IP address. Or other machines can reach it, a requirement is not met, and
+            ``insecure`` is not set.
     """
     try:
         address = ipaddress.ip_address(host)
@@ -27,13 +27,13 @@ def check(host: str, *, has_tls: bool, authentication: Authentication, insecure:
         return address.is_loopback
     if not authentication.is_proof:
         raise InvalidArgument(
-            f"host {host} can be reached from other machines, and whoever reaches the port may read and write "
-            "everything: let clients prove who they are (authentication=, --auth certificate, password or kerberos), "
-            f"or {_INSECURE}"
+            f"host {host} can be reached from other machines, so any client that reaches the port may read and "
+            "write everything: let clients prove who they are (authentication=, --auth certificate, password or "
+            f"kerberos), or {_INSECURE}"
         )
     if not has_tls and not authentication.seals_all:
         raise InvalidArgument(
-            f"host {host} can be reached from other machines, and whoever is on the way reads everything: give tls= "
+            f"host {host} can be reached from other machines, and the connections are not encrypted: give tls= "
             f"(--tls-certificate, --tls-key), or {_INSECURE}"
         )
     return False

@@ -42,7 +42,8 @@ impl Evaluate for ColumnPrefix {
 }
 
 /// `MultipleColumnPrefixFilter`. As in HBase, only the largest prefix that is not larger than the qualifier is
-/// tried. If one prefix begins with another, the shorter ends where the longer begins.
+/// tried. If one prefix begins with another, the shorter one therefore matches only qualifiers that sort before the
+/// longer one.
 pub(super) struct MultipleColumnPrefix {
     /// Sorted.
     prefixes: Vec<Vec<u8>>,

@@ -29,7 +29,7 @@ fn impossible<T>(what: impl fmt::Display) -> Result<T> {
     Err(Error::new(ErrorKind::Unsupported, format!("the filter language cannot express {what}")))
 }
 
-/// Writes a filter at the top level, or the only one between parentheses.
+/// Writes a filter that has no operator next to it: at the top level, or alone in parentheses.
 fn write_filter(out: &mut Vec<u8>, filter: &Filter) -> Result<()> {
     match filter {
         Filter::FilterList { operator, filters } => {
@@ -60,8 +60,8 @@ fn write_filter(out: &mut Vec<u8>, filter: &Filter) -> Result<()> {
     }
 }
 
-/// Writes a filter next to an operator. A filter with operators of its own goes in parentheses: HBase only parses one
-/// kind of operator within a pair of them.
+/// Writes a filter next to an operator. A filter with operators of its own goes in parentheses, because HBase parses
+/// only one kind of operator within a pair of parentheses.
 fn write_operand(out: &mut Vec<u8>, filter: &Filter) -> Result<()> {
     if filter.children().is_empty() && !matches!(filter, Filter::FilterList { .. }) {
         return write_call(out, filter);

@@ -74,7 +74,7 @@ impl Decimal {
 
 /// Removes the last `places` digits and rounds half-even.
 fn rounded(number: &BigInt, places: i64) -> BigInt {
-    // A digit has more than three bits, so with more places the result is below one half.
+    // A digit takes more than three bits. With more places than the number has digits, the result is below one half.
     let Some(places) = u32::try_from(places).ok().filter(|places| u64::from(*places) <= number.bits() / 3 + 1) else {
         return BigInt::ZERO;
     };

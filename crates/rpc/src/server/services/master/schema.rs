@@ -15,9 +15,10 @@ use std::collections::BTreeMap;
 /// The store file tracker that HBase sets for every table.
 const FILE_TRACKER: (&str, &str) = ("hbase.store.file-tracker.impl", "DEFAULT");
 const TRACKERS: [&str; 2] = ["DEFAULT", "FILE"];
-/// Tracker of a table between two others. A client sets it by altering the table, never by these calls.
+/// Tracker of a table that migrates from one tracker to another. Clients set it by altering the table, not by these
+/// calls.
 const MIGRATION: &str = "MIGRATION";
-/// Settings of a migration, which ends here.
+/// Settings of a migration, removed when it ends.
 const MIGRATED: [&str; 2] =
     ["hbase.store.file-tracker.migration.src.impl", "hbase.store.file-tracker.migration.dst.impl"];
 
