@@ -36,7 +36,7 @@ impl Delete {
         state.mutation.clone()
     }
 
-    /// Adds a marker; `choose` selects its versions, given the timestamp of the whole delete. The lock must not be
+    /// Adds a marker; `choose` selects its versions, given the delete's own timestamp. The lock must not be
     /// held while an exception is created: that runs Python code.
     fn add(
         &self,

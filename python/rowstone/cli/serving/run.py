@@ -119,7 +119,7 @@ def end_asked_for(stop_timeout_s: int = STOP_TIMEOUT_S) -> Iterator[Callable[[],
 
     Each signal writes a byte into a pipe, so one that arrives right before the wait is not missed, as it would be with
     a lock. If the block has not ended ``stop_timeout_s`` seconds after the signal, the process is killed. That deadline
-    needs no interpreter: it also holds if a thread never releases it.
+    does not need the GIL, so it also holds if a thread never releases it.
     """
     asked = _native.StopSignal(stop_timeout_s * 1000)
     os.set_blocking(asked.fileno(), False)
