@@ -12,4 +12,5 @@ mod nonces;
 mod raw;
 mod scans;
 mod sight;
+mod store_files;
 mod support;

@@ -20,6 +20,7 @@ use std::sync::Arc;
 pub(in crate::server) fn answer(session: &Session, call: &Call) -> Outcome {
     match call.method() {
         "GetRegionInfo" => region_info(session, call),
+        "GetStoreFile" => store_files(session, call),
         "FlushRegion" => flush(session, call),
         "CompactRegion" => compact(session, call),
         "GetOnlineRegion" => online(session),
@@ -66,6 +67,23 @@ fn region_info(session: &Session, call: &Call) -> Outcome {
         splittable: Some(region.is_some()),
         mergeable: Some(region.is_some()),
     }))
+}
+
+/// Lists the paths of a region's store files, of all families if the request names none. `hbase:meta` has no files.
+///
+/// HBase answers an unknown family with an `IOException`, which its clients retry in vain.
+fn store_files(session: &Session, call: &Call) -> Outcome {
+    let request: proto::GetStoreFileRequest = call.message()?;
+    let Some(region) = region_of(session, &request.region)? else {
+        return Ok(Answer::of(&proto::GetStoreFileResponse::default()));
+    };
+    let files = session.backend.admin().store_files(&region.info.table)?;
+    for family in &request.family {
+        check_family(session, &region.info.table, family, &region.info.region_name())?;
+    }
+    let is_listed = |family: &Vec<u8>| request.family.is_empty() || request.family.contains(family);
+    let listed = files.into_iter().filter(|file| file.region == region.info.encoded_name && is_listed(&file.family));
+    Ok(Answer::of(&proto::GetStoreFileResponse { store_file: listed.map(|file| file.path).collect() }))
 }
 
 /// Falls back to the whole table if the database does not support the operation on a single region.
