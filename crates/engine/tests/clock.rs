@@ -1,5 +1,5 @@
-//! A clock that is set back: HBase's behavior is the default, monotone time is an option, and either way it is
-//! detected.
+//! Timestamps of writes by the clock: several in one millisecond, and after the clock was set back. HBase's behavior
+//! is the default, monotone time is an option, and a clock that was set back is detected either way.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[path = "regions_support/mod.rs"]
@@ -8,6 +8,7 @@ mod support;
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_engine::sys::{Clock, ManualClock, MemoryFileSystem, SeededEntropy, System};
 use rowstone_model::backend::Backend;
+use rowstone_model::operations::{Mutation, MutationKind};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use support::*;
@@ -50,8 +51,35 @@ fn put(db: &dyn Backend, number: i64) {
     db.table(&name()).unwrap().mutate(mutation("row", number)).unwrap();
 }
 
+fn increment(db: &dyn Backend, amount: i64) {
+    let increment = Mutation { kind: MutationKind::Increment, ..mutation("row", amount) };
+    db.table(&name()).unwrap().mutate(increment).unwrap();
+}
+
 fn behind_ms(db: &dyn Backend) -> i64 {
     db.admin().statistics(None).unwrap()["clock_behind_ms"]
+}
+
+/// An increment's timestamp is the greater of the present and of the old value's plus one. Apache's `testCellSizeLimit`
+/// fails when its put, increment and put fall within one millisecond. Source: HBase's `HRegion.reckonDelta`.
+#[test]
+fn a_put_within_the_millisecond_of_a_put_and_an_increment_is_hidden_as_in_hbase() {
+    let machine = Machine::new(false);
+    let db = machine.open();
+    create(&*db, &[], &[]);
+    put(&*db, 1);
+    increment(&*db, 1);
+    put(&*db, 10);
+    assert_eq!(get(&*db, "row"), Some(2));
+    // At equal timestamps the later write wins.
+    machine.clock.advance(1);
+    put(&*db, 20);
+    assert_eq!(get(&*db, "row"), Some(20));
+    // Once the clock is ahead of the old value, the increment's timestamp is the present.
+    machine.clock.advance(1);
+    increment(&*db, 1);
+    put(&*db, 30);
+    assert_eq!(get(&*db, "row"), Some(30));
 }
 
 /// In a trial the clock was set back by an hour: acknowledged puts stayed invisible, as in HBase.
