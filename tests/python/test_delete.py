@@ -103,7 +103,7 @@ def test_the_chained_form_makes_every_marker(versions: rs.Table) -> None:
     delete = rs.Delete("r").add_column("f:a", 20).add_columns("f:b", ts=10).add_family_version("g", 30)
     versions.multi([delete])
     assert remaining(versions) == {b"f:a": [30, 10], b"f:b": [30, 20]}
-    with pytest.raises(rs.errors.InvalidArgument, match="used already"):
+    with pytest.raises(rs.errors.InvalidArgument, match="has been used"):
         delete.add_family("f")
 
 
