@@ -1,4 +1,4 @@
-"""A table: names and policy on top of the native handle."""
+"""A table: names and policy on top of the native handle (`crates/py/src/table.rs`)."""
 
 from __future__ import annotations
 

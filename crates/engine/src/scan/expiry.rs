@@ -1,5 +1,5 @@
 //! Time to live, of families and of single cells. Both bounds are strict: a cell exactly as old as its TTL is
-//! alive.
+//! alive. Applied in `matcher.rs`; MIN_VERSIONS in `columns.rs`.
 
 use rowstone_model::cell::{cell_ttl, Cell};
 

@@ -1,4 +1,5 @@
 //! Reading the logs back: after a crash, after a clean exit, or next to a writer. Nothing is changed.
+//! `db/logs.rs` applies the records to regions.
 //!
 //! The [register](super::LogRegister) lists the logs that must exist. All but the last must be complete: they end
 //! where their successor's header says, with the checksum it says. In the last log everything from the first
