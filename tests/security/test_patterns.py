@@ -93,28 +93,44 @@ def test_nothing_of_ours_compiles_an_expression_that_is_no_literal() -> None:
     assert found == NOT_LITERAL.keys()
 
 
-STUCK = """
-import re, sys, threading
+SERVE = """
+import ctypes, re, sys, threading
 from rowstone.cli.serving import run as _serving
 
+def match_forever():
+    re.match("(a+)+$", "a" * 60 + "!")
+
+def hold_interpreter():
+    # The thread keeps the interpreter from the message on: `PyDLL` does not release it for a call.
+    sys.setswitchinterval(1e6)
+    ctypes.PyDLL(None).write(1, b"ready\\n", 6)
+    match_forever()
+
 def log(event, text, fields):
-    print(event, flush=True)
-    if event == "ready":
-        threading.Thread(target=lambda: re.match("(a+)+$", "a" * 60 + "!"), daemon=True).start()
+    if event == "ready" and {while_serving}:
+        threading.Thread(target=hold_interpreter, daemon=True).start()
+    else:
+        print(event, flush=True)
 
 _serving.LOGS["text"] = log
-_serving.run(sys.argv[1], "text", {"port": 0, "zk_port": None}, stop_timeout_s=1)
+_serving.run(sys.argv[1], "text", {{"port": 0, "zk_port": None}}, stop_timeout_s=1)
+match_forever()
 """
 
 
-def test_sigterm_ends_a_process_whose_interpreter_is_held(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", STUCK, str(tmp_path / "db")]
+@pytest.mark.parametrize("while_serving", [True, False], ids=["while it serves", "after the server has stopped"])
+def test_sigterm_ends_a_process_whose_interpreter_is_held(tmp_path: Path, while_serving: bool) -> None:
+    program = SERVE.format(while_serving=while_serving)
+    command = [sys.executable, "-c", program, str(tmp_path / "db")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        process.send_signal(signal.SIGTERM)
-        _, said = process.communicate(timeout=60)
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            process.send_signal(signal.SIGTERM)
+            _, said = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == -signal.SIGKILL
-    assert "did not stop within 1 s" in said
+    assert "did not end within 1 s" in said
     with rs.connect(tmp_path / "db") as db:
         assert db.tables() == []

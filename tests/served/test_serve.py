@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -17,7 +16,6 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from rowstone.cli.serving.run import end_asked_for
 
 
 def test_a_served_database_may_be_used_beside() -> None:
@@ -111,11 +109,14 @@ def test_the_command_ends_cleanly(tmp_path: Path, number: signal.Signals) -> Non
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_right_before_the_waiting_is_not_missed(number: signal.Signals) -> None:
-    handler = signal.getsignal(number)
-    with end_asked_for() as wait:
-        os.kill(os.getpid(), number)
-        wait()
-    assert signal.getsignal(number) is handler
+    # In a process of its own: after a signal the deadline remains until the process ends.
+    program = (
+        "import os, signal; from rowstone.cli.serving.run import end_asked_for\n"
+        f"handler = signal.getsignal({number.value})\n"
+        f"with end_asked_for() as wait: os.kill(os.getpid(), {number.value}); wait()\n"
+        f"assert signal.getsignal({number.value}) is handler"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 
 
 def test_what_was_acknowledged_survives_kill(tmp_path: Path) -> None:

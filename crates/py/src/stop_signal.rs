@@ -27,7 +27,7 @@ impl StopSignal {
         py.detach(|| self.0.wait());
     }
 
-    /// Cancels the deadline.
+    /// Ends the thread that waits for signals. After a signal the deadline remains.
     fn close(&self) {
         self.0.close();
     }

@@ -26,14 +26,14 @@ struct SignalState {
     changed: Condvar,
 }
 
-/// A pipe for a signal handler, and the thread at its other end. Dropping it cancels the deadline.
+/// A pipe for a signal handler, and the thread at its other end. Dropping it closes it.
 pub struct StopSignal {
     shared: Arc<SignalState>,
     writer: PipeWriter,
 }
 
 impl StopSignal {
-    /// Starts the thread. After the first byte, the process has `timeout` to end or to close this.
+    /// Starts the thread. After the first byte, the process has `timeout` to end.
     ///
     /// # Errors
     ///
@@ -62,7 +62,8 @@ impl StopSignal {
         }
     }
 
-    /// Cancels the deadline and ends the thread.
+    /// Ends the thread, unless a signal has arrived. Then the deadline remains: the process may hang after its server
+    /// has stopped, when a thread never releases the interpreter.
     pub fn close(&self) {
         lock(&self.shared.state).is_closed = true;
         self.shared.changed.notify_all();
@@ -82,24 +83,23 @@ fn watch(mut reader: PipeReader, shared: &SignalState, timeout: Duration) {
         return;
     }
     let deadline = Instant::now() + timeout;
-    let mut state = lock(&shared.state);
-    state.is_asked = true;
-    shared.changed.notify_all();
-    while !state.is_closed {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            kill(timeout);
+    {
+        let mut state = lock(&shared.state);
+        if state.is_closed {
             return;
         }
-        state = wait(&shared.changed, state, left).0;
+        state.is_asked = true;
     }
+    shared.changed.notify_all();
+    std::thread::sleep(deadline.saturating_duration_since(Instant::now()));
+    kill(timeout);
 }
 
 fn kill(timeout: Duration) {
     // Not `eprintln!`, which panics if standard error is closed.
     let _ = writeln!(
         std::io::stderr(),
-        "the server did not stop within {} s of the signal and is killed now; acknowledged writes are safe",
+        "the process did not end within {} s of the signal and is killed now; acknowledged writes are safe",
         timeout.as_secs()
     );
     let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
