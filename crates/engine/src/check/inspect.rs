@@ -36,7 +36,8 @@ const DATA_NAMES: [&str; 2] = ["data", "mobdir"];
 /// Checks the database in `directory`. Nothing is changed; the database must not be open for writing.
 ///
 /// # Errors
-/// `DatabaseLocked`, `NotADatabase`; `Io` if the machine fails. Damage is not an error: it is in the report.
+/// `DatabaseLocked`, `NotADatabase`; `Unsupported` for a directory or a file of another format version; `Io` if the
+/// machine fails. Damage is not an error: it is in the report.
 pub fn check(system: &System, directory: &Path, progress: Progress<'_>) -> Result<Report> {
     let _lock = take_lock(system, directory)?;
     let mut report = Report::default();
@@ -222,6 +223,7 @@ fn look_at_file(
     report.cells += salvaged.cells;
     let before = report.findings.len();
     if let Some(error) = &salvaged.refusal {
+        refuse_intact(error, standing)?;
         let missing = entry.entry_count.saturating_sub(salvaged.cells);
         let effect = format!("{missing} of {} cells; the database cannot be opened", entry.entry_count);
         let losses = if missing > 0 { vec![Loss { cells: Some(missing), ..lost.clone() }] } else { Vec::new() };
@@ -244,6 +246,18 @@ fn look_at_file(
             .push(finding.costs("cells whose blocks were replaced by blocks of other files", vec![loss(place)]));
     }
     Ok(())
+}
+
+/// Refuses a file that is as it was written, but not readable by this program: it is of another format version. A repair
+/// would take it for damaged, and drop its cells.
+///
+/// # Errors
+/// `Unsupported`.
+pub(super) fn refuse_intact(error: &Error, standing: Standing) -> Result<()> {
+    match error.kind() {
+        ErrorKind::Unsupported if standing == Standing::Same => Err(error.clone()),
+        _ => Ok(()),
+    }
 }
 
 /// A finding for a different file in place of ours. All cells of ours are lost, and none of its cells belong to the

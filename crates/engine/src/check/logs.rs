@@ -54,7 +54,7 @@ pub fn needed_logs(state: &State) -> Vec<LogEnd> {
 /// Checks whether the logs mention a later manifest, and returns the error for the existing one.
 ///
 /// # Errors
-/// `Io`.
+/// `Io`; `Unsupported` for a log of another format version.
 pub(super) fn later_manifest(files: &dyn FileSystem, directory: &Path, state: &State) -> Result<Option<Error>> {
     let (folder, logs) = (directory.join("WALs"), needed_logs(state));
     let needed = Needed { database: state.tag(), logs: &logs, commits: state.commits, ..Needed::default() };
@@ -69,7 +69,7 @@ pub(super) fn later_manifest(files: &dyn FileSystem, directory: &Path, state: &S
         Ok(report) if report.commits > state.commits => {
             Ok(is_later(format!("{} commits, as recorded in the logs", report.commits)))
         }
-        Err(error) if error.kind() == ErrorKind::Io => Err(error),
+        Err(error) if matches!(error.kind(), ErrorKind::Io | ErrorKind::Unsupported) => Err(error),
         _ => Ok(None),
     }
 }

@@ -1,7 +1,7 @@
 //! MOB files in checks, repairs and manifest rebuilds.
 
 use super::identity::{compare, digest_file, Standing};
-use super::inspect::{each_file, guess};
+use super::inspect::{each_file, guess, refuse_intact};
 use super::report::{Finding, Loss, Problem, Report};
 use crate::cache::BlockCache;
 use crate::hfile::{salvage, FileFacts, Reader, ReaderOptions, Writer, WriterOptions};
@@ -73,13 +73,17 @@ fn finding(files: &dyn FileSystem, directory: &Path, named: &Named) -> Result<Op
     if is_whole(files, &path, entry) {
         return Ok(None);
     }
-    if compare(files, &path, entry.digest.as_ref())? == Standing::Another {
+    let standing = compare(files, &path, entry.digest.as_ref())?;
+    if standing == Standing::Another {
         let finding = Finding::new(Problem::Damaged, name, "the file that the manifest names", "another, intact file");
         let effect = format!("{0} of {0} large values; reads of them fail", entry.entry_count);
         return Ok(Some(finding.costs(effect, vec![lost(entry.entry_count)])));
     }
     let salvaged = salvage(files, &path, &guess(&named.family), &mut |_| Ok(()))?;
     let missing = entry.entry_count.saturating_sub(salvaged.cells);
+    if let Some(error) = &salvaged.refusal {
+        refuse_intact(error, standing)?;
+    }
     let effect = format!("{missing} of {} large values; reads of them fail", entry.entry_count);
     let losses = if missing > 0 { vec![lost(missing)] } else { Vec::new() };
     let finding = match (&salvaged.refusal, salvaged.holes.first()) {

@@ -28,7 +28,7 @@ pub use logs::needed_logs;
 pub use report::{Finding, Loss, Problem, Report};
 pub use saving::{repair, RepairOptions, Repaired};
 
-use crate::manifest::LOCK_NAME;
+use crate::manifest::{refuse_other_version, LOCK_NAME};
 use crate::sys::{FileLock, System};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::path::Path;
@@ -36,7 +36,7 @@ use std::path::Path;
 /// Progress callback: the current file, bytes done, and total bytes.
 pub type Progress<'a> = &'a mut dyn FnMut(&str, u64, u64);
 
-/// Takes the lock of a database that must not be open elsewhere.
+/// Takes the lock of a database that must not be open elsewhere and is of a format version that this program knows.
 fn take_lock(system: &System, directory: &Path) -> Result<Box<dyn FileLock>> {
     if !system.files.is_dir(directory) {
         let message = format!("there is no directory {}", directory.display());
@@ -47,6 +47,7 @@ fn take_lock(system: &System, directory: &Path) -> Result<Box<dyn FileLock>> {
         let message = format!("{} is not a database: it has no MANIFEST, no WALs and no data", directory.display());
         return Err(Error::new(ErrorKind::NotADatabase, message));
     }
+    refuse_other_version(&*system.files, directory)?;
     let path = directory.join(LOCK_NAME);
     let owner = format!("process {}", std::process::id());
     system.files.lock(&path, &owner).map_err(|error| match error.kind() {

@@ -79,7 +79,7 @@ struct Saving<'a> {
 /// Saves all readable data of `directory` to the new directory `out`.
 ///
 /// # Errors
-/// `DatabaseLocked`, `NotADatabase`; `InvalidArgument` if `out` is not empty; `Io`, `DiskFull`.
+/// `DatabaseLocked`, `NotADatabase`; `Unsupported` for a directory or a file of another format version; `InvalidArgument` if `out` is not empty; `Io`, `DiskFull`.
 pub fn repair(
     system: &System,
     directory: &Path,

@@ -81,6 +81,21 @@ pub fn read(files: &dyn FileSystem, directory: &Path) -> Result<State> {
     }
 }
 
+/// Refuses a directory of another format version. Call it before anything in the directory is changed, even the lock.
+/// A missing or damaged manifest passes: its readers report it.
+///
+/// # Errors
+/// `Unsupported`.
+pub fn refuse_other_version(files: &dyn FileSystem, directory: &Path) -> Result<()> {
+    let path = path(directory);
+    let mut header = [0; HEADER_BYTES];
+    let read = files.open(&path).and_then(|file| file.read_at(0, &mut header));
+    match read.map(|()| check_header(&header, &path)) {
+        Ok(Err(error)) if error.kind() == ErrorKind::Unsupported => Err(error),
+        _ => Ok(()),
+    }
+}
+
 pub(super) fn read_contents(files: &dyn FileSystem, path: &Path) -> Result<Contents> {
     let failed = |error: std::io::Error| Error::io("read manifest", path.display(), &error);
     let file = files.open(path).map_err(failed)?;
@@ -136,6 +151,12 @@ pub(super) fn check_header(bytes: &[u8; HEADER_BYTES], path: &Path) -> Result<u3
         let found = format!("{:02x?}", &bytes[..8]);
         return Err(Error::corruption(path.display(), 0, format!("the magic {MAGIC:02x?} of a manifest"), found));
     }
+    // Magic, version and checksum have their offsets in every version. So damage never looks like another version.
+    let found = crc32c::crc32c(&bytes[..28]);
+    if found != word(28) {
+        let expected = format!("header checksum {:#010x}", word(28));
+        return Err(Error::corruption(path.display(), 28, expected, format!("{found:#010x}")));
+    }
     if word(8) != VERSION {
         let advice = match word(8) > VERSION {
             true => "open it with a newer Rowstone",
@@ -147,11 +168,6 @@ pub(super) fn check_header(bytes: &[u8; HEADER_BYTES], path: &Path) -> Result<u3
             word(8)
         );
         return Err(Error::new(ErrorKind::Unsupported, message));
-    }
-    let found = crc32c::crc32c(&bytes[..28]);
-    if found != word(28) {
-        let expected = format!("header checksum {:#010x}", word(28));
-        return Err(Error::corruption(path.display(), 28, expected, format!("{found:#010x}")));
     }
     Ok(found)
 }

@@ -33,7 +33,7 @@ mod sweep;
 mod text;
 
 pub use edit::Edit;
-pub use file::read;
+pub use file::{read, refuse_other_version};
 pub use journal::{inspect, write_copy, Manifest, Standing, LOCK_NAME};
 pub use region::{file_path, mob_directory, mob_region, new_region, region_key, store_directory};
 pub use salvage::{salvage, Salvaged};

@@ -68,14 +68,18 @@ impl Header {
         }
         let (version, header, seed) =
             read_fields(&bytes[8..]).map_err(|_| Error::internal("a log header is longer than 64 bytes"))?;
-        if version != VERSION {
-            let message = format!("{} has log format {version}; this Rowstone reads {VERSION}", path.display());
-            return Err(Error::new(ErrorKind::Unsupported, message));
-        }
+        // Magic, version and checksum have their offsets in every version. So damage never looks like another version.
         let found = crc32c::crc32c(&bytes[..60]);
         if found != seed {
             let expected = format!("header checksum {seed:#010x}");
             return Err(Error::corruption(path.display(), 60, expected, format!("{found:#010x}")));
+        }
+        if version != VERSION {
+            let message = format!(
+                "{} is of log format {version}, and this Rowstone knows {VERSION}: open it with a newer Rowstone",
+                path.display()
+            );
+            return Err(Error::new(ErrorKind::Unsupported, message));
         }
         Ok((header, seed))
     }

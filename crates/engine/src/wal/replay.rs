@@ -211,14 +211,14 @@ impl UnknownLog {
 /// The logs in `directory` that are newer than all needed ones.
 ///
 /// # Errors
-/// `Io`.
+/// `Io`; `Unsupported` for a log of another format version.
 pub fn find_unknown(files: &dyn FileSystem, directory: &Path, needed: &Needed<'_>) -> Result<Vec<UnknownLog>> {
     let last = needed.logs.last();
     let mut all = list_logs(files, directory)?;
     let newer = all.split_off(all.partition_point(|(number, _)| last.is_some_and(|last| *number <= last.number)));
     let last = all.pop().filter(|(number, _)| last.is_some_and(|last| last.number == *number));
     let last = match last.map(|(number, path)| open_log(files, number, path)) {
-        Some(Err(error)) if error.kind() == ErrorKind::Io => return Err(error),
+        Some(Err(error)) if is_refusal(&error) => return Err(error),
         // If it is missing or damaged, no log continues it.
         outcome => outcome.and_then(Result::ok),
     };
@@ -234,7 +234,7 @@ fn judge(
     let judge = |(number, path): (u64, PathBuf)| {
         let log = match open_log(files, number, path.clone()) {
             Ok(log) => log,
-            Err(error) if error.kind() == ErrorKind::Io => return Err(error),
+            Err(error) if is_refusal(&error) => return Err(error),
             // A log gets its name only when its header is complete.
             Err(_) => return Ok(UnknownLog { number, path, is_own: false, follows: false, is_used: true }),
         };
@@ -248,6 +248,11 @@ fn judge(
         Ok(UnknownLog { number, path, is_own, follows, is_used })
     };
     newer.into_iter().map(judge).collect()
+}
+
+/// Whether `error` says nothing about the log's contents: the machine failed, or the log is of another version.
+fn is_refusal(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Io | ErrorKind::Unsupported)
 }
 
 /// Whether there is a record after the copies with which the log began.

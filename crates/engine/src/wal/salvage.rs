@@ -9,7 +9,7 @@ use super::record::{Record, RegionKey};
 use super::replay::LogEnd;
 use crate::frame::{self, FrameReader, Step, HEAD_BYTES};
 use crate::sys::FileSystem;
-use rowstone_model::{Error, Result};
+use rowstone_model::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 
 /// Unreadable bytes of a log, or a missing log.
@@ -68,6 +68,7 @@ fn open(files: &dyn FileSystem, number: u64, path: PathBuf, noted: Option<LogEnd
             let (expected, found) = (format!("log number {number}"), format!("number {}", header.number));
             (None, Some(Error::corruption(path.display(), 16, expected, found)))
         }
+        Err(error) if error.kind() == ErrorKind::Unsupported => return Err(error),
         Err(error) => (None, Some(error)),
     };
     Ok(Log { number, path, bytes, header, damage, noted })
@@ -79,7 +80,7 @@ fn open(files: &dyn FileSystem, number: u64, path: PathBuf, noted: Option<LogEnd
 /// reads all existing logs of `database`, or of every database if that is `None`.
 ///
 /// # Errors
-/// `Io`; errors of `visitor`.
+/// `Io`; `Unsupported` for a log of another format version; errors of `visitor`.
 pub fn salvage(
     files: &dyn FileSystem,
     directory: &Path,
@@ -233,7 +234,7 @@ fn read(
 }
 
 fn expected_and_found(error: &Error) -> (String, String) {
-    error.place().map_or(("a log of this version".into(), error.message().into()), |place| {
+    error.place().map_or(("a readable log".into(), error.message().into()), |place| {
         (place.expected.clone(), place.found.clone())
     })
 }

@@ -15,6 +15,8 @@ use rowstone_model::schema::Compression;
 pub const TRAILER_BYTES: usize = 4096;
 const MAGIC: &[u8; 8] = b"TRABLK\"$";
 const VERSION: u32 = 3 << 24 | 3;
+/// The versions that are read.
+pub const SUPPORTED_VERSIONS: &str = "3.0 to 3.3";
 /// HBase's name for its normal order, which 1.x also knows.
 pub const COMPARATOR: &str = "org.apache.hadoop.hbase.KeyValue$KVComparator";
 const SAME_COMPARATORS: &[&str] = &[
@@ -69,8 +71,17 @@ pub struct Trailer {
     pub is_encrypted: bool,
 }
 
+/// The version of a file that is not in [`SUPPORTED_VERSIONS`], as "major.minor". `bytes` are its last
+/// [`TRAILER_BYTES`]; magic and version have the same offsets in every version.
+pub fn other_version(bytes: &[u8]) -> Option<String> {
+    let version = u32::from_be_bytes(*bytes.last_chunk()?);
+    let (major, minor) = (version & 0xff_ffff, version >> 24);
+    (bytes.starts_with(MAGIC) && (major != 3 || minor > 3)).then(|| format!("{major}.{minor}"))
+}
+
 impl Trailer {
-    /// Parses the trailer in `bytes`, which are the last [`TRAILER_BYTES`] of a file.
+    /// Parses the trailer in `bytes`, which are the last [`TRAILER_BYTES`] of a file of a version that is read
+    /// ([`other_version`]).
     pub fn parse(bytes: &[u8]) -> Result<Self, Damage> {
         let mut reader = Reader::new(bytes);
         let magic = reader.take(8)?;
@@ -78,14 +89,6 @@ impl Trailer {
             return Err(Damage::new("the magic of an HFile trailer", printable(magic)));
         }
         let message = take_delimited(&mut reader)?;
-        let mut version = Reader::new(bytes.get(TRAILER_BYTES - 4..).unwrap_or(&[]));
-        let version = version.u32()?;
-        if version & 0xff_ffff != 3 || version >> 24 > 3 {
-            return Err(Damage::new(
-                "HFile version 3.0 to 3.3",
-                format_args!("version {}.{}", version & 0xff_ffff, version >> 24),
-            ));
-        }
         let mut trailer = Trailer { codec: CODEC_NONE, ..Trailer::default() };
         each_field(message, |field, value| {
             trailer.set(field, value);

@@ -9,6 +9,7 @@ use super::info::Info;
 use crate::cache::CachedBlock;
 use crate::hfile::bloom::{BloomFilter, BloomKeys};
 use crate::hfile::format::file_info::names;
+use crate::hfile::format::trailer::{other_version, SUPPORTED_VERSIONS};
 use crate::hfile::format::{BlockType, ChecksumType, Damage, FileInfo, Header, Trailer, TRAILER_BYTES};
 use crate::hfile::index::{root_table, Entries, MidKey, MID_KEY_BYTES};
 use crate::sys::ReadableFile;
@@ -86,8 +87,14 @@ fn read(file: &dyn ReadableFile, path: &Path, offset: u64, bytes: usize) -> Resu
 
 /// Checks the trailer of a file, which begins at `trailer_at`.
 fn read_trailer(bytes: &[u8], path: &Path, trailer_at: u64) -> Result<(Trailer, Compression)> {
-    let trailer = Trailer::parse(bytes).map_err(|damage| damage.at(path, trailer_at))?;
     let unsupported = |what: String| Err(Error::new(ErrorKind::Unsupported, format!("{}: {what}", path.display())));
+    if let Some(version) = other_version(bytes) {
+        return unsupported(format!(
+            "it is of HFile version {version}, and this Rowstone reads {SUPPORTED_VERSIONS}; `rowstone check` says \
+             whether it is damaged"
+        ));
+    }
+    let trailer = Trailer::parse(bytes).map_err(|damage| damage.at(path, trailer_at))?;
     if trailer.is_encrypted {
         return unsupported("the file is encrypted, and its key is not ours to read".into());
     }

@@ -83,7 +83,13 @@ fn a_database_without_its_manifest_is_damaged_not_foreign() {
 fn another_format_says_so() {
     let (files, system) = create_manifest();
     for (format, advice) in [(3, "newer"), (1, "before the first release")] {
-        files.damage(&path(), |bytes| bytes[11] = format).unwrap();
+        files
+            .damage(&path(), |bytes| {
+                bytes[11] = format;
+                let checksum = crc32c::crc32c(&bytes[..28]);
+                bytes[28..32].copy_from_slice(&checksum.to_be_bytes());
+            })
+            .unwrap();
         let error = Manifest::open(&system, directory(), true).err().unwrap();
         assert_eq!(error.kind(), ErrorKind::Unsupported);
         assert!(error.message().contains(&format!("format {format}")), "{error}");

@@ -1,0 +1,1 @@
+"""Database directories written by each version, and kept forever: every later version must read them."""
