@@ -23,6 +23,8 @@ pub struct Candidate {
 pub struct Policy {
     /// Minimum number of files to merge.
     pub min_files: usize,
+    /// Minimum number of small files to merge while nothing is written.
+    pub min_leftovers: usize,
     /// Maximum number of files merged at once.
     pub max_files: usize,
     /// A run of files smaller than this is always worth merging.
@@ -60,8 +62,11 @@ impl Policy {
     /// Reads the policy from `settings`.
     pub fn new(settings: &Settings) -> Self {
         let count = |key| usize::try_from(settings.size(key)).unwrap_or(usize::MAX);
+        let min_files = count("hbase.hstore.compaction.min").max(2);
         Policy {
-            min_files: count("hbase.hstore.compaction.min").max(2),
+            min_files,
+            // A configured minimum also applies to small files, as in HBase.
+            min_leftovers: if settings.has("hbase.hstore.compaction.min") { min_files } else { 2 },
             max_files: count("hbase.hstore.compaction.max"),
             min_bytes: settings.size("hbase.hstore.compaction.min.size"),
             max_bytes: settings.size("hbase.hstore.compaction.max.size"),
@@ -97,7 +102,7 @@ impl Policy {
         }
         // The number of files does not matter: no large run is merged because the store is stuck.
         let max_bytes = self.max_bytes.min(self.min_bytes);
-        let policy = Policy { min_files: 2, max_bytes, blocking_files: usize::MAX, ..*self };
+        let policy = Policy { min_files: self.min_leftovers, max_bytes, blocking_files: usize::MAX, ..*self };
         policy.select_minor(files).map(|selection| Selection { is_all_files: false, ..selection })
     }
 
@@ -163,15 +168,28 @@ pub fn expired_files(files: &[Candidate], oldest_unexpired: i64) -> Vec<usize> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_burst_wants_as_many_files_as_go_at_once_but_no_more_than_block() {
-        let policy =
-            Policy { min_files: 3, max_files: 10, min_bytes: 0, max_bytes: u64::MAX, ratio: 1.2, blocking_files: 16 };
+        let policy = Policy { min_bytes: 0, ..Policy::new(&Settings::default()) };
         assert_eq!((policy.enough_files(false), policy.enough_files(true)), (3, 10));
         let blocking = |blocking_files| Policy { blocking_files, ..policy }.enough_files(true);
         assert_eq!((blocking(5), blocking(1)), (5, 3));
+    }
+
+    #[test]
+    fn leftovers_wait_for_the_minimum_that_a_user_has_set() {
+        let small = Candidate { size_bytes: 1_000, max_timestamp: None, is_reference: false };
+        let merged = |settings: &Settings, files: usize| {
+            let selected = Policy::new(settings).select(Choice::Leftovers, &vec![small; files]);
+            selected.map(|selection| selection.files)
+        };
+        let table = [("hbase.hstore.compaction.min".to_string(), "4".to_string())].into();
+        let set = Settings::default().overridden_by(&table).unwrap();
+        assert_eq!(merged(&Settings::default(), 2), Some(0..2));
+        assert_eq!((merged(&set, 3), merged(&set, 4)), (None, Some(0..4)));
     }
 }

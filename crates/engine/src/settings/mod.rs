@@ -156,6 +156,11 @@ impl Settings {
         Ok(settings)
     }
 
+    /// Whether `key` has been set, also to its default.
+    pub fn has(&self, key: &str) -> bool {
+        self.values.contains_key(key)
+    }
+
     /// The value of `key`, which must be one of the known keys.
     pub fn number(&self, key: &str) -> i64 {
         debug_assert!(KEYS.iter().any(|entry| entry.0 == key), "no setting {key}");
