@@ -8,6 +8,8 @@
 //! | [`Clock`] | [`SystemClock`] | [`ManualClock`] |
 //! | [`Entropy`] | [`SystemEntropy`] | [`SeededEntropy`] |
 //!
+//! `unix.rs` and `windows.rs` have the same functions, for what differs between operating systems.
+//!
 //! No other module of the engine uses `std::fs`, `std::time::SystemTime` or a source of randomness.
 
 mod clock;
@@ -21,6 +23,15 @@ mod priority;
 pub mod raw;
 mod real;
 mod timed_lock;
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
+#[cfg(unix)]
+use unix as platform;
+#[cfg(windows)]
+use windows as platform;
 
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use entropy::{random_hex, Entropy, SeededEntropy, SystemEntropy};

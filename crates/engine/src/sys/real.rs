@@ -1,15 +1,13 @@
 //! The machine's file system.
 
 use super::file::{FileLock, FileSystem, ReadableFile, WritableFile};
-use rustix::fs::{flock, Advice, FallocateFlags, FlockOperation, OFlags};
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::num::NonZeroU64;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use super::platform;
+use std::fs::{self, File};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Files through the standard library, `fdatasync`, `fallocate` and `flock`.
+/// Files through the standard library. What differs between operating systems is in `unix.rs` and `windows.rs`.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct RealFileSystem;
 
@@ -26,12 +24,7 @@ impl WritableFile for RealFile {
 
     fn reserve(&mut self, bytes: u64) -> io::Result<()> {
         let offset = self.0.stream_position()?;
-        match rustix::fs::fallocate(&self.0, FallocateFlags::KEEP_SIZE, offset, bytes) {
-            Ok(()) => Ok(()),
-            // Some file systems cannot reserve space. Then the writes themselves find out whether there is room.
-            Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS | rustix::io::Errno::INVAL) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
+        platform::reserve(&self.0, offset, bytes)
     }
 
     fn trim(&mut self) -> io::Result<()> {
@@ -41,9 +34,7 @@ impl WritableFile for RealFile {
     }
 
     fn forget(&mut self, start: u64, end: u64) {
-        // A file system may ignore this without harm.
-        let length = NonZeroU64::new(end.saturating_sub(start));
-        let _ = length.map(|_| rustix::fs::fadvise(&self.0, start, length, Advice::DontNeed));
+        platform::forget(&self.0, start, end);
     }
 
     fn syncer(&self) -> io::Result<Box<dyn WritableFile>> {
@@ -53,7 +44,7 @@ impl WritableFile for RealFile {
 
 impl ReadableFile for File {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        self.read_exact_at(buffer, offset)
+        platform::read_exact_at(self, buffer, offset)
     }
 
     fn len(&self) -> io::Result<u64> {
@@ -61,34 +52,14 @@ impl ReadableFile for File {
     }
 }
 
-struct RealLock {
-    file: File,
-    owner_pid: u32,
-}
-
-impl FileLock for RealLock {}
-
-impl Drop for RealLock {
-    /// Releases the lock itself, not only this handle on it. A forked child has a copy of the handle, and closing
-    /// only ours would leave the directory locked until the child ends. The child itself must not release its
-    /// parent's lock.
-    fn drop(&mut self) {
-        if self.owner_pid == std::process::id() {
-            let _ = flock(&self.file, FlockOperation::NonBlockingUnlock);
-        }
-    }
-}
-
 impl FileSystem for RealFileSystem {
     fn create(&self, path: &Path) -> io::Result<Box<dyn WritableFile>> {
-        // Opening a pipe would block the thread forever.
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true).custom_flags(OFlags::NONBLOCK.bits() as i32);
-        Ok(Box::new(RealFile(options.open(path)?)))
+        let file = platform::options().write(true).create(true).truncate(true).open(path)?;
+        Ok(Box::new(RealFile(file)))
     }
 
     fn open_to_append(&self, path: &Path, length: u64) -> io::Result<Box<dyn WritableFile>> {
-        let mut file = OpenOptions::new().write(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path)?;
+        let mut file = platform::options().write(true).open(path)?;
         // Setting a length, even the current one, frees the space that is reserved behind the end.
         if file.metadata()?.len() != length {
             file.set_len(length)?;
@@ -98,8 +69,8 @@ impl FileSystem for RealFileSystem {
     }
 
     fn open(&self, path: &Path) -> io::Result<Arc<dyn ReadableFile>> {
-        // Opening a pipe would block the thread forever, and a pipe has no length.
-        let file = OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path)?;
+        // A pipe has no length.
+        let file = platform::options().read(true).open(path)?;
         if file.metadata()?.is_file() {
             Ok(Arc::new(file))
         } else {
@@ -128,7 +99,7 @@ impl FileSystem for RealFileSystem {
     }
 
     fn sync_dir(&self, path: &Path) -> io::Result<()> {
-        File::open(path)?.sync_all()
+        platform::sync_dir(path)
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
@@ -151,22 +122,13 @@ impl FileSystem for RealFileSystem {
     }
 
     fn lock(&self, path: &Path, owner: &str) -> io::Result<Box<dyn FileLock>> {
-        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => {}
-            Err(rustix::io::Errno::WOULDBLOCK) => {
-                let mut holder = String::new();
-                file.read_to_string(&mut holder)?;
-                return Err(io::Error::new(io::ErrorKind::WouldBlock, holder));
-            }
-            Err(error) => return Err(error.into()),
-        }
+        let (mut file, lock) = platform::lock(path)?;
         file.set_len(0)?;
         match file.write_all(owner.as_bytes()) {
             // On a full disk the owner's text cannot be written, but the lock is still effective.
             Err(error) if error.kind() == io::ErrorKind::StorageFull => {}
             outcome => outcome?,
         }
-        Ok(Box::new(RealLock { file, owner_pid: std::process::id() }))
+        Ok(lock)
     }
 }

@@ -1,7 +1,6 @@
 //! Kinds of crashes and of failing calls.
 
-use crate::sys::{Entropy, SeededEntropy};
-use rustix::io::Errno;
+use crate::sys::{platform, Entropy, SeededEntropy};
 use std::io;
 
 /// Unsynced data that survives a crash. Its items are counted from 1: changes of names in their order, then files.
@@ -81,9 +80,9 @@ impl Random {
 }
 
 pub(super) fn error_of(fault: Fault) -> io::Error {
-    match fault {
-        Fault::Io | Fault::Halt => Errno::IO.into(),
-        Fault::DiskFull | Fault::ShortWrite => Errno::NOSPC.into(),
-        Fault::Interrupted => Errno::INTR.into(),
-    }
+    io::Error::from_raw_os_error(match fault {
+        Fault::Io | Fault::Halt => platform::DEVICE_FAILED,
+        Fault::DiskFull | Fault::ShortWrite => platform::DISK_FULL,
+        Fault::Interrupted => platform::INTERRUPTED,
+    })
 }

@@ -1,0 +1,98 @@
+//! File operations of Linux and other Unix systems: `fallocate`, `fadvise`, `flock`, `fsync` of a directory.
+
+use super::file::FileLock;
+use rustix::fs::{flock, FlockOperation, OFlags};
+use rustix::io::Errno;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::Path;
+
+/// Error code of a failed device.
+pub const DEVICE_FAILED: i32 = Errno::IO.raw_os_error();
+/// Error code of a full disk.
+pub const DISK_FULL: i32 = Errno::NOSPC.raw_os_error();
+/// Error code of a call that a signal interrupted.
+pub const INTERRUPTED: i32 = Errno::INTR.raw_os_error();
+
+/// Options to open a file with. Opening a pipe does not block.
+pub fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.custom_flags(OFlags::NONBLOCK.bits() as i32);
+    options
+}
+
+/// Reserves space for `bytes` bytes from `offset`, without changing the file's length.
+#[cfg(target_os = "linux")]
+pub fn reserve(file: &File, offset: u64, bytes: u64) -> io::Result<()> {
+    match rustix::fs::fallocate(file, rustix::fs::FallocateFlags::KEEP_SIZE, offset, bytes) {
+        Ok(()) => Ok(()),
+        // Some file systems cannot reserve space. Then the writes themselves find out whether there is room.
+        Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Does nothing: other systems reserve space in other ways, and the reservation is a hint.
+#[cfg(not(target_os = "linux"))]
+pub fn reserve(_file: &File, _offset: u64, _bytes: u64) -> io::Result<()> {
+    Ok(())
+}
+
+/// Lets the page cache drop the bytes from `start` to `end`. A file system may ignore it.
+#[cfg(target_os = "linux")]
+pub fn forget(file: &File, start: u64, end: u64) {
+    let length = std::num::NonZeroU64::new(end.saturating_sub(start));
+    let _ = length.map(|_| rustix::fs::fadvise(file, start, length, rustix::fs::Advice::DontNeed));
+}
+
+/// Does nothing: other systems have no such hint.
+#[cfg(not(target_os = "linux"))]
+pub fn forget(_file: &File, _start: u64, _end: u64) {}
+
+/// Fills `buffer` from `offset`.
+pub fn read_exact_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+    file.read_exact_at(buffer, offset)
+}
+
+/// Returns when the names in a directory are on the disk.
+pub fn sync_dir(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+/// Locks the file at `path`, which is created if missing. Returns the file and the lock.
+///
+/// # Errors
+/// `WouldBlock` if it is locked; the message is the file's text.
+pub fn lock(path: &Path) -> io::Result<(File, Box<dyn FileLock>)> {
+    let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => {}
+        Err(Errno::WOULDBLOCK) => {
+            let mut owner = String::new();
+            file.read_to_string(&mut owner)?;
+            return Err(io::Error::new(io::ErrorKind::WouldBlock, owner));
+        }
+        Err(error) => return Err(error.into()),
+    }
+    let lock = Lock { file: file.try_clone()?, owner_pid: std::process::id() };
+    Ok((file, Box::new(lock)))
+}
+
+struct Lock {
+    file: File,
+    owner_pid: u32,
+}
+
+impl FileLock for Lock {}
+
+impl Drop for Lock {
+    /// Releases the lock itself, not only this handle on it. A forked child has a copy of the handle, and closing
+    /// only ours would leave the directory locked until the child ends. The child itself must not release its
+    /// parent's lock.
+    fn drop(&mut self) {
+        if self.owner_pid == std::process::id() {
+            let _ = flock(&self.file, FlockOperation::NonBlockingUnlock);
+        }
+    }
+}
