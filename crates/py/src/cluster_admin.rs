@@ -228,7 +228,7 @@ impl ClusterAdmin {
     }
 
     /// Calls a service of a cluster; request and response are JSON.
-    fn ask(
+    fn call_service(
         &self,
         py: Python<'_>,
         service: String,
@@ -236,7 +236,7 @@ impl ClusterAdmin {
         server: Option<String>,
         request: String,
     ) -> PyResult<String> {
-        self.run(py, move |admin| admin.ask(&service, &method, server.as_deref(), &request))
+        self.run(py, move |admin| admin.call_service(&service, &method, server.as_deref(), &request))
     }
 
     /// Encodes the JSON text of a message.

@@ -66,6 +66,7 @@ impl Rate {
         self.available = self.available.saturating_add(grown).min(self.limit);
     }
 
+    /// The amount added since the last refill, by `hbase.quota.rate.limiter`.
     fn growth(&mut self, now_ms: i64) -> i64 {
         match self.refill {
             Refill::Average => self.steady_growth(now_ms),

@@ -74,7 +74,7 @@ impl Limiters {
         }
     }
 
-    /// The default limits of a user without quotas.
+    /// The default limits of a user without quotas: `hbase.quota.default.user.machine.*`.
     fn default_of(&self, user: &str) -> Option<Arc<Limiter>> {
         if self.rules.default_user.is_empty() || self.known.contains(user) {
             return None;

@@ -29,7 +29,7 @@ class Area:
         return self._call_service("AdminService", method, request, server)
 
     def _call_service(self, service: str, method: str, request: dict[str, Any], server: str | None) -> dict[str, Any]:
-        answer: dict[str, Any] = json.loads(self._cluster.ask(service, method, server, json.dumps(request)))
+        answer: dict[str, Any] = json.loads(self._cluster.call_service(service, method, server, json.dumps(request)))
         return answer
 
 

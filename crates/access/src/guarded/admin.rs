@@ -383,8 +383,8 @@ impl ClusterAdmin for Guarded {
         self.inner_admin().balance()
     }
 
-    fn ask(&self, service: &str, method: &str, server: Option<&str>, request: &str) -> Result<String> {
+    fn call_service(&self, service: &str, method: &str, server: Option<&str>, request: &str) -> Result<String> {
         self.require(Operation::Operate, &Target::Global)?;
-        self.inner_admin().ask(service, method, server, request)
+        self.inner_admin().call_service(service, method, server, request)
     }
 }

@@ -2,7 +2,7 @@
 //! flushes nor splits, for which writers wait.
 
 use super::admin::remove_expired_snapshots;
-use super::quotas::settle;
+use super::quotas::update_quotas;
 use super::regions;
 use super::state::queue::{Role, Task};
 use super::state::shared::Shared;
@@ -10,6 +10,7 @@ use crate::region::Region;
 use crate::store::Store;
 use crate::sys::give_way;
 use crate::sys::raw::thread::{self, JoinHandle};
+use crate::wal::Wal;
 use rowstone_model::admin::CompactionState;
 use rowstone_model::switches::Switch;
 use rowstone_model::{Error, ErrorKind, Result};
@@ -18,7 +19,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Interval of the periodic tick: old memstores, memory upkeep, accumulated logs.
-const LOOK_AROUND: Duration = Duration::from_secs(1);
+const TICK: Duration = Duration::from_secs(1);
 
 /// While a compaction runs, a flush waits for it only above this multiple of `hbase.hstore.blockingStoreFiles`.
 const PATIENCE_WITH_FILES: usize = 4;
@@ -64,16 +65,17 @@ fn run(shared: &Arc<Shared>, role: Role) {
         // Compaction yields to foreground work. If it falls behind, flushes compact: see `flush`.
         give_way();
     }
-    let mut next_look = Instant::now() + LOOK_AROUND;
+    let mut next_tick = Instant::now() + TICK;
     loop {
-        let task = shared.queue.next(role, next_look);
+        let task = shared.queue.next(role, next_tick);
         match task {
             Task::Stop => return,
-            Task::LookAround => next_look = Instant::now() + LOOK_AROUND,
+            Task::Tick => next_tick = Instant::now() + TICK,
             _ => {}
         }
         // A failed or panicking task must not end the thread: writers would wait forever.
-        let outcome = catch_unwind(AssertUnwindSafe(|| perform(shared, task).and_then(|()| settle(shared, false))));
+        let outcome =
+            catch_unwind(AssertUnwindSafe(|| perform(shared, task).and_then(|()| update_quotas(shared, false))));
         shared.queue.note(outcome.unwrap_or_else(|_| Err(Error::internal("a background task panicked"))));
         shared.signal_room();
     }
@@ -92,7 +94,7 @@ fn perform(shared: &Arc<Shared>, task: Task) -> Result<()> {
         }),
         Task::MergeLeftovers(name) => compact(shared, &name, |region| region.merge_leftovers().map(|_| ())),
         Task::Split(name) => regions::split_if_due(shared, &name),
-        Task::LookAround => look_around(shared),
+        Task::Tick => tick(shared),
     }
 }
 
@@ -152,12 +154,25 @@ fn flush_largest(shared: &Shared) -> Result<()> {
 fn quiet_ticks(shared: &Shared) -> Option<u32> {
     let seconds = shared.settings.size("rowstone.compaction.quiet.seconds");
     let is_wanted = seconds > 0 && shared.settings.flag("rowstone.compaction.background");
-    is_wanted.then(|| u32::try_from(seconds / LOOK_AROUND.as_secs()).unwrap_or(u32::MAX))
+    is_wanted.then(|| u32::try_from(seconds / TICK.as_secs()).unwrap_or(u32::MAX))
 }
 
 /// Periodic tick: memstore upkeep, merges of small files in idle regions, expired snapshots, old logs, flushes of
 /// old memstores and of those that keep old logs from being archived.
-fn look_around(shared: &Shared) -> Result<()> {
+fn tick(shared: &Shared) -> Result<()> {
+    maintain_regions(shared)?;
+    remove_expired_snapshots(shared)?;
+    shared.clock_watch.note(shared.system.clock.now_ms());
+    shared.keep_reserve();
+    // There is no log if the disk had no room for one. The next writer gets that error.
+    let Ok(wal) = shared.wal_for_writes() else { return Ok(()) };
+    wal.tidy()?;
+    flush_regions_in_oldest_log(shared, wal)
+}
+
+/// Memstore upkeep, flushes of memstores older than `hbase.regionserver.optionalcacheflushinterval`, and merges of
+/// small files in idle regions. Source: HBase's `PeriodicMemStoreFlusher`.
+fn maintain_regions(shared: &Shared) -> Result<()> {
     let max_age = shared.settings.number("hbase.regionserver.optionalcacheflushinterval");
     let too_old = shared.system.clock.now_ms().saturating_sub(max_age);
     let quiet_ticks = quiet_ticks(shared);
@@ -174,12 +189,12 @@ fn look_around(shared: &Shared) -> Result<()> {
             }
         }
     }
-    remove_expired_snapshots(shared)?;
-    shared.clock_watch.note(shared.system.clock.now_ms());
-    shared.keep_reserve();
-    // There is no log if the disk had no room for one. The next writer gets that error.
-    let Ok(wal) = shared.wal_for_writes() else { return Ok(()) };
-    wal.tidy()?;
+    Ok(())
+}
+
+/// Flushes the regions that pin the oldest log, if there are more logs than `hbase.regionserver.maxlogs`. Source:
+/// HBase's `LogRoller`, `FSHLog.findRegionsToForceFlush`.
+fn flush_regions_in_oldest_log(shared: &Shared, wal: &Wal) -> Result<()> {
     if wal.statistics().log_count > shared.settings.size("hbase.regionserver.maxlogs") {
         for key in wal.regions_in_oldest_log() {
             let name = format!("{:032x}", u128::from_be_bytes(key));

@@ -185,7 +185,7 @@ fn open_manifest(system: &System, root: &Path, options: &OpenOptions, reserve: &
 /// Takes the lock of the directory. The directory is created only if a database may be created in it.
 fn take_lock(system: &System, root: &Path, options: &OpenOptions) -> Result<Box<dyn FileLock>> {
     match manifest::inspect(system.files.as_ref(), root)? {
-        Standing::Database => {}
+        Standing::Database => manifest::refuse_other_version(system.files.as_ref(), root)?,
         Standing::Missing | Standing::Vacant if options.create => {}
         other => return Err(other.refusal(root)),
     }

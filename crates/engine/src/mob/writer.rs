@@ -22,7 +22,7 @@ pub struct MobRules {
     pub known: Option<Arc<MobSet>>,
     /// Names of the MOB files whose values are rewritten.
     pub rewritten: BTreeSet<String>,
-    /// A MOB file of this size takes no more values.
+    /// A MOB file of this size takes no more values: `hbase.mob.compactions.max.file.size`.
     pub max_file_bytes: u64,
 }
 

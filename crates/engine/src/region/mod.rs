@@ -230,12 +230,14 @@ impl Region {
         }
     }
 
-    /// Whether a flush is due.
+    /// Whether a flush is due: the memstore has `hbase.hregion.memstore.flush.size` bytes.
     pub fn is_large(&self) -> bool {
         self.memstore_bytes() >= self.limits.flush_bytes()
     }
 
-    /// Blocks while memory has no room for more cells. Called before any lock is taken.
+    /// Blocks while memory has no room for more cells: the region's memstore has reached
+    /// `hbase.hregion.memstore.block.multiplier` times the flush size, or all memory is in use. Fails with
+    /// `RegionTooBusy` after `hbase.hstore.blockingWaitTime`. Called before any lock is taken.
     pub fn wait_for_room(&self) -> Result<()> {
         self.services.check_writable()?;
         self.check_not_read_only()?;
@@ -246,6 +248,7 @@ impl Region {
         Ok(())
     }
 
+    /// Requests a flush when the memstore reaches `hbase.hregion.memstore.flush.size`.
     fn note_size(&self, added: u64) {
         let size = self.memstore_bytes.fetch_add(added, Ordering::Relaxed) + added;
         let flush_bytes = self.limits.flush_bytes();

@@ -61,6 +61,7 @@ impl Region {
         results
     }
 
+    /// Number of mutations that one record may have: `hbase.regionserver.minibatch.size`, and 4 MiB of cells.
     fn batch_length(&self, mutations: &[Mutation]) -> usize {
         let most = self.limits.minibatch().min(mutations.len());
         let mut bytes = 0;
@@ -286,7 +287,8 @@ impl Region {
         Ok(())
     }
 
-    /// Checks cells before they are written: sizes, and timestamps too far ahead.
+    /// Checks cells before they are written: sizes, and timestamps too far ahead of the clock
+    /// (`hbase.hregion.keyvalue.timestamp.slop.millisecs`).
     pub(super) fn check_cells(&self, cells: &CellBuffer) -> Result<()> {
         self.check_cells_from(cells, 0)
     }

@@ -251,6 +251,8 @@ impl Matcher {
         true
     }
 
+    /// Drops a delete marker in a major compaction, unless it is younger than `hbase.hstore.time.to.purge.deletes` or
+    /// KEEP_DELETED_CELLS retains it.
     fn try_drop_marker(&self, timestamp: i64, earliest_put: i64, delay_ms: i64) -> Option<MatchCode> {
         if delay_ms > 0 && self.expiry.now_ms.saturating_sub(timestamp) <= delay_ms {
             return Some(MatchCode::Include);

@@ -39,7 +39,7 @@ impl Store {
         self.config().policy.select(choice, &candidates)
     }
 
-    /// Deletes files in which every cell has expired.
+    /// Deletes files in which every cell has expired, unless `hbase.store.delete.expired.storefile` is off.
     fn drop_expired_files(&self) -> Result<bool> {
         let config = self.config();
         let Some(ttl) = config.family.ttl_ms.filter(|_| config.drops_expired_files && config.family.min_versions == 0)

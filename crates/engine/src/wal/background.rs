@@ -1,4 +1,5 @@
-//! Background thread of the log: writes records without a waiting writer, and syncs what was written.
+//! Background thread of the log: writes records without a waiting writer, and syncs what was written, within
+//! `rowstone.wal.sync.interval.ms`.
 
 use super::log::{Shared, State};
 use crate::sys::lock::MutexGuard;

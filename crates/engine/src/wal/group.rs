@@ -19,7 +19,7 @@ const FULL_BUFFER_BYTES: usize = 1 << 20;
 /// Unit in which synced bytes of a log are dropped from the page cache.
 const FORGOTTEN_BYTES: u64 = 2 << 20;
 
-/// How often a log that a full disk keeps from rolling tries again while it doubles in size.
+/// Attempts to begin another log, on a full disk, while the current one grows by the size of a log.
 const RETRIES_PER_LOG: u64 = 8;
 
 impl Shared {

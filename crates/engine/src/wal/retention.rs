@@ -160,6 +160,8 @@ fn remove(system: &System, path: &Path) -> Result<()> {
     system.files.remove_file(path).map_err(|error| Error::io("delete old log", path.display(), &error))
 }
 
+/// Deletes logs in `oldWALs` that are older than `hbase.master.logcleaner.ttl` or exceed `rowstone.wal.old.max.bytes`
+/// together.
 fn delete_expired(system: &System, directory: &Path, now: i64, options: &WalOptions) -> Result<()> {
     let mut bytes = 0;
     for (_, archived_ms, path) in list_old_logs(&*system.files, directory)?.into_iter().rev() {

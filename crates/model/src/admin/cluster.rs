@@ -59,7 +59,7 @@ pub trait ClusterAdmin: Send + Sync {
     }
     /// Calls `method` of a cluster's service: of the region server `host,port,startcode`, or of the server that is
     /// responsible. Request and response are JSON. If the call starts a procedure, it returns when that has finished.
-    fn ask(&self, service: &str, method: &str, _server: Option<&str>, _request: &str) -> Result<String> {
+    fn call_service(&self, service: &str, method: &str, _server: Option<&str>, _request: &str) -> Result<String> {
         unsupported(&format!("call {method} of {service}"))
     }
     /// Encodes the JSON text of message `kind` as bytes, for embedding in another message.

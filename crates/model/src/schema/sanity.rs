@@ -12,6 +12,9 @@ use std::collections::BTreeMap;
 /// The setting that disables the checks.
 pub const SANITY_CHECKS: &str = "hbase.table.sanity.checks";
 
+const DATA_TIERING: &str = "hbase.hstore.datatiering.type";
+const STORE_ENGINE: &str = "hbase.hstore.engine.class";
+
 /// The configurable limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SanityLimits {
@@ -54,7 +57,26 @@ impl TableDescriptor {
         if self.number("REGION_REPLICATION")?.is_some_and(|count| count < 1) {
             return Err(refuse("Table region replication should be at least one.".into()));
         }
-        self.families.values().try_for_each(check_family)
+        self.families.values().try_for_each(|family| {
+            check_family(family)?;
+            self.check_data_tiering(family)
+        })
+    }
+
+    /// Data tiering by time needs the store engine that divides files by time.
+    fn check_data_tiering(&self, family: &FamilyDescriptor) -> Result<()> {
+        let value = |key: &str| {
+            let maps = [&family.configuration, &family.attributes, &self.configuration, &self.attributes];
+            maps.into_iter().find_map(|settings| settings.get(key))
+        };
+        let is_by_time = value(DATA_TIERING).is_some_and(|kind| kind.eq_ignore_ascii_case("TIME_RANGE"));
+        if is_by_time && value(STORE_ENGINE).is_none_or(|engine| !engine.ends_with(".DateTieredStoreEngine")) {
+            return Err(refuse(format!(
+                "{DATA_TIERING} TIME_RANGE of column family {} needs {STORE_ENGINE} to be DateTieredStoreEngine.",
+                printable(&family.name)
+            )));
+        }
+        Ok(())
     }
 }
 
@@ -101,6 +123,8 @@ mod tests {
             (&[], &[("BLOCKSIZE", "16777217")], "between 1K and 16MB"),
             (&[], &[("VERSIONS", "3"), ("MIN_VERSIONS", "4")], "Min versions for column family f"),
             (&[], &[("DFS_REPLICATION", "-1")], "HFile Replication"),
+            (&[(DATA_TIERING, "TIME_RANGE")], &[], "DateTieredStoreEngine"),
+            (&[], &[(DATA_TIERING, "TIME_RANGE")], "DateTieredStoreEngine"),
         ];
         for (attributes, family, message) in cases {
             let mut table = table(attributes, family);
@@ -109,6 +133,13 @@ mod tests {
             table.configuration.insert(SANITY_CHECKS.into(), "false".into());
             table.check_sanity(LIMITS).unwrap();
         }
+    }
+
+    #[test]
+    fn data_tiering_by_time_is_accepted_with_its_store_engine() {
+        let engine = (STORE_ENGINE, "org.apache.hadoop.hbase.regionserver.DateTieredStoreEngine");
+        table(&[(DATA_TIERING, "TIME_RANGE"), engine], &[]).check_sanity(LIMITS).unwrap();
+        table(&[(DATA_TIERING, "NONE")], &[]).check_sanity(LIMITS).unwrap();
     }
 
     #[test]

@@ -245,7 +245,7 @@ impl ClusterAdmin for Admin {
         self.run_balancer()
     }
 
-    fn ask(&self, service: &str, method: &str, server: Option<&str>, request: &str) -> Result<String> {
+    fn call_service(&self, service: &str, method: &str, server: Option<&str>, request: &str) -> Result<String> {
         self.ask_by_name(service, method, server, request)
     }
 

@@ -43,7 +43,7 @@ impl MetaView {
         Ok(self.shared.meta.of(self.shared.state()))
     }
 
-    fn wanted(&self, options: &ReadOptions) -> MetaColumns {
+    fn select_columns(&self, options: &ReadOptions) -> MetaColumns {
         MetaColumns { options: options.clone(), server: self.server.clone() }
     }
 
@@ -56,7 +56,7 @@ impl MetaView {
     fn push(&self, get: &Get, batch: &mut CellBatch) -> Result<()> {
         let rows = self.rows(&get.options)?;
         if let Ok(place) = rows.binary_search_by(|row| meta::compare_rows(&row.key, &get.row)) {
-            self.wanted(&get.options).push(&rows[place], self.filter(&get.options, false)?.as_mut(), batch)?;
+            self.select_columns(&get.options).push(&rows[place], self.filter(&get.options, false)?.as_mut(), batch)?;
         }
         Ok(())
     }
@@ -140,7 +140,7 @@ impl TableBackend for MetaView {
         let rows = self.rows(&scan.options)?;
         let range = range_of(&rows, &scan);
         let limit = if scan.limit == 0 { u64::MAX } else { scan.limit };
-        let (wanted, filter) = (self.wanted(&scan.options), self.filter(&scan.options, scan.reversed)?);
+        let (wanted, filter) = (self.select_columns(&scan.options), self.filter(&scan.options, scan.reversed)?);
         Ok(Box::new(MetaScanner { rows, range, reversed: scan.reversed, limit, wanted, filter }))
     }
 }

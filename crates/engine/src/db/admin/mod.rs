@@ -20,7 +20,7 @@ pub(super) use meta_view::MetaView;
 pub(super) use namespaces::check_quota;
 pub(super) use snapshots::remove_expired_snapshots;
 
-use super::quotas::settle;
+use super::quotas::update_quotas;
 use super::{regions, Database};
 use rowstone_model::access::Intent;
 use rowstone_model::admin::{
@@ -39,7 +39,7 @@ impl SchemaAdmin for Database {
     fn create_table(&self, table: TableDescriptor, splits: Vec<Vec<u8>>) -> Result<()> {
         let announced = self.announce(|| SchemaChange::described("create_table", &table))?;
         self.do_create_table(table, splits)?;
-        settle(&self.shared, true)?;
+        update_quotas(&self.shared, true)?;
         announced.done()
     }
 
@@ -77,7 +77,7 @@ impl SchemaAdmin for Database {
     fn truncate_table(&self, name: &TableName, preserve_splits: bool) -> Result<()> {
         let announced = self.announce(|| SchemaChange::of_table("truncate_table", name))?;
         self.do_truncate_table(name, preserve_splits)?;
-        settle(&self.shared, true)?;
+        update_quotas(&self.shared, true)?;
         announced.done()
     }
 
@@ -118,12 +118,12 @@ impl SchemaAdmin for Database {
 impl StoreAdmin for Database {
     fn flush(&self, name: Option<&TableName>) -> Result<()> {
         self.do_flush(name)?;
-        settle(&self.shared, true)
+        update_quotas(&self.shared, true)
     }
 
     fn compact(&self, name: &TableName, family: Option<&[u8]>, major: bool) -> Result<()> {
         self.do_compact(name, family, major)?;
-        settle(&self.shared, true)
+        update_quotas(&self.shared, true)
     }
 
     fn normalize(&self, name: &TableName) -> Result<u64> {
@@ -152,7 +152,7 @@ impl StoreAdmin for Database {
 
     fn bulk_load(&self, name: &TableName, files: Vec<(Vec<u8>, PathBuf)>) -> Result<Vec<StoreFileInfo>> {
         let loaded = self.do_bulk_load(name, &files)?;
-        settle(&self.shared, true)?;
+        update_quotas(&self.shared, true)?;
         Ok(loaded)
     }
 
@@ -217,14 +217,14 @@ impl RegionAdmin for Database {
             Some(family) => region.flush_family(family).map(|_| ())?,
             None => region.flush().map(|_| ())?,
         }
-        settle(&self.shared, true)
+        update_quotas(&self.shared, true)
     }
 
     fn compact_region(&self, region: &[u8], family: Option<&[u8]>, major: bool) -> Result<()> {
         self.shared.check_changeable()?;
         let (table, region) = self.shared.tables.find_region(region)?;
         self.compact_rows(&table, region, family, major)?;
-        settle(&self.shared, true)
+        update_quotas(&self.shared, true)
     }
 
     fn compaction_state(&self, region: &[u8]) -> Result<CompactionState> {
@@ -251,7 +251,7 @@ impl SnapshotAdmin for Database {
             ..SchemaChange::of_table("snapshot", table)
         })?;
         self.do_take_snapshot(owner, snapshot, table, flush, ttl_seconds)?;
-        settle(&self.shared, true)?;
+        update_quotas(&self.shared, true)?;
         announced.done()
     }
 
@@ -262,7 +262,7 @@ impl SnapshotAdmin for Database {
     fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
         let announced = self.announce(|| SchemaChange::named("delete_snapshot", snapshot))?;
         self.do_delete_snapshot(snapshot)?;
-        settle(&self.shared, true)?;
+        update_quotas(&self.shared, true)?;
         announced.done()
     }
 
@@ -272,14 +272,14 @@ impl SnapshotAdmin for Database {
             ..SchemaChange::of_table("clone_snapshot", table)
         })?;
         self.do_clone_snapshot(snapshot, table)?;
-        settle(&self.shared, true)?;
+        update_quotas(&self.shared, true)?;
         announced.done()
     }
 
     fn restore_snapshot(&self, snapshot: &str) -> Result<()> {
         let announced = self.announce(|| SchemaChange::named("restore_snapshot", snapshot))?;
         self.do_restore_snapshot(snapshot)?;
-        settle(&self.shared, true)?;
+        update_quotas(&self.shared, true)?;
         announced.done()
     }
 

@@ -64,9 +64,9 @@ fn load(shared: &Arc<Shared>) -> Result<()> {
 
 /// Updates `hbase:quota` and the states of tables to the current sizes. Without `waits`, it is postponed while the
 /// schema is being changed.
-pub(super) fn settle(shared: &Shared, waits: bool) -> Result<()> {
+pub(super) fn update_quotas(shared: &Shared, waits: bool) -> Result<()> {
     if shared.quotas.is_stale.load(Ordering::Acquire) && !shared.is_read_only() {
-        space::settle(shared, waits)?;
+        space::apply_usage(shared, waits)?;
     }
     Ok(())
 }
@@ -82,7 +82,7 @@ impl Database {
         }
         match load(&self.shared) {
             Err(error) if error.kind() == ErrorKind::TableNotFound => Ok(()),
-            other => other.and_then(|()| settle(&self.shared, true)),
+            other => other.and_then(|()| update_quotas(&self.shared, true)),
         }
     }
 
@@ -96,7 +96,7 @@ impl Database {
         write(&self.shared, stored::limits(owner, new.as_ref()))?;
         load(&self.shared)?;
         drop(changing);
-        settle(&self.shared, true)
+        update_quotas(&self.shared, true)
     }
 
     /// Removes the limits of a dropped table or namespace. Source: `MasterQuotasObserver`.
@@ -104,7 +104,7 @@ impl Database {
         if self.shared.quotas.owners().owners.contains_key(owner) {
             self.do_set_quota(owner, &QuotaChange::RemoveAll)
         } else {
-            settle(&self.shared, true)
+            update_quotas(&self.shared, true)
         }
     }
 

@@ -53,7 +53,7 @@ pub(in crate::db) fn check_bulk_load(
 }
 
 /// Writes the current usage to `hbase:quota`, and disables and enables tables with the policy `Disable`.
-pub(super) fn settle(shared: &Shared, waits: bool) -> Result<()> {
+pub(super) fn apply_usage(shared: &Shared, waits: bool) -> Result<()> {
     let ddl = if waits { Some(shared.begin_schema_change()?) } else { shared.ddl.try_lock() };
     if ddl.is_none() {
         return Ok(());

@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// of two tables, or, without `force`, regions that are not adjacent; `Constraint` if the table's MERGE_ENABLED is
 /// false, or a region has halves of an earlier split. Nothing was changed.
 pub(in crate::db) fn merge(shared: &Arc<Shared>, names: &[Vec<u8>], force: bool) -> Result<()> {
-    let (table, old) = chosen(shared, names, force)?;
+    let (table, old) = select_regions(shared, names, force)?;
     let descriptor = table.descriptor();
     table.check_enabled()?;
     if !shared.switches.is_on(Switch::Merge) {
@@ -57,7 +57,7 @@ pub(in crate::db) fn merge(shared: &Arc<Shared>, names: &[Vec<u8>], force: bool)
 }
 
 /// Selects the regions to merge, in key order, without gaps.
-fn chosen(shared: &Shared, names: &[Vec<u8>], force: bool) -> Result<(Arc<TableHandle>, Vec<Arc<Region>>)> {
+fn select_regions(shared: &Shared, names: &[Vec<u8>], force: bool) -> Result<(Arc<TableHandle>, Vec<Arc<Region>>)> {
     let mut found = names.iter().map(|name| shared.tables.find_region(name)).collect::<Result<Vec<_>>>()?;
     found.sort_by(|left, right| left.1.info().start_key.cmp(&right.1.info().start_key));
     let Some((table, _)) = found.first().filter(|_| found.len() > 1).cloned() else {

@@ -72,7 +72,7 @@ impl Rules {
     }
 
     /// Target size of a region in megabytes.
-    fn wanted(&self, regions: &[Size]) -> f64 {
+    fn compute_target_megabytes(&self, regions: &[Size]) -> f64 {
         let total: u64 = regions.iter().map(|region| region.megabytes).sum();
         match (self.target_megabytes, self.target_count) {
             (0, 0) => total as f64 / regions.len().max(1) as f64,
@@ -85,7 +85,7 @@ impl Rules {
     fn plans(&self, regions: &[Size], now_ms: i64) -> Vec<Plan> {
         let mut plans = Vec::new();
         if self.splits {
-            let most = 2.0 * self.wanted(regions);
+            let most = 2.0 * self.compute_target_megabytes(regions);
             let is_large = |at: &usize| regions.get(*at).is_some_and(|region| region.megabytes as f64 > most);
             plans.extend((0..regions.len()).filter(is_large).map(Plan::Split));
         }
@@ -97,7 +97,7 @@ impl Rules {
 
     /// Runs of neighbours that together do not exceed the target size. Empty regions fit every run.
     fn merges(&self, regions: &[Size], now_ms: i64) -> Vec<Range<usize>> {
-        let wanted = self.wanted(regions) as u64;
+        let wanted = self.compute_target_megabytes(regions) as u64;
         if regions.len() < self.least_regions || wanted < self.least_megabytes {
             return Vec::new();
         }

@@ -10,8 +10,8 @@
 //! | `ConstantSizeRegionSplitPolicy` | the limit |
 //! | `DisabledRegionSplitPolicy` | never, and no request splits it |
 //!
-//! The limit is the table's MAX_FILESIZE or `hbase.hregion.max.filesize`, plus or minus an eighth, so that regions
-//! that grow alike are not split at the same moment.
+//! The limit is the table's MAX_FILESIZE or `hbase.hregion.max.filesize`, plus or minus an eighth. The variation keeps
+//! regions that grow alike from being split at the same moment.
 
 use crate::settings::{split_policy_number, Settings, SPLIT_POLICIES};
 use rowstone_model::schema::{RegionInfo, TableDescriptor};
@@ -28,7 +28,8 @@ enum Rule {
     Never,
 }
 
-/// Shortening of a split row.
+/// Shortening of a split row to a prefix, so that rows with the same prefix stay in one region. Sources: HBase's
+/// `KeyPrefixRegionSplitPolicy`, `KeyPrefixRegionSplitRestriction` and their `DelimitedKeyPrefix…` counterparts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Cut {
     Nothing,
@@ -134,12 +135,13 @@ impl SplitPolicy {
         }
     }
 
-    /// Shortens the middle row of a file as the policy requires.
+    /// Shortens the middle row of a file as the policy requires. Source: HBase's `RegionSplitPolicy.getSplitPoint`.
     pub(super) fn cut(&self, row: Vec<u8>) -> Vec<u8> {
         self.cut.apply(row)
     }
 
-    /// Shortens any split row, including a user's, as the table's restriction requires.
+    /// Shortens any split row, including a user's, as the table's restriction requires. Source: HBase's
+    /// `RegionSplitRestriction.getRestrictedSplitPoint`.
     pub(super) fn restrict(&self, row: Vec<u8>) -> Vec<u8> {
         self.restriction.apply(row)
     }

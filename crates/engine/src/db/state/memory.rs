@@ -45,6 +45,7 @@ impl Shared {
         Error::new(ErrorKind::DiskFull, message)
     }
 
+    /// Waits until a flush has freed memory, at most `hbase.hstore.blockingWaitTime`, then fails with `RegionTooBusy`.
     pub(in crate::db) fn wait_for_flush_since(
         &self,
         start: Instant,

@@ -46,7 +46,7 @@ pub(in crate::db) enum Task {
     Compact(String),
     MergeLeftovers(String),
     Split(String),
-    LookAround,
+    Tick,
     Stop,
 }
 
@@ -112,8 +112,8 @@ impl WorkQueue {
         self.wake.notify_all();
     }
 
-    /// Waits for the next task. The tick takes precedence once `look_around` has passed, whatever else is queued.
-    pub(in crate::db) fn next(&self, role: Role, look_around: Instant) -> Task {
+    /// Waits for the next task. The tick takes precedence once `next_tick` has come, whatever else is queued.
+    pub(in crate::db) fn next(&self, role: Role, next_tick: Instant) -> Task {
         let mut state = self.state.lock();
         loop {
             if state.stops {
@@ -134,8 +134,8 @@ impl WorkQueue {
                 self.wake.wait(&mut state);
                 continue;
             }
-            if Instant::now() >= look_around {
-                return Task::LookAround;
+            if Instant::now() >= next_tick {
+                return Task::Tick;
             }
             if let Some(region) = state.flushes.pop_front() {
                 return Task::Flush(region);
@@ -143,7 +143,7 @@ impl WorkQueue {
             if std::mem::take(&mut state.flush_largest) {
                 return Task::FlushLargest;
             }
-            self.wake.wait_until(&mut state, look_around);
+            self.wake.wait_until(&mut state, next_tick);
         }
     }
 }

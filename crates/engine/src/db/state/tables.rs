@@ -24,13 +24,13 @@ pub(in crate::db) const LOOKS: usize = 1_000;
 #[inline]
 pub(in crate::db) fn while_moving<T>(mut work: impl FnMut() -> Result<T>) -> Result<T> {
     match work() {
-        Err(error) if error.kind() == ErrorKind::RegionNotFound => look_again(&mut work, error),
+        Err(error) if error.kind() == ErrorKind::RegionNotFound => retry_in_new_region(&mut work, error),
         outcome => outcome,
     }
 }
 
 #[cold]
-fn look_again<T>(work: &mut dyn FnMut() -> Result<T>, mut last: Error) -> Result<T> {
+fn retry_in_new_region<T>(work: &mut dyn FnMut() -> Result<T>, mut last: Error) -> Result<T> {
     for _ in 0..LOOKS {
         match work() {
             Err(error) if error.kind() == ErrorKind::RegionNotFound => last = error,
