@@ -13,7 +13,7 @@
 //! | [`registry`] | locating the cluster |
 //! | [`convert`] | conversion between the model's operations and HBase's messages |
 //! | [`region`] | locations of regions |
-//! | [`scanner`] | scanners open on servers |
+//! | [`region_scan`] | a region's scanner on its server, and the renewal of leases |
 //! | [`cluster`] | one cluster: caches, retries, time limits |
 //! | [`client`] | reads and writes of a table |
 //! | [`admin`] | schema and maintenance: requests to the master, and waiting for their completion |
@@ -21,7 +21,7 @@
 //! | [`open`](mod@open) | opens a cluster from a URL and options |
 //!
 //! A module imports only modules before it in this order:
-//! `sync < sasl < proto < filter < wire < failure < connection < registry < convert < region < scanner < cluster < client < admin < server < open`.
+//! `sync < sasl < proto < filter < wire < failure < connection < registry < convert < region < region_scan < cluster < client < admin < server < open`.
 
 pub mod admin;
 pub mod client;
@@ -33,9 +33,9 @@ pub mod filter;
 pub mod open;
 pub mod proto;
 pub mod region;
+pub mod region_scan;
 pub mod registry;
 pub mod sasl;
-pub mod scanner;
 pub mod server;
 pub mod sync;
 pub mod wire;

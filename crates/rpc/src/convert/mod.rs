@@ -11,6 +11,7 @@ mod schema;
 pub use mutation::{condition_message, mutation_message, Nonces};
 pub use names::{from_table_name, table_name};
 pub use quota::{from_set_quota, to_set_quota};
+pub(crate) use read::READ_UNCOMMITTED;
 pub use read::{get_message, scan_message};
 pub use results::{append_result, push_row};
 pub use rights::{from_permission, from_user_permission, query_of, to_user_permission};

@@ -6,8 +6,8 @@ use rowstone_model::operations::{Get, MobValues, ReadOptions, Scan, TimeRange};
 
 /// Value of the attribute that requests delete markers, a Java boolean.
 const TRUE: u8 = 0xff;
-/// The isolation level that includes writes which have not completed.
-const READ_UNCOMMITTED: u8 = 0;
+/// The isolation level that includes writes which have not completed: the ordinal of HBase's `IsolationLevel`.
+pub(crate) const READ_UNCOMMITTED: u8 = 1;
 
 fn columns(options: &ReadOptions) -> Vec<proto::Column> {
     let families = options.columns.families.iter();

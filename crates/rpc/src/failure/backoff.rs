@@ -108,6 +108,16 @@ mod tests {
     }
 
     #[test]
+    fn a_throttled_action_decides_the_pause_of_its_batch() {
+        let second = Duration::from_secs(1);
+        let mut remedies =
+            [Remedy::After(second), Remedy::Again, Remedy::After(second / 2), Remedy::AtOnce, Remedy::Overloaded];
+        remedies.sort_by_key(Remedy::pause_order);
+        assert_eq!(remedies.last(), Some(&Remedy::After(second)));
+        assert_eq!(remedies.first(), Some(&Remedy::AtOnce));
+    }
+
+    #[test]
     fn a_deadline_is_never_extended() {
         let deadline = Deadline::after(Duration::from_secs(5));
         assert!(deadline.at_most(Duration::from_secs(60)).remaining() <= Duration::from_secs(5));

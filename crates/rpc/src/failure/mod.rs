@@ -33,6 +33,18 @@ pub enum Remedy {
     Reopen,
 }
 
+impl Remedy {
+    /// Orders remedies by the pause that they need: the longest pause serves all actions of a batch.
+    pub fn pause_order(&self) -> (u8, Duration) {
+        match self {
+            Remedy::AtOnce => (0, Duration::ZERO),
+            Remedy::Overloaded => (2, Duration::ZERO),
+            Remedy::After(pause) => (3, *pause),
+            _ => (1, Duration::ZERO),
+        }
+    }
+}
+
 /// A failed attempt.
 #[derive(Debug, Clone)]
 pub struct Failure {

@@ -13,17 +13,17 @@
 //! | `authentication` | authentication and the effective user |
 //! | `messages` | calls and answers, and their conversion |
 //! | `tls`, `own_thread` | encryption of connections; connections with a thread of their own |
-//! | `here`, `identifiers` | the server's name, as clients see it; random numbers and ids |
+//! | `advertised_name`, `identifiers` | the host name announced to clients; random numbers and ids |
 //! | `staging` | the directory from which bulk loads read files |
 //! | `stop_signal` | the signal that stops the process, and the deadline for the shutdown |
 //!
 //! A module imports only modules before it in this order:
-//! `{here, identifiers, own_thread, staging, stop_signal, tls} < messages < authentication < ledgers < options < state <
+//! `{advertised_name, identifiers, own_thread, staging, stop_signal, tls} < messages < authentication < ledgers < options < state <
 //! session < services < dispatch < transport`.
 
+mod advertised_name;
 mod authentication;
 mod dispatch;
-mod here;
 mod identifiers;
 mod ledgers;
 mod messages;

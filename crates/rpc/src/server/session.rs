@@ -1,7 +1,7 @@
 //! A client after its handshake: its user, service and codec.
 
+use crate::server::advertised_name::AdvertisedName;
 use crate::server::authentication::User;
-use crate::server::here::Here;
 use crate::server::messages::answer_memory::AnswerMemory;
 use crate::server::messages::cells::{Codec, Sink};
 use crate::server::messages::service::Service;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// A client after its handshake.
 pub(super) struct Session {
     pub state: Arc<State>,
-    pub here: Here,
+    pub advertised: AdvertisedName,
     /// The client's end of the connection.
     pub client: SocketAddr,
     /// The user that its calls run as.
@@ -34,7 +34,7 @@ impl Session {
     /// Creates the session of a user, a member of `groups`, at `client`.
     pub fn new(
         state: Arc<State>,
-        here: Here,
+        advertised: AdvertisedName,
         client: SocketAddr,
         (user, groups): (User, Vec<String>),
         (service, codec): (Service, Codec),
@@ -44,7 +44,7 @@ impl Session {
         let owner = view.as_ref().map(|_| user.name.clone());
         let backend = view.unwrap_or_else(|| Arc::clone(&state.backend));
         let answer_memory = state.answer_memory.of_connection();
-        Ok(Session { state, here, client, user, answer_memory, service, codec, backend, owner })
+        Ok(Session { state, advertised, client, user, answer_memory, service, codec, backend, owner })
     }
 
     /// Whether access control is on.

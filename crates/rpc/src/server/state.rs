@@ -1,7 +1,7 @@
 //! State that all connections of a server share.
 
+use crate::server::advertised_name::AdvertisedName;
 use crate::server::authentication::{check_attribute, name_of, AuditEvent};
-use crate::server::here::Here;
 use crate::server::identifiers::random_uuid;
 use crate::server::ledgers::compactions::Compactions;
 use crate::server::ledgers::measures::Measures;
@@ -102,7 +102,7 @@ impl State {
     }
 
     /// Returns the server's name as the client of a connection sees it.
-    pub fn here(&self, local: SocketAddr) -> Here {
-        Here::new(self.options.advertised.as_deref(), local, self.port, self.start_code)
+    pub fn advertised_name(&self, local: SocketAddr) -> AdvertisedName {
+        AdvertisedName::new(self.options.advertised.as_deref(), local, self.port, self.start_code)
     }
 }

@@ -4,7 +4,10 @@ use super::support::{disk, name, serve_on, Served};
 use rowstone_model::cell::{CellParts, CellType};
 use rowstone_model::operations::{Mutation, MutationKind};
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor};
-use rowstone_rpc::proto::{GetStoreFileRequest, GetStoreFileResponse, RegionSpecifier};
+use rowstone_rpc::proto::{
+    CompactRegionRequest, Empty, GetRegionInfoRequest, GetRegionInfoResponse, GetStoreFileRequest,
+    GetStoreFileResponse, RegionSpecifier,
+};
 
 /// Writes one cell to each named family of a row and flushes the table.
 fn write(served: &Served, row: &str, families: &[&str]) {
@@ -59,5 +62,27 @@ fn store_files_of_meta_and_of_an_unknown_family() {
     assert_eq!(store_files(&served, RegionSpecifier::by_name(b"hbase:meta,,1"), &["info"]), Ok(vec![]));
     let class = store_files(&served, served.region("a"), &["none"]).unwrap_err();
     assert!(class.ends_with("NoSuchColumnFamilyException"), "{class}");
+    served.end();
+}
+
+#[test]
+fn the_region_of_large_values_compacts_the_table() {
+    let served = serve_on(&disk());
+    served.create(&[]);
+    write(&served, "a", &["f"]);
+    write(&served, "b", &["f"]);
+    let compact = |table: &str| {
+        let region = RegionSpecifier::by_name(format!("{table},.mob,0.0123456789abcdef.").as_bytes());
+        let request = CompactRegionRequest { region, major: Some(true), family: None };
+        served.connect("AdminService").call::<Empty>("CompactRegion", &request).map_err(|error| error.0)
+    };
+    compact(&name().to_string()).unwrap();
+    let region = RegionSpecifier::by_name(format!("{},.mob,0.0123456789abcdef.", name()).as_bytes());
+    let request = GetRegionInfoRequest { region, compaction_state: Some(true) };
+    served.connect("AdminService").call::<GetRegionInfoResponse>("GetRegionInfo", &request).unwrap();
+    while served.engine.admin().store_files(&name()).unwrap().len() > 1 {
+        std::thread::yield_now();
+    }
+    assert!(compact("missing").unwrap_err().ends_with(".TableNotFoundException"));
     served.end();
 }

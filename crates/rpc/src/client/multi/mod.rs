@@ -250,8 +250,8 @@ impl Round<'_, '_, '_> {
             self.table.cluster.note_failure(&self.table.cache, location, &failure);
         }
         self.again.extend_from_slice(indexes);
-        let is_worse = !matches!(failure.remedy, Remedy::AtOnce);
-        if self.worst.is_none() || is_worse {
+        let pause = failure.remedy.pause_order();
+        if self.worst.as_ref().is_none_or(|(worst, _)| pause >= worst.remedy.pause_order()) {
             self.worst = Some((failure, location.cloned()));
         }
     }

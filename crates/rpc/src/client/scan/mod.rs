@@ -1,8 +1,8 @@
 //! Scans, region by region and response by response. The next response is requested before the current one is used
-//! up.
+//! up. `region_scan/` has the calls to one region.
 
 mod assemble;
 mod results;
-mod scanner;
+mod table_scanner;
 
-pub use scanner::TableScanner;
+pub use table_scanner::TableScanner;

@@ -1,7 +1,7 @@
 //! The results of one response, consumed one by one.
 
 use crate::convert::append_result;
-use crate::scanner::Received;
+use crate::region_scan::Received;
 use crate::wire::{BlockReader, Malformed};
 use rowstone_model::cell::CellBuffer;
 use rowstone_model::operations::{CellBatch, Rows};

@@ -97,13 +97,13 @@ fn check_name(name: &str) -> Result<(), Exception> {
     }
     let message = format!(
         "'{}' is no user name: names have 1 to {MAX_NAME_BYTES} bytes, no control characters, and no leading @, which marks a group",
-        shown(name)
+        make_printable(name)
     );
     Err(Exception::last("security.AccessDeniedException", message))
 }
 
 /// Makes a name safe to print in a message.
-fn shown(name: &str) -> String {
+fn make_printable(name: &str) -> String {
     name.chars().filter(|letter| !letter.is_control()).take(MAX_NAME_BYTES).collect()
 }
 
@@ -111,7 +111,7 @@ fn shown(name: &str) -> String {
 ///
 /// Every client without a login sends the account of its own machine, so a client with a certificate does too. That
 /// is a request to impersonate only if it also sends a real user.
-fn wanted(identity: &Identity, given: Option<UserInformation>) -> Option<String> {
+fn find_impersonated(identity: &Identity, given: Option<UserInformation>) -> Option<String> {
     let given = given?;
     match identity.method {
         Method::Certificate if given.real_user.is_none() => None,
@@ -136,7 +136,7 @@ pub(in crate::server) fn user_of(
             .try_for_each(|name| check_name(name))?;
         return Ok(User { name: given.effective_user, real_user: given.real_user, method: Method::Simple });
     };
-    let Some(effective) = wanted(came, given) else {
+    let Some(effective) = find_impersonated(came, given) else {
         return Ok(User { name: came.name.clone(), real_user: None, method: came.method });
     };
     let may = is_name(&effective)
@@ -148,7 +148,7 @@ pub(in crate::server) fn user_of(
     let message = format!(
         "org.apache.hadoop.security.authorize.AuthorizationException: User: {} is not allowed to impersonate {}",
         came.principal,
-        shown(&effective)
+        make_printable(&effective)
     );
     Err(Exception::last("security.AccessDeniedException", message))
 }
@@ -179,7 +179,7 @@ mod tests {
         fn audit(&self, _: &AuditEvent) {}
     }
 
-    fn ask(came: &Identity, effective: &str, real: Option<&str>) -> Result<User, Exception> {
+    fn authorize(came: &Identity, effective: &str, real: Option<&str>) -> Result<User, Exception> {
         let peer = Peer { address: IpAddr::from([127, 0, 0, 1]), port: 1, is_encrypted: false, certificate: None };
         let given = UserInformation { effective_user: effective.into(), real_user: real.map(str::to_string) };
         user_of(Some(came), Some(given), Some(&Rules), &peer)
@@ -215,27 +215,27 @@ mod tests {
     fn ones_own_names_are_no_impersonation() {
         let ada = Identity::of_principal("ada@A.COM".into(), "A.COM").unwrap();
         for own in ["ada", "ada@A.COM"] {
-            let user = ask(&ada, own, None).unwrap();
+            let user = authorize(&ada, own, None).unwrap();
             assert_eq!((user.name.as_str(), user.real_user), ("ada", None));
         }
     }
 
     #[test]
     fn only_listed_proxies_act_for_others() {
-        let refused = ask(&Identity::new("ada".into(), Method::Password), "bob", None).unwrap_err();
+        let refused = authorize(&Identity::new("ada".into(), Method::Password), "bob", None).unwrap_err();
         assert!(refused.class.ends_with("AccessDeniedException") && refused.do_not_retry);
         assert!(refused.message.ends_with("AuthorizationException: User: ada is not allowed to impersonate bob"));
         let gate = Identity::new("gate".into(), Method::Password);
-        let user = ask(&gate, "bob", None).unwrap();
+        let user = authorize(&gate, "bob", None).unwrap();
         assert_eq!((user.name.as_str(), user.real_user.as_deref()), ("bob", Some("gate")));
-        assert!(ask(&gate, "root", None).is_err() && ask(&gate, "", None).is_err());
+        assert!(authorize(&gate, "root", None).is_err() && authorize(&gate, "", None).is_err());
     }
 
     #[test]
     fn a_certificate_says_who_came_whatever_account_that_is_on_his_machine() {
         let gate = Identity::new("gate".into(), Method::Certificate);
-        assert_eq!(ask(&gate, "root", None).unwrap().name, "gate");
-        assert_eq!(ask(&gate, "bob", Some("gate")).unwrap().name, "bob");
-        assert!(ask(&gate, "root", Some("gate")).is_err());
+        assert_eq!(authorize(&gate, "root", None).unwrap().name, "gate");
+        assert_eq!(authorize(&gate, "bob", Some("gate")).unwrap().name, "bob");
+        assert!(authorize(&gate, "root", Some("gate")).is_err());
     }
 }

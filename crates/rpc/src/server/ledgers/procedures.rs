@@ -8,6 +8,8 @@ use std::time::Duration;
 
 /// Maximum number of requests to remember; the oldest are dropped first.
 const REMEMBERED: usize = 10_000;
+/// Maximum number of failures to remember.
+const REMEMBERED_FAILURES: usize = 100;
 /// Time that a repeated request waits for the first attempt.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -26,6 +28,7 @@ struct Requests {
 pub(in crate::server) struct Procedures {
     requests: Mutex<Requests>,
     changed: Condvar,
+    failures: Mutex<VecDeque<(u64, Exception)>>,
 }
 
 /// Removes an unfinished request on drop.
@@ -75,6 +78,22 @@ impl Procedures {
         let id = self.number();
         attempt.done = Some(id);
         Ok(id)
+    }
+
+    /// Records a procedure that failed, and returns its ID. HBase reports some errors only with a procedure's result.
+    pub fn fail(&self, failure: Exception) -> u64 {
+        let id = self.number();
+        let mut failures = lock(&self.failures);
+        failures.push_back((id, failure));
+        if failures.len() > REMEMBERED_FAILURES {
+            failures.pop_front();
+        }
+        id
+    }
+
+    /// The failure of a procedure, if it failed.
+    pub fn failure(&self, id: u64) -> Option<Exception> {
+        lock(&self.failures).iter().find(|(failed, _)| *failed == id).map(|(_, failure)| failure.clone())
     }
 
     /// Marks the request as running, or returns its procedure ID if it is finished.

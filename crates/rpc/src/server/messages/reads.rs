@@ -1,5 +1,6 @@
 //! Conversion of messages to gets and scans. Source: `ProtobufUtil.toGet`, `toScan`.
 
+use crate::convert::READ_UNCOMMITTED;
 use crate::filter::from_wire;
 use crate::proto;
 use crate::server::messages::exception::Exception;
@@ -42,7 +43,7 @@ fn add_attributes(options: &mut ReadOptions, attributes: &[proto::NameBytesPair]
         let value = attribute.value.as_deref().unwrap_or_default();
         match attribute.name.as_str() {
             "_raw_" => options.raw = is_true(value),
-            "_isolationlevel_" => options.read_uncommitted = value == [0],
+            "_isolationlevel_" => options.read_uncommitted = value == [READ_UNCOMMITTED],
             "hbase.mob.scan.raw" if is_true(value) => options.mob_values = MobValues::References,
             "empty.value.on.mobcell.miss" if is_true(value) && options.mob_values == MobValues::Loaded => {
                 options.mob_values = MobValues::EmptyWhereLost;
@@ -147,6 +148,18 @@ mod tests {
         clip(&mut scan, &region);
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (text(scan.start), scan.include_start, text(scan.stop), scan.include_stop)
+    }
+
+    #[test]
+    fn a_copied_scan_of_the_java_client_is_committed() {
+        // A copy of a scan states its isolation level, the default included: `Scan(Scan)`, `ImmutableScan`.
+        let isolated = |level: u8| {
+            let attribute = proto::NameBytesPair { name: "_isolationlevel_".into(), value: Some(vec![level]) };
+            let message = proto::Scan { attribute: vec![attribute], ..proto::Scan::default() };
+            scan_of(&message).unwrap().options.read_uncommitted
+        };
+        assert!(!isolated(0), "IsolationLevel.READ_COMMITTED.ordinal()");
+        assert!(isolated(1), "IsolationLevel.READ_UNCOMMITTED.ordinal()");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `hbase:meta`: a view of the database's regions that locates all of them on this server.
 
 use crate::proto;
-use crate::server::here::Here;
+use crate::server::advertised_name::AdvertisedName;
 use crate::server::session::Session;
 use prost::Message;
 use rowstone_model::backend::{ScannerBackend, ServerPlace, TableBackend};
@@ -51,8 +51,8 @@ pub(super) fn region_load() -> proto::RegionLoad {
 }
 
 /// The content of the ZooKeeper node `meta-region-server`.
-pub(in crate::server) fn region_server(here: &Here) -> Vec<u8> {
-    let node = proto::MetaRegionServer { server: here.server_name(), rpc_version: Some(0), state: Some(OPEN) };
+pub(in crate::server) fn region_server(advertised: &AdvertisedName) -> Vec<u8> {
+    let node = proto::MetaRegionServer { server: advertised.to_message(), rpc_version: Some(0), state: Some(OPEN) };
     node.encode_to_vec()
 }
 
@@ -82,8 +82,9 @@ fn family(name: &str, block_size: &str, versions: &str) -> FamilyDescriptor {
 
 /// The table `hbase:meta`, with this server as every region's location.
 fn table(session: &Session) -> Result<Arc<dyn TableBackend>> {
-    let here = &session.here;
-    let server = ServerPlace { address: here.address(), start_code: here.start_code, name: here.to_string() };
+    let advertised = &session.advertised;
+    let server =
+        ServerPlace { address: advertised.address(), start_code: advertised.start_code, name: advertised.to_string() };
     session.backend.meta(&server)
 }
 

@@ -1,6 +1,6 @@
 //! AdminService: operations of a region server on one region.
 
-use crate::convert::from_table_name;
+use crate::convert::{from_table_name, table_name};
 use crate::proto;
 use crate::proto::get_region_info_response::CompactionState;
 use crate::server::messages::call::{Answer, Call, Outcome};
@@ -26,7 +26,7 @@ pub(in crate::server) fn answer(session: &Session, call: &Call) -> Outcome {
         "GetOnlineRegion" => online(session),
         "GetRegionLoad" => loads(session, call),
         "GetServerInfo" => {
-            let server_info = proto::ServerInfo { server_name: session.here.server_name(), webui_port: Some(0) };
+            let server_info = proto::ServerInfo { server_name: session.advertised.to_message(), webui_port: Some(0) };
             Ok(Answer::of(&proto::GetServerInfoResponse { server_info }))
         }
         "CompactionSwitch" => set_switch(session, call, Switch::Compaction),
@@ -56,6 +56,9 @@ fn region_of(session: &Session, specifier: &proto::RegionSpecifier) -> std::resu
 
 fn region_info(session: &Session, call: &Call) -> Outcome {
     let request: proto::GetRegionInfoRequest = call.message()?;
+    if let Some(table) = table_of_mob_region(&request.region) {
+        return mob_region_info(session, &table, &request);
+    }
     let region = region_of(session, &request.region)?;
     let is_compacting =
         region.as_ref().is_some_and(|region| session.state.compactions.is_running(&region.info.encoded_name));
@@ -104,8 +107,51 @@ fn flush(session: &Session, call: &Call) -> Outcome {
     Ok(Answer::of(&proto::FlushRegionResponse { last_flush_time: session.state.start_code, flushed: Some(true) }))
 }
 
+/// The table whose large values clients mean by a region that does not exist. Source: HBase's `RegionInfoBuilder` and
+/// `MobUtils`, which name it by the start key `.mob` and the ID 0.
+fn table_of_mob_region(region: &proto::RegionSpecifier) -> Option<TableName> {
+    let (table, rest) = std::str::from_utf8(&region.value).ok()?.split_once(',')?;
+    TableName::parse(table).ok().filter(|_| rest.starts_with(".mob,0."))
+}
+
+/// Describes the region that [`table_of_mob_region`] names, and whether a compaction of it runs.
+fn mob_region_info(session: &Session, table: &TableName, request: &proto::GetRegionInfoRequest) -> Outcome {
+    session.backend.admin().regions(table)?;
+    let is_compacting = session.state.compactions.is_running(&printable(&request.region.value));
+    let state = if is_compacting { CompactionState::Major } else { CompactionState::None };
+    let region_info = proto::RegionInfo {
+        table_name: table_name(table),
+        start_key: Some(b".mob".to_vec()),
+        ..proto::RegionInfo::default()
+    };
+    Ok(Answer::of(&proto::GetRegionInfoResponse {
+        region_info,
+        compaction_state: Some(state as i32),
+        splittable: Some(false),
+        mergeable: Some(false),
+    }))
+}
+
+/// Compacts a table for a client that asks for its large values. As in HBase since 2.6, it is a regular compaction.
+fn compact_mob(session: &Session, table: TableName, request: proto::CompactRegionRequest) -> Outcome {
+    let admin = session.backend.admin();
+    admin.check(Intent::Compact(&table))?;
+    admin.regions(&table)?;
+    let backend = Arc::clone(&session.backend);
+    let major = request.major.unwrap_or(false);
+    let name = printable(&request.region.value);
+    session
+        .state
+        .compactions
+        .start(&name, move || backend.admin().compact(&table, request.family.as_deref(), major))?;
+    Ok(Answer::of(&proto::Empty {}))
+}
+
 fn compact(session: &Session, call: &Call) -> Outcome {
     let request: proto::CompactRegionRequest = call.message()?;
+    if let Some(table) = table_of_mob_region(&request.region) {
+        return compact_mob(session, table, request);
+    }
     let Some(region) = region_of(session, &request.region)? else { return Ok(Answer::of(&proto::Empty {})) };
     // Checked now, because the client no longer waits when the work runs.
     session.backend.admin().check(Intent::Compact(&region.info.table))?;

@@ -58,7 +58,7 @@ pub(in crate::server) fn find(session: &Session, specifier: &RegionSpecifier) ->
     found
         .and_then(|found| found.ok_or_else(missing))
         .map(Target::Region)
-        .map_err(|error| as_region_error(error, &printable(name), &session.here.to_string()))
+        .map_err(|error| as_region_error(error, &printable(name), &session.advertised.to_string()))
 }
 
 /// Finds the region `table,start,id.hash.` by its start key.

@@ -7,7 +7,7 @@ use crate::server::services::meta;
 use crate::server::session::Session;
 
 pub(in crate::server) fn answer(session: &Session, call: &Call) -> Outcome {
-    let server_name = session.here.server_name();
+    let server_name = session.advertised.to_message();
     Ok(match call.method() {
         "GetClusterId" => {
             Answer::of(&proto::GetClusterIdResponse { cluster_id: Some(session.state.cluster_id.clone()) })

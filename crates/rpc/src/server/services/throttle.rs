@@ -24,7 +24,7 @@ pub(in crate::server) fn is_active(session: &Session) -> bool {
 
 /// Reserves quota for gets and mutations of a table; `None` if there is no quota.
 pub(in crate::server) fn rows(session: &Session, table: &TableName, work: Work) -> Result<Option<Permit>, Exception> {
-    ask(session, table, || Cost::Rows(work, block_bytes(session, table)))
+    acquire(session, table, || Cost::Rows(work, block_bytes(session, table)))
 }
 
 /// Reserves quota for a part of a scan. `largest` is the size in bytes of its largest part so far, if there was one.
@@ -33,13 +33,13 @@ pub(in crate::server) fn scan(
     table: &TableName,
     largest: Option<usize>,
 ) -> Result<Option<Permit>, Exception> {
-    ask(session, table, || match largest {
+    acquire(session, table, || match largest {
         None => Cost::Scan(block_bytes(session, table)),
         Some(bytes) => Cost::Scan(i64::try_from(bytes).unwrap_or(i64::MAX)),
     })
 }
 
-fn ask(session: &Session, table: &TableName, cost: impl FnOnce() -> Cost) -> Result<Option<Permit>, Exception> {
+fn acquire(session: &Session, table: &TableName, cost: impl FnOnce() -> Cost) -> Result<Option<Permit>, Exception> {
     let Some(throttles) = &session.state.throttles else { return Ok(None) };
     throttles.acquire(&session.user.name, table, cost).map_err(|throttled| Exception::throttled(&throttled))
 }

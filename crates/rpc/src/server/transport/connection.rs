@@ -1,7 +1,7 @@
 //! One connection: handshake, then reading and answering of calls.
 
+use crate::server::advertised_name::AdvertisedName;
 use crate::server::authentication::Peer;
-use crate::server::here::Here;
 use crate::server::session::Session;
 use crate::server::state::State;
 use crate::server::tls::Way;
@@ -25,7 +25,7 @@ pub(in crate::server) async fn serve(socket: TcpStream, state: Arc<State>, limit
     let _ = socket.set_nodelay(true);
     let (Ok(local), Ok(remote)) = (socket.local_addr(), socket.peer_addr()) else { return };
     let mut client = Client {
-        here: state.here(local),
+        advertised: state.advertised_name(local),
         peer: Peer { address: remote.ip().to_canonical(), port: remote.port(), is_encrypted: false, certificate: None },
         state,
         limits,
@@ -57,7 +57,7 @@ pub(in crate::server) async fn serve(socket: TcpStream, state: Arc<State>, limit
 struct Client {
     state: Arc<State>,
     limits: Arc<Limits>,
-    here: Here,
+    advertised: AdvertisedName,
     peer: Peer,
 }
 
@@ -96,7 +96,7 @@ impl Client {
         W: AsyncWrite + Unpin + Send + 'static,
     {
         let patience = self.state.options.patience;
-        let place = (&self.state, self.here.clone(), &self.peer);
+        let place = (&self.state, self.advertised.clone(), &self.peer);
         match timeout(patience, greet(&mut reader, &mut writer, place, met)).await {
             Ok(Ok(Some(session))) => converse(reader, writer, session, self.limits).await,
             _ => {

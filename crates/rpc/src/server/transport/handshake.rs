@@ -3,10 +3,10 @@
 
 use crate::proto;
 use crate::sasl::{Sealed, SWITCH_TO_SIMPLE};
+use crate::server::advertised_name::AdvertisedName;
 use crate::server::authentication::{
     log_in, read_token, user_of, AuditEvent, Authority, Identity, LoggedIn, Mechanism, Method, Peer, Refused, Way,
 };
-use crate::server::here::Here;
 use crate::server::ledgers::measures::count;
 use crate::server::messages::cells::Codec;
 use crate::server::messages::exception::Exception;
@@ -144,7 +144,7 @@ async fn name_ourselves(socket: &mut (impl AsyncWrite + Unpin), state: &State) -
 pub(in crate::server) async fn greet(
     reader: &mut (impl AsyncRead + Unpin),
     writer: &mut (impl AsyncWrite + Unpin),
-    (state, here, peer): (&Arc<State>, Here, &Peer),
+    (state, advertised, peer): (&Arc<State>, AdvertisedName, &Peer),
     met: Met,
 ) -> Result<Option<Session>> {
     let length = reader.read_u32().await?;
@@ -155,7 +155,7 @@ pub(in crate::server) async fn greet(
     }
     let mut bytes = vec![0; length as usize];
     reader.read_exact(&mut bytes).await?;
-    match begin(&bytes, (state, here, peer), met.identity.as_ref()) {
+    match begin(&bytes, (state, advertised, peer), met.identity.as_ref()) {
         Ok(session) => Ok(Some(session)),
         Err(exception) => {
             refuse(writer, exception).await?;
@@ -166,7 +166,7 @@ pub(in crate::server) async fn greet(
 
 fn begin(
     header: &[u8],
-    (state, here, peer): (&Arc<State>, Here, &Peer),
+    (state, advertised, peer): (&Arc<State>, AdvertisedName, &Peer),
     identity: Option<&Identity>,
 ) -> std::result::Result<Session, Exception> {
     let header = proto::ConnectionHeader::decode(header)
@@ -196,7 +196,7 @@ fn begin(
     let known = |authority: &dyn Authority| authority.groups_of(&user.name);
     let groups = authority.map_or(Ok(Vec::new()), |authority| wait_for(|| known(authority)))?;
     let client = SocketAddr::new(peer.address, peer.port);
-    let session = Session::new(Arc::clone(state), here, client, (user, groups), (service, codec))?;
+    let session = Session::new(Arc::clone(state), advertised, client, (user, groups), (service, codec))?;
     count(&state.measures.authorization_successes);
     Ok(session)
 }

@@ -24,7 +24,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// Pause after a failed accept, which usually means that the process has no file descriptors left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// Interval between two checks for expired scanner leases.
-const LOOK_AROUND: Duration = Duration::from_secs(1);
+const TICK: Duration = Duration::from_secs(1);
 /// Time that running calls have to end when the server stops.
 const LAST_CALLS: Duration = Duration::from_secs(5);
 /// Threads for calls that block: on the log, on a file or on each other.
@@ -90,7 +90,7 @@ impl Server {
             let take = move |socket, place| spawn(zookeeper::serve(socket, Arc::clone(&for_zk)), place);
             runtime.spawn(accept_all(zk_listener, Arc::clone(&limits.connections), take));
         }
-        runtime.spawn(look_around(Arc::clone(&state)));
+        runtime.spawn(expire_leases_periodically(Arc::clone(&state)));
         drop(enter);
         Ok(Server { runtime: Mutex::new(Some(runtime)), state, limits, own_threads, address, zk_address })
     }
@@ -229,9 +229,10 @@ async fn accept_all(
     }
 }
 
-async fn look_around(state: Arc<State>) {
+/// Closes scanners whose lease has expired (`hbase.client.scanner.timeout.period` in HBase), and frees idle buffers.
+async fn expire_leases_periodically(state: Arc<State>) {
     loop {
-        tokio::time::sleep(LOOK_AROUND).await;
+        tokio::time::sleep(TICK).await;
         state.scanners.expire();
         state.buffers.forget_unused();
     }

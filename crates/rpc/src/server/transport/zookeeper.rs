@@ -2,7 +2,7 @@
 //! because nothing changes.
 
 use crate::proto;
-use crate::server::here::Here;
+use crate::server::advertised_name::AdvertisedName;
 use crate::server::identifiers::random_number;
 use crate::server::services::meta;
 use crate::server::state::State;
@@ -39,7 +39,7 @@ pub(in crate::server) async fn serve(socket: TcpStream, state: Arc<State>) {
 }
 
 async fn talk(mut socket: TcpStream, state: &State) -> Result<()> {
-    let here = state.here(socket.local_addr()?);
+    let advertised = state.advertised_name(socket.local_addr()?);
     let patience = state.options.patience;
     let strange = |_: Short| std::io::Error::from(std::io::ErrorKind::InvalidData);
     let Ok(first) = timeout(patience, read(&mut socket)).await else { return Ok(()) };
@@ -58,7 +58,7 @@ async fn talk(mut socket: TcpStream, state: &State) -> Result<()> {
         let mut reader = Reader::new(&request);
         let xid = reader.i32().map_err(strange)?;
         let operation = reader.i32().map_err(strange)?;
-        let reply = answer(operation, &mut reader, &here, state).map_err(strange)?;
+        let reply = answer(operation, &mut reader, &advertised, state).map_err(strange)?;
         let mut body = xid.to_be_bytes().to_vec();
         body.extend_from_slice(&1i64.to_be_bytes());
         match reply {
@@ -136,25 +136,30 @@ fn hello_back(session: i64, timeout_ms: i32, has_flag: bool) -> Vec<u8> {
 
 type Reply = std::result::Result<Vec<u8>, i32>;
 
-fn answer(operation: i32, request: &mut Reader<'_>, here: &Here, state: &State) -> std::result::Result<Reply, Short> {
+fn answer(
+    operation: i32,
+    request: &mut Reader<'_>,
+    advertised: &AdvertisedName,
+    state: &State,
+) -> std::result::Result<Reply, Short> {
     Ok(match operation {
         PING | AUTH | CLOSE | SET_WATCHES | SET_WATCHES_2 => Ok(Vec::new()),
         EXISTS | GET_DATA | GET_CHILDREN | GET_CHILDREN_2 => {
             let length = usize::try_from(request.i32()?).unwrap_or(0);
             let path = String::from_utf8_lossy(request.take(length)?).into_owned();
-            look(operation, &path, here, state)
+            read_node(operation, &path, advertised, state)
         }
         _ => Err(UNIMPLEMENTED),
     })
 }
 
-fn look(operation: i32, path: &str, here: &Here, state: &State) -> Reply {
+fn read_node(operation: i32, path: &str, advertised: &AdvertisedName, state: &State) -> Reply {
     let data = match path {
         PARENT => Vec::new(),
         _ => path
             .strip_prefix(PARENT)
             .and_then(|rest| rest.strip_prefix('/'))
-            .and_then(|name| node(name, here, state))
+            .and_then(|name| node(name, advertised, state))
             .ok_or(NO_NODE)?,
     };
     let children: &[&str] = if path == PARENT { &NODES } else { &[] };
@@ -174,17 +179,17 @@ fn look(operation: i32, path: &str, here: &Here, state: &State) -> Reply {
 }
 
 /// Returns the content of the node `name`.
-fn node(name: &str, here: &Here, state: &State) -> Option<Vec<u8>> {
+fn node(name: &str, advertised: &AdvertisedName, state: &State) -> Option<Vec<u8>> {
     let message = match name {
         "hbaseid" => proto::ClusterId { cluster_id: state.cluster_id.clone() }.encode_to_vec(),
         "master" => {
-            proto::Master { master: here.server_name(), rpc_version: Some(0), info_port: Some(0) }.encode_to_vec()
+            proto::Master { master: advertised.to_message(), rpc_version: Some(0), info_port: Some(0) }.encode_to_vec()
         }
-        "meta-region-server" => meta::region_server(here),
+        "meta-region-server" => meta::region_server(advertised),
         _ => return None,
     };
     // Clients require an origin of at least one byte.
-    let origin = here.to_string();
+    let origin = advertised.to_string();
     let mut data = vec![0xff];
     put_bytes(&mut data, origin.as_bytes());
     data.extend_from_slice(b"PBUF");

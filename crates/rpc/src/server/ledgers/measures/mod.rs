@@ -84,7 +84,7 @@ impl Default for Measures {
 }
 
 /// Returns the entry for `name`, or the shared one for all others if there are too many names.
-fn named<'a, T: Default>(map: &'a mut BTreeMap<String, T>, name: &str) -> &'a mut T {
+fn get_or_insert<'a, T: Default>(map: &'a mut BTreeMap<String, T>, name: &str) -> &'a mut T {
     let name = if map.len() < MOST_NAMES || map.contains_key(name) { name } else { OTHER };
     map.entry(name.to_string()).or_default()
 }
@@ -106,7 +106,7 @@ impl Measures {
         let CallTimes { queued, processed } = times;
         match of_method(call.method()) {
             Some(series) => self.time(series, processed, 1),
-            None => named(&mut lock(&self.rare), call.method()).add(nanoseconds(processed), 1),
+            None => get_or_insert(&mut lock(&self.rare), call.method()).add(nanoseconds(processed), 1),
         }
         self.add(Series::Queue, nanoseconds(queued), 1);
         self.add(Series::Total, nanoseconds(queued + processed), 1);
@@ -133,6 +133,6 @@ impl Measures {
 
     /// Counts an exception of a Java class, which ended a call or one action of it.
     pub fn failed(&self, class: &str) {
-        *named(&mut lock(&self.failures), class) += 1;
+        *get_or_insert(&mut lock(&self.failures), class) += 1;
     }
 }

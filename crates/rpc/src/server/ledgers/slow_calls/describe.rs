@@ -100,12 +100,12 @@ fn of_region(specifier: &proto::RegionSpecifier, rest: &str) -> Asked {
 }
 
 fn get(request: proto::GetRequest) -> Asked {
-    let what = wanted(&request.get.column, request.get.filter.as_ref());
+    let what = describe_columns(&request.get.column, request.get.filter.as_ref());
     of_region(&request.region, &format!("{what}row= {}", printable(&request.get.row)))
 }
 
 /// Describes the columns and the filter of a read; empty if it has neither.
-fn wanted(columns: &[proto::Column], filter: Option<&proto::Filter>) -> String {
+fn describe_columns(columns: &[proto::Column], filter: Option<&proto::Filter>) -> String {
     let mut text = String::new();
     if !columns.is_empty() {
         text = format!("columns= {}, ", columns_of(columns));
@@ -159,7 +159,8 @@ fn scan(request: proto::ScanRequest, call: &Call) -> Asked {
     let range = request.scan.as_ref().map_or_else(String::new, |scan| {
         format!("start= {}, stop= {}, ", printable(scan.start_row()), printable(scan.stop_row()))
     });
-    let what = request.scan.as_ref().map_or_else(String::new, |scan| wanted(&scan.column, scan.filter.as_ref()));
+    let what =
+        request.scan.as_ref().map_or_else(String::new, |scan| describe_columns(&scan.column, scan.filter.as_ref()));
     let rest = format!("{number}{range}{what}{rows}");
     match &request.region {
         Some(specifier) => of_region(specifier, &rest),

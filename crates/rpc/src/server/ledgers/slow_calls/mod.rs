@@ -56,7 +56,7 @@ impl SlowCalls {
         }
     }
 
-    /// Records a finished call if it is slow or large.
+    /// Records a finished call if it is slow (`hbase.ipc.warn.response.time`) or large (`hbase.ipc.warn.response.size`).
     pub fn record(&self, finished: &Finished<'_>) {
         let bytes = finished.outcome.as_ref().map_or(0, |answer| (answer.message.len() + answer.cells.len()) as u64);
         let Some(kind) = self.kind_of(finished.times, bytes).filter(|_| self.options.is_on) else { return };

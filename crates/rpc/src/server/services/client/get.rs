@@ -14,7 +14,7 @@ use rowstone_model::Error;
 
 /// Converts an error; errors about regions become the exception that makes the client look up the region again.
 pub(in crate::server) fn region_error(session: &Session, region: &Region, error: Error) -> Exception {
-    as_region_error(error, &printable(&region.info.region_name()), &session.here.to_string())
+    as_region_error(error, &printable(&region.info.region_name()), &session.advertised.to_string())
 }
 
 /// Answers a get that needs no I/O and no lock; `None` for any other get.

@@ -148,7 +148,7 @@ fn starts_of<'a>(request: &proto::MultiRequest, mut block: BlockReader<'a>) -> R
 }
 
 /// Work of a region's actions, for request quotas.
-fn wanted(part: &proto::RegionAction) -> ThrottledWork {
+fn count_work(part: &proto::RegionAction) -> ThrottledWork {
     let mut wanted = ThrottledWork::default();
     for action in &part.action {
         match &action.mutation {
@@ -182,9 +182,9 @@ fn actions_per_run(part: &proto::RegionAction, region: &Region) -> usize {
 
 impl Part<'_> {
     /// Reserves quota for all actions of a region, or for none.
-    fn ask(&mut self, part: &proto::RegionAction, region: &Region) -> Result<(), Exception> {
+    fn reserve_quota(&mut self, part: &proto::RegionAction, region: &Region) -> Result<(), Exception> {
         if throttle::is_active(self.session) {
-            self.permit = throttle::rows(self.session, &region.info.table, wanted(part))?;
+            self.permit = throttle::rows(self.session, &region.info.table, count_work(part))?;
         }
         Ok(())
     }
@@ -210,7 +210,7 @@ impl Part<'_> {
             Target::Region(region) => region,
             Target::Meta => return Ok(self.read_meta(part)),
         };
-        self.ask(part, &region)?;
+        self.reserve_quota(part, &region)?;
         let mut results: Vec<_> = part.action.iter().map(|action| empty(action.index)).collect();
         let mut places = 0..;
         for actions in part.action.chunks(actions_per_run(part, &region)) {
@@ -352,7 +352,7 @@ impl Part<'_> {
         processed: &mut Option<bool>,
     ) -> Done {
         let region = writable(self.session, &part.region)?;
-        self.ask(part, &region)?;
+        self.reserve_quota(part, &region)?;
         let (success, cells) = self.change_row(part, condition, &region, block)?;
         self.count_written(|_| success);
         *processed = Some(success);

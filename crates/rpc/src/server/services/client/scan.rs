@@ -56,7 +56,7 @@ pub(super) fn scan(session: &Session, call: &Call) -> Outcome {
         Some(id) => {
             let scanner = scanners.take(id, session.owner.as_deref())?;
             // A throttled call is repeated later, so the scanner is returned unchanged.
-            let permit = asked(session, &scanner, rows).inspect_err(|_| scanners.give_back(id))?;
+            let permit = reserve_quota(session, &scanner, rows).inspect_err(|_| scanners.give_back(id))?;
             (id, scanner, permit)
         }
     };
@@ -135,7 +135,7 @@ fn check_turn(scanner: &Arc<Mutex<OpenScanner>>, request: &proto::ScanRequest) -
 }
 
 /// Reserves quota for the next part of a scan. Closing and renewing a scanner are not throttled.
-fn asked(session: &Session, scanner: &Arc<Mutex<OpenScanner>>, rows: u32) -> Result<Option<Permit>, Exception> {
+fn reserve_quota(session: &Session, scanner: &Arc<Mutex<OpenScanner>>, rows: u32) -> Result<Option<Permit>, Exception> {
     if rows == 0 || !throttle::is_active(session) {
         return Ok(None);
     }
@@ -189,6 +189,8 @@ fn open(session: &Session, request: &proto::ScanRequest) -> Result<(OpenScanner,
     Ok((scanner, permit))
 }
 
+/// Limits of one answer. After half of its timeout, or half of the lease if that is shorter, a client that supports
+/// heartbeats gets the rows found so far, or a heartbeat without rows.
 fn bounds_of(session: &Session, call: &Call, request: &proto::ScanRequest, rows: u32) -> Bounds {
     let lease = session.state.scanners.lease();
     let limit = match call.timeout_ms() {

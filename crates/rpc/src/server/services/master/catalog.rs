@@ -4,9 +4,14 @@ use crate::proto;
 use crate::server::messages::exception::Exception;
 use crate::server::services::meta;
 
+/// Whether a table is `hbase:meta`.
+pub(super) fn is_meta(table: &proto::TableName) -> bool {
+    (table.namespace.as_slice(), table.qualifier.as_slice()) == (b"hbase", b"meta")
+}
+
 /// Rejects a call that would change `hbase:meta`, with HBase's exception class.
 pub(super) fn refuse(table: &proto::TableName, method: &str) -> Result<(), Exception> {
-    if (table.namespace.as_slice(), table.qualifier.as_slice()) != (b"hbase", b"meta") {
+    if !is_meta(table) {
         return Ok(());
     }
     let (class, what) = match method {

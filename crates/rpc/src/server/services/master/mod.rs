@@ -21,7 +21,8 @@ pub(in crate::server) use status::{region_load, region_message};
 pub(in crate::server) use switches::run_hbck_chore;
 pub(in crate::server) use switches::set_switch;
 
-use crate::server::messages::call::{Call, Outcome};
+use crate::proto;
+use crate::server::messages::call::{Answer, Call, Outcome};
 use crate::server::messages::exception::Exception;
 use crate::server::services::endpoints;
 use crate::server::services::slow_log;
@@ -32,6 +33,17 @@ use rowstone_model::access::Intent;
 fn balancing(session: &Session, call: &Call) -> Outcome {
     session.backend.admin().check(Intent::Operate)?;
     slow_log::no_entries(call, &["BalancerDecisions", "BalancerRejections"])
+}
+
+/// Runs one of the procedures that clients know by its signature.
+fn execute_procedure(session: &Session, call: &Call) -> Outcome {
+    let procedure = call.message::<proto::ExecProcedureRequest>()?.procedure;
+    match procedure.signature.as_str() {
+        procedures::FLUSH => tables::flush_by_procedure(session, &procedure)?,
+        procedures::SNAPSHOT => snapshots::take_by_procedure(session, &procedure)?,
+        other => return Err(procedures::not_registered(other)),
+    }
+    Ok(Answer::of(&proto::ExecProcedureResponse { expected_timeout: Some(procedures::PATIENCE_MS) }))
 }
 
 pub(in crate::server) fn answer(session: &Session, call: &Call) -> Outcome {
@@ -69,8 +81,9 @@ fn answer_rest(session: &Session, call: &Call, method: &str) -> Outcome {
         "ListNamespaceDescriptors" => namespaces::descriptors(session),
         "ListNamespaces" => namespaces::names(session),
         "getProcedureResult" => procedures::result(session, call),
-        "ExecProcedure" => tables::flush_by_procedure(session, call),
-        "IsProcedureDone" | "AbortProcedure" | "GetProcedures" | "GetLocks" => procedures::other(session, method),
+        "ExecProcedure" => execute_procedure(session, call),
+        "IsProcedureDone" => procedures::is_done(call),
+        "AbortProcedure" | "GetProcedures" | "GetLocks" => procedures::other(session, method),
         "ExecMasterService" => endpoints::refuse(call),
         "TruncateRegion" => regions::truncate(session, call),
         "SplitRegion" => regions::split(session, call),

@@ -1,5 +1,6 @@
 //! Splitting, merging and moving regions.
 
+use super::catalog;
 use super::procedures::run;
 use crate::convert::from_table_name;
 use crate::proto;
@@ -64,6 +65,10 @@ fn not_wanted(error: Error) -> Error {
 /// Deletes the data of a region; the region itself remains.
 pub(super) fn truncate(session: &Session, call: &Call) -> Outcome {
     let request: proto::TruncateRegionRequest = call.message()?;
+    if catalog::is_meta(&request.region_info.table_name) {
+        let id = session.state.procedures.fail(Exception::java("Can't truncate region in catalog tables", true));
+        return Ok(Answer::of(&proto::ProcedureId { proc_id: Some(id) }));
+    }
     let admin = session.backend.admin();
     let region = name_of(session, &request.region_info)?;
     run(session, (request.nonce_group, request.nonce), || admin.truncate_region(&region))

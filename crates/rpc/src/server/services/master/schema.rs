@@ -25,7 +25,7 @@ const MIGRATED: [&str; 2] =
 pub(super) fn modify(session: &Session, call: &Call) -> Outcome {
     let request: proto::ModifyTableRequest = call.message()?;
     catalog::refuse(&request.table_name, call.method())?;
-    let mut table = wanted(&request.table_schema)?;
+    let mut table = read_schema(&request.table_schema)?;
     table.name = from_table_name(&request.table_name)?;
     alter(session, (request.nonce_group, request.nonce), table)
 }
@@ -39,7 +39,7 @@ fn alter(session: &Session, nonce: (Option<u64>, Option<u64>), table: TableDescr
 /// # Errors
 ///
 /// HBase's master error for a coprocessor whose class cannot be loaded: a Java class that is not HBase's own.
-pub(super) fn wanted(schema: &proto::TableSchema) -> Result<TableDescriptor, Exception> {
+pub(super) fn read_schema(schema: &proto::TableSchema) -> Result<TableDescriptor, Exception> {
     let mut table = from_schema(schema)?;
     for settings in [&mut table.attributes, &mut table.configuration] {
         // Part of every descriptor in HBase, so it need not be stored.

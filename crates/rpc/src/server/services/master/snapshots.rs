@@ -8,9 +8,9 @@ use crate::server::messages::exception::Exception;
 use crate::server::session::Session;
 use rowstone_model::admin::SnapshotInfo;
 use rowstone_model::schema::TableName;
-use rowstone_model::{ErrorKind, Result};
+use rowstone_model::ErrorKind;
 
-fn all(session: &Session) -> Result<Vec<SnapshotInfo>> {
+fn all(session: &Session) -> rowstone_model::Result<Vec<SnapshotInfo>> {
     match session.backend.admin().list_snapshots() {
         // A database without snapshot support has an empty list: clients list snapshots before they drop a table.
         Err(error) if error.kind() == ErrorKind::Unsupported => Ok(Vec::new()),
@@ -38,6 +38,14 @@ pub(super) fn take(session: &Session, call: &Call) -> Outcome {
     let take = || admin.take_snapshot(&snapshot.name, &table, flush, ttl);
     let id = session.state.procedures.run(nonce, take).map_err(missing)?;
     Ok(Answer::of(&proto::SnapshotResponse { expected_timeout: 0, proc_id: Some(id as i64) }))
+}
+
+/// Takes a snapshot for a client that runs it as a procedure: the table is in its configuration.
+pub(super) fn take_by_procedure(session: &Session, procedure: &proto::ProcedureDescription) -> Result<(), Exception> {
+    let table = procedure.configuration.iter().find(|pair| pair.name == "table").map_or("", |pair| &pair.value);
+    let table = TableName::parse(table)?;
+    let name = procedure.instance.as_deref().unwrap_or_default();
+    Ok(session.backend.admin().take_snapshot(name, &table, true, 0)?)
 }
 
 pub(super) fn is_done(session: &Session, call: &Call) -> Outcome {

@@ -62,7 +62,7 @@ fn load_of(stores: &[StoreLoad]) -> proto::RegionLoad {
 pub(super) fn status(session: &Session) -> Outcome {
     let state = &session.state;
     let admin = state.backend.admin();
-    let server = session.here.server_name();
+    let server = session.advertised.to_message();
     let mut region_loads = vec![meta::region_load()];
     let mut counts = Vec::new();
     for name in admin.list_tables(None)? {

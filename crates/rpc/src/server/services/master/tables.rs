@@ -2,7 +2,7 @@
 
 use super::catalog;
 use super::procedures::run;
-use super::schema::wanted;
+use super::schema::read_schema;
 use crate::convert::from_table_name;
 use crate::proto;
 use crate::server::messages::call::{Answer, Call, Outcome};
@@ -21,7 +21,7 @@ pub(super) fn create(session: &Session, call: &Call) -> Outcome {
     if let Some(name) = &request.table_schema.table_name {
         catalog::refuse(name, call.method())?;
     }
-    let table = wanted(&request.table_schema)?;
+    let table = read_schema(&request.table_schema)?;
     let admin = session.backend.admin();
     run(session, (request.nonce_group, request.nonce), || admin.create_table(table, request.split_keys))
 }
@@ -101,11 +101,7 @@ pub(super) fn flush_families(session: &Session, name: &TableName, families: &[Ve
 }
 
 /// Flushes a table in the way of clients before 2.6.
-pub(super) fn flush_by_procedure(session: &Session, call: &Call) -> Outcome {
-    let procedure = call.message::<proto::ExecProcedureRequest>()?.procedure;
-    if procedure.signature != "flush-table-proc" {
-        return Err(Exception::unsupported(&format!("procedure {}", procedure.signature)));
-    }
+pub(super) fn flush_by_procedure(session: &Session, procedure: &proto::ProcedureDescription) -> Result<(), Exception> {
     let table = TableName::parse(procedure.instance.as_deref().unwrap_or_default())?;
     let families: Vec<Vec<u8>> = procedure
         .configuration
@@ -114,6 +110,5 @@ pub(super) fn flush_by_procedure(session: &Session, call: &Call) -> Outcome {
         .flat_map(|pair| pair.value.split(','))
         .map(|family| family.as_bytes().to_vec())
         .collect();
-    flush_families(session, &table, &families)?;
-    Ok(Answer::of(&proto::ExecProcedureResponse { expected_timeout: Some(0) }))
+    flush_families(session, &table, &families)
 }

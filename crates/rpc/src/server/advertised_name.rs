@@ -1,12 +1,15 @@
-//! The server's name. A client receives the address that it connected to, unless another name is configured. That
-//! address also works through tunnels and from outside a container.
+//! The host name and port that the server announces to a client: in the regions' locations, on the ZooKeeper port
+//! and as the master's address.
+//!
+//! A client receives the address that it connected to, unless `--advertised` names another host. That address also
+//! works through tunnels and from outside a container.
 
 use crate::proto;
 use std::net::SocketAddr;
 
 /// The server's name as one client sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Here {
+pub(super) struct AdvertisedName {
     /// Host.
     pub host: String,
     /// Port of the RPC.
@@ -15,15 +18,15 @@ pub(super) struct Here {
     pub start_code: u64,
 }
 
-impl Here {
+impl AdvertisedName {
     /// Creates the name from `local`, the server's end of a connection.
     pub fn new(advertised: Option<&str>, local: SocketAddr, port: u16, start_code: u64) -> Self {
         let host = advertised.map_or_else(|| local.ip().to_canonical().to_string(), str::to_string);
-        Here { host, port, start_code }
+        AdvertisedName { host, port, start_code }
     }
 
     /// Converts the name to a message.
-    pub fn server_name(&self) -> proto::ServerName {
+    pub fn to_message(&self) -> proto::ServerName {
         proto::ServerName {
             host_name: self.host.clone(),
             port: Some(u32::from(self.port)),
@@ -37,7 +40,7 @@ impl Here {
     }
 }
 
-impl std::fmt::Display for Here {
+impl std::fmt::Display for AdvertisedName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{},{},{}", self.host, self.port, self.start_code)
     }

@@ -1,5 +1,7 @@
-//! A scan of a table. A lost scanner is reopened at its position, so that no row is returned twice and none is
-//! missing.
+//! A scan of a table, region after region. Source: HBase's `ClientScanner`.
+//!
+//! A lost scanner (`UnknownScannerException`, an expired lease, a moved region) is reopened at its position. No row is
+//! returned twice, and none is missing, even if the scanner was lost in the middle of a row.
 
 use super::assemble::{Assembler, Bounds};
 use super::results::Results;
@@ -8,7 +10,7 @@ use crate::convert::scan_message;
 use crate::failure::{Deadline, Failure, Remedy};
 use crate::proto;
 use crate::region::{Location, Position};
-use crate::scanner::RegionScan;
+use crate::region_scan::RegionScan;
 use crate::sync::lock;
 use rowstone_model::backend::ScannerBackend;
 use rowstone_model::operations::{CellBatch, Scan};
@@ -147,7 +149,7 @@ impl TableScanner {
                 }
                 Err(failed) => failed,
             };
-            self.lose_region(batch);
+            self.reset_position(batch);
             let doing = format!("scan of table '{}'", self.cache.name);
             if let Err(error) = recovery.after(failure, &doing, Some(&self.cache), location.as_deref()) {
                 self.is_done = true;
@@ -168,8 +170,9 @@ impl TableScanner {
         }
     }
 
-    /// The scanner failed: the next one starts after the cells already returned.
-    fn lose_region(&mut self, batch: &mut CellBatch) {
+    /// Drops a lost scanner, for example after `UnknownScannerException`. The next one starts after the cells already
+    /// returned; in a partly returned row, at the row itself with the same read point.
+    fn reset_position(&mut self, batch: &mut CellBatch) {
         let Some(region) = self.region.take() else { return };
         self.assembler.restart(batch);
         self.read_point = None;
