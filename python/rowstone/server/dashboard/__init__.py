@@ -9,6 +9,6 @@ with rs.serve("./crawl", info_port=16010) as server:    # pages at http://127.0.
 ``/ready`` for supervisors. Requires the extra ``gateways``.
 """
 
-from rowstone.server.dashboard._serve import Sight, serve
+from rowstone.server.dashboard._serve import Dashboard, serve
 
-__all__ = ["Sight", "serve"]
+__all__ = ["Dashboard", "serve"]

@@ -12,9 +12,8 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from rowstone._core.views import GroupsOf, view_of
 from rowstone.errors import RowstoneError
-from rowstone.server.acting import is_user_name
+from rowstone.server.acting import GroupsOf, is_user_name, view_of
 from rowstone.server.dashboard._markup import markup
 from rowstone.server.dashboard._page import page
 from rowstone.server.dashboard._site import NotFound, Request, Site

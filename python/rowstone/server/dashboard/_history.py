@@ -31,7 +31,7 @@ class History:
 
     def start(self) -> None:
         """Sample every few seconds until `stop`."""
-        self._thread = threading.Thread(target=self._run, name="rowstone-sight", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="rowstone-dashboard", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:

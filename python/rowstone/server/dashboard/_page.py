@@ -13,9 +13,9 @@ _FRAME = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title} · Rowstone</title>
-<link rel="stylesheet" href="/static/sight.css">
-<link rel="icon" href="/static/sight.svg" type="image/svg+xml">
-<script src="/static/sight.js" defer></script>
+<link rel="stylesheet" href="/static/dashboard.css">
+<link rel="icon" href="/static/dashboard.svg" type="image/svg+xml">
+<script src="/static/dashboard.js" defer></script>
 </head>
 <body>
 <header>

@@ -14,7 +14,7 @@ from rowstone.server.listening import check_host
 
 if TYPE_CHECKING:
     from rowstone._core.database import Database
-    from rowstone._core.views import GroupsOf
+    from rowstone.server.acting import GroupsOf
     from rowstone.server.dashboard._app import Authenticate
     from rowstone.server.http.bounds import Application
     from rowstone.server.listening import ServerTls
@@ -24,7 +24,7 @@ _LIMITS = Limits(body_bytes=0)
 """No request has a body that is read."""
 
 
-class Sight:
+class Dashboard:
     """The running web UI of a database, started by `serve`. Use it in a ``with`` statement, or call `stop`."""
 
     def __init__(
@@ -68,7 +68,7 @@ class Sight:
         self._site.history.stop()
         self._http.stop()
 
-    def __enter__(self) -> Sight:
+    def __enter__(self) -> Dashboard:
         return self
 
     def __exit__(
@@ -88,7 +88,7 @@ def serve(
     insecure: bool = False,
     groups_of: GroupsOf | None = None,
     allowed_hosts: Iterable[str] = (),
-) -> Sight:
+) -> Dashboard:
     """Serve the web UI and metrics of a database and its server. It is read-only.
 
     Args:
@@ -110,10 +110,10 @@ def serve(
     Example:
         >>> import urllib.request
         >>> import rowstone as rs
-        >>> with rs.connect(":memory:") as db, rs.server.dashboard.serve(db) as sight:
-        ...     print(urllib.request.urlopen(f"{sight.url}ready").read())
+        >>> with rs.connect(":memory:") as db, rs.server.dashboard.serve(db) as dashboard:
+        ...     print(urllib.request.urlopen(f"{dashboard.url}ready").read())
         b'ready\\n'
     """
     check_host(host, insecure or authenticate is not None)
     hosts = hosts_of(host, knows_users=authenticate is not None, allowed=allowed_hosts)
-    return Sight(database, server, host, port, authenticate, tls, groups_of, hosts)
+    return Dashboard(database, server, host, port, authenticate, tls, groups_of, hosts)

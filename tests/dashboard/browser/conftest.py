@@ -11,7 +11,7 @@ import pytest
 from playwright import sync_api as playwright
 
 import rowstone as rs
-from tests.sight.browser import world
+from tests.dashboard.browser import world
 
 REGIONS = int(os.environ.get("ROWSTONE_BROWSER_REGIONS", "300"))
 ROWS = int(os.environ.get("ROWSTONE_BROWSER_ROWS", "2000"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.sight.conftest import Asker
+from tests.dashboard.conftest import Asker
 
 BEAN = "Hadoop:service=HBase,name=RegionServer,sub=Server"
 

@@ -15,7 +15,7 @@ import rowstone as rs
 from rowstone.server.dashboard._figures import Figures
 from rowstone.server.dashboard._history import History
 from rowstone.server.dashboard.pages import TITLES
-from tests.sight.conftest import Asker
+from tests.dashboard.conftest import Asker
 
 
 class Balance(HTMLParser):
@@ -54,9 +54,9 @@ def test_every_page_is_whole_html(page: Asker, client: rs.Database, name: str) -
 
 
 def test_every_page_works_with_nothing_in_it() -> None:
-    with rs.connect(":memory:") as db, rs.server.dashboard.serve(db) as sight:
+    with rs.connect(":memory:") as db, rs.server.dashboard.serve(db) as dashboard:
         for name in TITLES:
-            assert not Balance(Asker(sight.url).text(name)).wrong
+            assert not Balance(Asker(dashboard.url).text(name)).wrong
 
 
 def test_what_is_not_there_is_not_found(page: Asker) -> None:
@@ -100,9 +100,9 @@ def test_health_and_readiness(page: Asker, server: rs.Server) -> None:
 def test_settings_with_their_origins(tmp_path: Path) -> None:
     with (
         rs.connect(tmp_path / "db", configuration={"hbase.hstore.compaction.min": 7}) as db,
-        rs.server.dashboard.serve(db) as sight,
+        rs.server.dashboard.serve(db) as dashboard,
     ):
-        page = Asker(sight.url)
+        page = Asker(dashboard.url)
         root = ElementTree.fromstring(page.text("conf"))
         found = {one.findtext("name"): (one.findtext("value"), one.findtext("source")) for one in root.iter("property")}
         assert found["hbase.hstore.compaction.min"] == ("7", "argument")
@@ -113,7 +113,7 @@ def test_settings_with_their_origins(tmp_path: Path) -> None:
 
 
 def test_stacks_and_dump(page: Asker) -> None:
-    assert "rowstone-sight" in page.text("stacks")
+    assert "rowstone-dashboard" in page.text("stacks")
     text = page.text("dump")
     for part in ("Health", "Statistics", "Slow calls", "Configuration", "Threads"):
         assert part in text
@@ -123,9 +123,9 @@ def test_who_is_nobody_sees_health_only() -> None:
     def authenticate(authorization: str) -> str | None:
         return "ann" if authorization == "Bearer good" else None
 
-    with rs.connect(":memory:") as db, rs.server.dashboard.serve(db, authenticate=authenticate) as sight:
-        page = Asker(sight.url)
-        assert [page.get(path)[0] for path in ("", "metrics", "dump", "static/sight.css")] == [401] * 4
+    with rs.connect(":memory:") as db, rs.server.dashboard.serve(db, authenticate=authenticate) as dashboard:
+        page = Asker(dashboard.url)
+        assert [page.get(path)[0] for path in ("", "metrics", "dump", "static/dashboard.css")] == [401] * 4
         assert [page.get(path)[0] for path in ("health", "ready")] == [200] * 2
         assert page.get("metrics", Authorization="Bearer good")[0] == 200
         assert page.get("metrics", Authorization="Bearer bad")[0] == 401
@@ -135,12 +135,12 @@ def test_who_may_not_administrate_may_not_look() -> None:
     settings = {"hbase.security.authorization": True}
     with (
         rs.connect(":memory:", configuration=settings) as db,
-        rs.server.dashboard.serve(db, authenticate=lambda authorization: authorization or None) as sight,
+        rs.server.dashboard.serve(db, authenticate=lambda authorization: authorization or None) as dashboard,
     ):
         db.create_table("t", ["f"])
         db.admin.permissions.grant("ann", "RW", table="t")
         db.admin.permissions.grant("ada", "A")
-        page = Asker(sight.url)
+        page = Asker(dashboard.url)
         assert [page.get("metrics", Authorization=user)[0] for user in ("", "ann", "ada")] == [401, 403, 200]
 
 

@@ -1,4 +1,4 @@
-"""The tables of metrics in `docs/reference/metrics.md`: `python -m tests.sight.table` writes them again."""
+"""The tables of metrics in `docs/reference/metrics.md`: `python -m tests.dashboard.table` writes them again."""
 
 from __future__ import annotations
 

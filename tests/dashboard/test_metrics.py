@@ -11,9 +11,9 @@ import rowstone as rs
 from rowstone.server.dashboard.metrics._metric import Kind
 from rowstone.server.dashboard.metrics._prometheus import name_of
 from rowstone.server.dashboard.metrics._table import METRICS
-from tests.sight import table
-from tests.sight.conftest import Asker
-from tests.sight.names import recorded
+from tests.dashboard import table
+from tests.dashboard.conftest import Asker
+from tests.dashboard.names import recorded
 
 SERVER = "RegionServer,sub=Server"
 IPC = "RegionServer,sub=IPC"
@@ -147,9 +147,9 @@ def test_tables_and_regions_have_beans(page: Asker, client: rs.Database) -> None
 
 
 def test_a_database_without_a_server_tells_what_the_store_knows() -> None:
-    with rs.connect(":memory:") as db, rs.server.dashboard.serve(db) as sight:
+    with rs.connect(":memory:") as db, rs.server.dashboard.serve(db) as dashboard:
         db.create_table("t", ["f"])
-        page = Asker(sight.url)
+        page = Asker(dashboard.url)
         bean = page.bean(SERVER)
         assert bean["regionCount"] == 1
         assert "Get_num_ops" not in bean

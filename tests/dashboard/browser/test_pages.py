@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 import pytest
 
 import rowstone as rs
-from tests.sight.browser import world
-from tests.sight.browser.conftest import REGIONS
+from tests.dashboard.browser import world
+from tests.dashboard.browser.conftest import REGIONS
 
 
 class Visit:

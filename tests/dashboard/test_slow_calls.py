@@ -11,7 +11,7 @@ import pytest
 import rowstone as rs
 from rowstone.cli.shell.session import Session
 from rowstone.cli.shell.terminal import loop
-from tests.sight.conftest import Asker
+from tests.dashboard.conftest import Asker
 
 EVERY_CALL = {"hbase.ipc.warn.response.time": 0}
 
