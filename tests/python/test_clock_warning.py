@@ -88,10 +88,10 @@ def test_a_server_warns_once_when_its_clock_falls_behind(heard: Heard, monkeypat
 
 def test_the_page_shows_a_clock_that_is_behind() -> None:
     clock = ManualClock(10 * HOUR_MS)
-    with rs.connect(":memory:", clock=clock) as db, rs.server.dashboard.serve(db) as sight:
+    with rs.connect(":memory:", clock=clock) as db, rs.server.dashboard.serve(db) as dashboard:
         assert db.admin.metrics.stats()["clock_behind_ms"] == 0
-        assert 'role="alert"' not in urllib.request.urlopen(sight.url).read().decode()
+        assert 'role="alert"' not in urllib.request.urlopen(dashboard.url).read().decode()
         clock.set(9 * HOUR_MS)
-        text = urllib.request.urlopen(sight.url).read().decode()
+        text = urllib.request.urlopen(dashboard.url).read().decode()
         assert 'role="alert"' in text
         assert "The clock is 1 h 0 min behind the newest write of the database :memory:" in text

@@ -32,7 +32,7 @@ def test_large_pieces_are_given_back_however_large_others_were_before(monkeypatc
     """This C library returns it if its thresholds are fixed. Others return it by themselves, and nothing is set."""
     if not _heap.is_glibc():
         monkeypatch.setattr(_heap, "_chosen", [])
-        assert not _heap.settle()
+        assert not _heap.fix_limits()
         return
     environment = {name: value for name, value in os.environ.items() if not _heap.is_settled({name: value})}
     command = [sys.executable, "-c", FREES, ":memory:"]
@@ -53,8 +53,8 @@ def test_limits_that_somebody_chose_stay(chosen: dict[str, str], monkeypatch: py
         monkeypatch.setenv(name, value)
     assert _heap.is_settled(os.environ)
     monkeypatch.setattr(_heap, "_chosen", [])
-    assert not _heap.settle()
-    assert not _heap.settle_for_server()
+    assert not _heap.fix_limits()
+    assert not _heap.fix_limits_for_server()
 
 
 def test_the_first_choice_of_a_process_stays(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,8 +68,8 @@ def test_the_first_choice_of_a_process_stays(monkeypatch: pytest.MonkeyPatch) ->
         return True
 
     monkeypatch.setattr(_heap, "_fix", fix)
-    assert _heap.settle_for_server()
-    assert _heap.settle()
+    assert _heap.fix_limits_for_server()
+    assert _heap.fix_limits()
     assert len(fixed) == 1
     assert fixed[0][_heap._ARENAS] >= 1
 

@@ -41,12 +41,12 @@ def is_glibc() -> bool:
         return False
 
 
-def settle() -> bool:
+def fix_limits() -> bool:
     """Fix the limits unless the environment sets them; return whether it did. The first decision is kept."""
     return _fixed(_EMBEDDED)
 
 
-def settle_for_server() -> bool:
+def fix_limits_for_server() -> bool:
     """The same for a process that does nothing but serve."""
     return _fixed({**_SERVER, _ARENAS: os.cpu_count() or 1})
 

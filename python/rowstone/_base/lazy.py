@@ -84,4 +84,4 @@ def import_optional(module: str, what: str, extra: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise ImportError(f"{what} needs {module}: pip install 'rowstone[{extra}]'") from error
+        raise ImportError(f"{what} needs {module.partition('.')[0]}: pip install 'rowstone[{extra}]'") from error

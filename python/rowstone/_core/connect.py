@@ -157,7 +157,7 @@ def _database(
 
 def _open(text: str, **options: Any) -> _native.Database:
     """Open the native database of a path, or one in memory."""
-    _heap.settle()
+    _heap.fix_limits()
     try:
         return _native.open(None if text == MEMORY else str(Path(text).absolute()), audit=_note_decision, **options)
     except DatabaseLocked as error:

@@ -343,7 +343,7 @@ class Database:
         """Finish running work, sync the log and release the directory. A second call does nothing."""
         if self._native.is_ours and self._owner is None:
             if not (self.closed or self._read_only):
-                _last_use.keep(self.admin, self._path)
+                _last_use.keep(self._native, self._path, lambda table: self.admin.metrics.heat_map(table))
             self._native.close()
             _lifecycle.forget_writer(self)
             self._coprocessors._closed()

@@ -5,7 +5,7 @@ Source: the data model chapter of HBase's reference guide, which draws its ``web
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,6 @@ from rowstone._base.schema import as_bytes
 from rowstone.errors import NoSuchColumnFamily
 
 if TYPE_CHECKING:
-    from rowstone._core.database import Database
     from rowstone._core.table import Table
 
 
@@ -91,19 +90,3 @@ def physical_view(table: Table, family: str | bytes) -> View:
             stamps = (f"t{cell.timestamp}" for cell in cells)
             lines += ((printable(row.key), *line) for line in zip(stamps, texts, strict=True))
     return View(("Row Key", "Time Stamp", f"Column Family {printable(name)}"), tuple(lines))
-
-
-GroupsOf = Callable[[str], Iterable[str]]
-"""Returns the groups of a user whom a gateway has authenticated; if empty, those from the configuration and the
-operating system count."""
-
-
-def view_of(database: Database, user: str | None, groups_of: GroupsOf | None = None) -> Database:
-    """Return the database as seen by ``user``; without users in the gateway, as the serving process sees it.
-
-    Groups count as they do for clients of HBase's RPC: permissions can be granted to groups, and a group can be a
-    superuser.
-    """
-    if user is None:
-        return database
-    return database.as_user(user, () if groups_of is None else groups_of(user))

@@ -10,7 +10,7 @@ class Explanation:
     Attributes:
         path: ``"filter scan of people"``, ``"entries of people_by_town, rows of people"``, …
         index_rows: Index rows read. table_rows: Table rows read.
-        returned: Rows returned. dropped: Entries left out because their row has changed since.
+        returned: Rows returned. dropped: Outdated entries, skipped because their row has changed since.
         elapsed_ms: Time since the query began, including the caller's time between rows.
         note: A remark: why an index was not used, or how old it is.
         is_read: Whether the query was read, so that the numbers are meaningful.

@@ -1,4 +1,4 @@
-"""A query for the rows with values in a range: chooses the access path and counts its cost."""
+"""Query of an index: reads entries and their rows, skips and counts outdated entries, explains its cost."""
 
 import logging
 import time
@@ -22,8 +22,8 @@ LARGE_TABLE_CELLS = 1_000_000
 class IndexQuery:
     """Rows sorted by value and row key. Created by `Index.query`; iterate once or repeatedly, then call `explain`.
 
-    Every row is read from the table and compared with its entry, so no result is wrong. Entries whose row has changed
-    since are left out and counted.
+    Every row is read from the table and compared with its entry, so no result is wrong. Outdated (stale) entries, whose
+    row has changed since, are skipped and counted.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class IndexQuery:
         self._columns = columns
         self._parallel = parallel
         self._note = note
-        self._index_rows = self._table_rows = self._returned = self._dropped = 0
+        self._index_rows = self._table_rows = self._returned = self._outdated = 0
         self._elapsed_ns = 0
         self._is_read = False
 
@@ -54,7 +54,7 @@ class IndexQuery:
         return self._definition.strategy != "filter" and self._definition.is_built
 
     def __iter__(self) -> Iterator[_native.Row]:
-        self._index_rows = self._table_rows = self._returned = self._dropped = 0
+        self._index_rows = self._table_rows = self._returned = self._outdated = 0
         self._is_read = True
         started = time.perf_counter_ns()
         try:
@@ -73,7 +73,7 @@ class IndexQuery:
         if self._uses_index:
             kind = "buckets" if one.strategy == "summary" else "entries"
             path = f"{kind} of {one.index_table}, rows of {one.table}"
-        counts = (self._index_rows, self._table_rows, self._returned, self._dropped)
+        counts = (self._index_rows, self._table_rows, self._returned, self._outdated)
         return Explanation(one.name, one.strategy, path, *counts, self._elapsed_ns / 1e6, self._note, self._is_read)
 
     def _matches(self, value: tuple[bytes, int] | None) -> bool:
@@ -88,6 +88,7 @@ class IndexQuery:
         return [*self._columns, *own]
 
     def _by_index(self) -> Iterator[_native.Row]:
+        """Yield the rows of the entries in range. Skip and count an outdated entry: its row has another value now."""
         one = self._definition
         index = self._database.table(one.index_table or "")
         table = self._database.table(one.table)
@@ -105,7 +106,7 @@ class IndexQuery:
                 if now is not None and now[0] == value:
                     yield row
                 else:
-                    self._dropped += 1
+                    self._outdated += 1
 
     def _by_filter(self) -> Iterator[_native.Row]:
         self._warn()

@@ -150,8 +150,6 @@ class KeyedTable(DelegatedVerbs):
 
         Needs pyarrow. ``columns`` and options as in `Table.put_frame`; by default all columns except those of the key.
         """
-        from rowstone.keys._keyed import with_row_keys
-
         return self._table.put_frame(with_row_keys(source, self._key), "row", columns, **options)
 
     def rename_row(self, old: Values, new: Values, *, replace: bool = False) -> int:

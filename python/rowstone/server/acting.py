@@ -1,11 +1,16 @@
-"""Effective user of a gateway request: the authenticated user, or another one that it may act for (Hadoop's ``doAs``).
+"""Effective user of a gateway request: the authenticated user, or another one that it may act for (Hadoop's ``doAs``);
+and the database as that user sees it.
 
 Source: HBase's ``ProxyUserAuthenticationFilter`` and ``ThriftHttpServlet``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rowstone._core.database import Database
 
 MayActFor = Callable[[str, str, str], bool]
 """Whether an authenticated user may act for another, given both names and the client's address."""
@@ -37,3 +42,19 @@ def acting_user(user: str | None, wanted: str | None, address: str, may_act_for:
     if user is None or may_act_for is None or not is_user_name(wanted):
         return None
     return wanted if may_act_for(user, wanted, address) else None
+
+
+GroupsOf = Callable[[str], Iterable[str]]
+"""Returns the groups of a user whom a gateway has authenticated; if empty, those from the configuration and the
+operating system count."""
+
+
+def view_of(database: Database, user: str | None, groups_of: GroupsOf | None = None) -> Database:
+    """Return the database as seen by ``user``; without users in the gateway, as the serving process sees it.
+
+    Groups count as they do for clients of HBase's RPC: permissions can be granted to groups, and a group can be a
+    superuser.
+    """
+    if user is None:
+        return database
+    return database.as_user(user, () if groups_of is None else groups_of(user))

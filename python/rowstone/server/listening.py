@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ipaddress
 import os
-import socket
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rowstone.errors import InvalidArgument, InvalidType, StorageError
+
+if TYPE_CHECKING:
+    import socket
 
 _MOST_PORT = 65_535
 _BACKLOG = 512
@@ -65,6 +67,8 @@ def listening(host: str, port: int) -> socket.socket:
         raise InvalidType(f"port must be an int, not {type(port).__name__}")
     if not 0 <= port <= _MOST_PORT:
         raise InvalidArgument(f"port {port} is outside 0 to {_MOST_PORT}")
+    import socket  # imported late: a server without gateways needs none
+
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)

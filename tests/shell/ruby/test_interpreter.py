@@ -235,7 +235,10 @@ def test_control_c_ends_a_loop_in_a_terminal(tmp_path: Path) -> None:
     """The whole process, on a terminal: a signal while a loop runs."""
     leader, follower = pty.openpty()
     environment = {**os.environ, "TERM": "dumb", "ROWSTONE_SHELL_HISTORY": os.devnull, "PAGER": "cat"}
-    command = [sys.executable, "-c", "from rowstone.cli import main; main()", "shell", str(tmp_path / "db")]
+    # The signal is ignored where the tests themselves run in the background.
+    program = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    program += "from rowstone.cli import main; main()"
+    command = [sys.executable, "-c", program, "shell", str(tmp_path / "db")]
     shell = subprocess.Popen(command, stdin=follower, stdout=follower, stderr=follower, env=environment)
     os.close(follower)
 

@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from rowstone._base.html import table_html
+from rowstone._base.lazy import import_optional
 from rowstone._base.printable import printable
 from rowstone._core.inspect.guess import agreed, guess, show
 from rowstone._core.inspect.name_sizes import SizeReport, size_report
@@ -144,11 +145,9 @@ class ColumnCatalogue:
 
     def pandas(self) -> "pandas.DataFrame":
         """A DataFrame with a row per column of the table. Raises `ImportError` without pandas."""
-        try:
-            import pandas
-        except ImportError as error:
-            raise ImportError("a catalogue as a DataFrame needs pandas: pip install 'rowstone[pandas]'") from error
-        return pandas.DataFrame(self.to_dict()["columns"])
+        library = import_optional("pandas", "a catalogue as a DataFrame", "pandas")
+        frame: pandas.DataFrame = library.DataFrame(self.to_dict()["columns"])
+        return frame
 
 
 def _line(info: ColumnInfo) -> tuple[str, ...]:

@@ -1,4 +1,8 @@
-"""Exit codes of the command line: ``docs/reference/command-line.md`` lists them for scripts."""
+"""Exit codes of the command line: ``docs/reference/command-line.md`` lists them for scripts.
+
+`status_of` maps errors to them. Commands exit with `NO` (``get``, ``compare``, ``advise``) and, after a report of
+damage, with `DAMAGED` (``check``, ``repair``) themselves.
+"""
 
 DONE = 0
 NO = 1

@@ -64,7 +64,7 @@ def run(directory: str, log_format: str, options: dict[str, Any], *, stop_timeou
 
     log = LOGS[log_format]
     _allow_many_connections()
-    _heap.settle_for_server()
+    _heap.fix_limits_for_server()
     try:
         with end_asked_for(stop_timeout_s) as wait, rowstone.serve(directory, **options) as server:
             ports = {name: getattr(server, name) for name in _PORTS}
@@ -118,8 +118,8 @@ def end_asked_for(stop_timeout_s: int = STOP_TIMEOUT_S) -> Iterator[Callable[[],
     """Yield a function that returns when SIGINT or SIGTERM has arrived. For the main thread.
 
     Each signal writes a byte into a pipe, so one that arrives right before the wait is not missed, as it would be with
-    a lock. If the block has not ended ``stop_timeout_s`` seconds after the signal, the process is killed. That deadline
-    does not need the GIL, so it also holds if a thread never releases it.
+    a lock. If the process has not ended ``stop_timeout_s`` seconds after the signal, it is killed. That deadline does
+    not need the GIL, so it also holds if a thread never releases it, and until the end of the process.
     """
     asked = _native.StopSignal(stop_timeout_s * 1000)
     os.set_blocking(asked.fileno(), False)

@@ -15,7 +15,7 @@ from rowstone.cli.shell.errors import Exit, Failed, LanguageError, ShellError
 from rowstone.cli.shell.output import cluster_state
 from rowstone.cli.shell.output.formatter import Formatter, JsonFormatter
 from rowstone.cli.shell.ruby.interpreter import Interpreter
-from rowstone.cli.shell.tables import TableReference
+from rowstone.cli.shell.table_reference import TableReference
 from rowstone.cli.shell.translate import kind_of_error, message_of
 from rowstone.cli.shell.values import to_s
 
@@ -118,7 +118,7 @@ class Session:
     def _new_formatter(self) -> Formatter:
         return JsonFormatter(self.out) if self._as_json else Formatter(self.out, self._width)
 
-    def ask(self, question: str) -> bool:
+    def confirm(self, question: str) -> bool:
         """Ask the user a yes/no question. Raises `ShellError` if there is no user to answer."""
         self.formatter.line(question)
         self.out.flush()

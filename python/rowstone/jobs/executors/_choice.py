@@ -5,6 +5,7 @@ from concurrent import futures
 from types import ModuleType
 from typing import Any
 
+from rowstone._base.lazy import import_optional
 from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.jobs.executors._clusters import Dask, Ray
 from rowstone.jobs.executors._executor import Executor, Futures, InProcess, Threads
@@ -48,6 +49,9 @@ def _create_named(name: str, workers: int) -> Executor:
         return Processes(workers)
     if name == "ray" or name.startswith("ray://"):
         return Ray(None if name == "ray" else name)
+    if name == "dask":
+        import_optional("distributed", "the executor 'dask'", "dask")
+        raise InvalidType("executor 'dask' names no cluster: pass a distributed.Client")
     raise _refusal(repr(name))
 
 

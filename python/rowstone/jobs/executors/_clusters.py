@@ -2,9 +2,9 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from importlib import import_module
 from typing import Any
 
+from rowstone._base.lazy import import_optional
 from rowstone.errors import InvalidArgument
 from rowstone.jobs.executors._executor import Result, Split
 
@@ -24,7 +24,7 @@ class Ray:
 
     def run(self, function: Callable[[Split], Result], splits: Sequence[Split]) -> Iterator[Result]:
         """Yields results as they arrive."""
-        ray = _ray()
+        ray = import_optional("ray", "this executor", "ray")
         ours = not ray.is_initialized()
         if ours:
             ray.init(self._address, include_dashboard=None if self._address else False)
@@ -57,13 +57,6 @@ def _call(function: Callable[[Split], Result], split: Split) -> Result:
     return function(split)
 
 
-def _ray() -> Any:
-    try:
-        return import_module("ray")
-    except ImportError as error:
-        raise ImportError("this executor needs Ray: pip install 'rowstone[ray]'") from error
-
-
 class Dask:
     """The workers of a ``distributed.Client``. A split whose worker died runs on another one; after four such deaths
     ``distributed.KilledWorker`` is raised (Dask's setting ``distributed.scheduler.allowed-failures``)."""
@@ -80,7 +73,7 @@ class Dask:
         # Every call runs, even if one with the same arguments ran before.
         running = self._client.map(function, list(splits), pure=False, retries=0)
         try:
-            for future in import_module("distributed").as_completed(running):
+            for future in import_optional("distributed", "this executor", "dask").as_completed(running):
                 yield future.result()
         except BaseException:
             self._client.cancel(running, force=True)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from rowstone._base.lazy import import_optional
 from rowstone.errors import InvalidArgument
 from rowstone.jobs.files.records import Position, Record, Refused
 
@@ -75,11 +75,8 @@ class ParquetFile:
 
 def arrow() -> Any:
     """The module ``pyarrow``, with ``pyarrow.parquet``."""
-    try:
-        import_module("pyarrow.parquet")
-        return import_module("pyarrow")
-    except ImportError as error:
-        raise ImportError("Parquet needs pyarrow: pip install 'rowstone[arrow]'") from error
+    import_optional("pyarrow.parquet", "Parquet", "arrow")
+    return import_optional("pyarrow", "Parquet", "arrow")
 
 
 def arrow_type(name: str, field: str) -> Any:

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from rowstone._base.html import table_html
+from rowstone._base.lazy import import_optional
 from rowstone.errors import InvalidArgument
 from rowstone.schema.advise._rule import LEVELS
 
@@ -98,9 +99,7 @@ class Report:
 
     def pandas(self) -> "pandas.DataFrame":
         """A DataFrame with a row per finding. Raises `ImportError` without pandas."""
-        try:
-            import pandas
-        except ImportError as error:
-            raise ImportError("a report as a DataFrame needs pandas: pip install 'rowstone[pandas]'") from error
+        library = import_optional("pandas", "a report as a DataFrame", "pandas")
         columns = list(Advice.__dataclass_fields__)
-        return pandas.DataFrame([asdict(one) for one in self.findings], columns=columns)
+        frame: pandas.DataFrame = library.DataFrame([asdict(one) for one in self.findings], columns=columns)
+        return frame

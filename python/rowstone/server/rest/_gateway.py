@@ -7,8 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from rowstone._core.database import Database
-from rowstone._core.views import GroupsOf, view_of
-from rowstone.server.acting import MayActFor
+from rowstone.server.acting import GroupsOf, MayActFor, view_of
 from rowstone.server.http.hosts import Hosts, hosts_of
 from rowstone.server.http.limits import Limits
 from rowstone.server.http.server import HttpServer, needs_gateways

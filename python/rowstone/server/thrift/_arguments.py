@@ -84,8 +84,11 @@ def wait_a_tick() -> None:
     time.sleep(_TICK_S)
 
 
-def reached(row: Row) -> Row:
-    """Return ``row`` once the clock has reached its timestamps. Timestamps far ahead were set on purpose."""
+def wait_for_clock(row: Row) -> Row:
+    """Wait until the clock has reached the timestamps of ``row``, so that a later put is not hidden; return ``row``.
+
+    Timestamps far ahead were set on purpose, and are not waited for.
+    """
     ahead_ms = max((cell.timestamp for cell in row.cells), default=0) - time.time() * 1000
     if 0 < ahead_ms <= _LONGEST_MS:
         time.sleep(ahead_ms / 1000)

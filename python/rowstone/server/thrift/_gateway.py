@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from rowstone._core.views import GroupsOf
 from rowstone.errors import InvalidArgument
-from rowstone.server.acting import MayActFor
+from rowstone.server.acting import GroupsOf, MayActFor
 from rowstone.server.http.hosts import hosts_of
 from rowstone.server.thrift._scanners import Scanners
 from rowstone.server.thrift._session import HERE

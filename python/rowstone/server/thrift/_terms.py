@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rowstone._core.views import GroupsOf, view_of
-from rowstone.server.acting import MayActFor, acting_user, is_user_name
+from rowstone.server.acting import GroupsOf, MayActFor, acting_user, is_user_name, view_of
 from rowstone.server.http.hosts import Hosts
 from rowstone.server.thrift._scanners import Scanners
 from rowstone.server.thrift._session import Session

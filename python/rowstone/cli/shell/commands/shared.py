@@ -43,7 +43,7 @@ def for_all_tables(session: Session, regex: Any, verb: str, act: Callable[[str],
         session.formatter.line(f"No tables matched the regex {to_s(regex)}")
         return
     session.formatter.line()
-    if not session.ask(f"{verb} the above {len(names)} tables (y/n)?"):
+    if not session.confirm(f"{verb} the above {len(names)} tables (y/n)?"):
         return
     failed = []
     for name in names:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone.cli.shell.errors import BeyondSubset, UnknownMethod
 from rowstone.cli.shell.ruby.values.objects import ClassReference
-from rowstone.cli.shell.tables import TableReference
+from rowstone.cli.shell.table_reference import TableReference
 
 if TYPE_CHECKING:
     from rowstone.cli.shell.session import Session

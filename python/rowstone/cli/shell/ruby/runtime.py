@@ -42,7 +42,7 @@ from rowstone.cli.shell.ruby.values.objects import (
     plain,
     ruby_value,
 )
-from rowstone.cli.shell.tables import TableReference
+from rowstone.cli.shell.table_reference import TableReference
 from rowstone.cli.shell.values import RubyObject, Symbol, inspect, kind_of
 
 if TYPE_CHECKING:

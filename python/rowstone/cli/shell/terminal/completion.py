@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rowstone.cli.shell import registry
 from rowstone.cli.shell.ruby.kernel import FUNCTIONS
 from rowstone.cli.shell.ruby.references import TABLE_COMMANDS
-from rowstone.cli.shell.tables import TableReference
+from rowstone.cli.shell.table_reference import TableReference
 from rowstone.cli.shell.values import CONSTANTS
 from rowstone.errors import RowstoneError
 

@@ -7,7 +7,7 @@ from typing import Any
 import rowstone
 from rowstone.errors import InvalidArgument
 from rowstone.server.columns import split_column
-from rowstone.server.thrift._arguments import reached
+from rowstone.server.thrift._arguments import wait_for_clock
 from rowstone.server.thrift._failures import INTERNAL_ERROR, ApplicationFailure
 from rowstone.server.thrift._session import Session
 from rowstone.server.thrift.one._structs import cells_of
@@ -17,7 +17,7 @@ from rowstone.server.thrift.one.mutations import Attributes, durability_of
 def atomic_increment(session: Session, table: bytes, row: bytes, column: bytes, amount: int) -> int:
     """Increment a counter and return its new value; a family alone means its empty qualifier."""
     family, qualifier = split_column(column)
-    [cell] = reached(session.table(table).increment(row, [((family, qualifier or b""), amount)])).cells
+    [cell] = wait_for_clock(session.table(table).increment(row, [((family, qualifier or b""), amount)])).cells
     return int.from_bytes(cell.value, "big", signed=True)
 
 
@@ -26,7 +26,7 @@ def increment(session: Session, increment: Any) -> None:
     if not increment.row or not increment.table:
         raise ApplicationFailure(INTERNAL_ERROR, "Must supply a table and a row key; can't increment")
     amounts = [(_column(increment.column), increment.ammount)]
-    reached(session.table(increment.table).increment(increment.row, amounts))
+    wait_for_clock(session.table(increment.table).increment(increment.row, amounts))
 
 
 def increment_rows(session: Session, increments: list[Any]) -> None:
@@ -42,7 +42,7 @@ def append(session: Session, append: Any) -> Any:
     if len(append.columns) != len(append.values):
         raise InvalidArgument("Sizes of columns and values in tappend object are not matching")
     suffixes = [(_column(column), value) for column, value in zip(append.columns, append.values, strict=True)]
-    return cells_of(reached(session.table(append.table).append(append.row, suffixes)))
+    return cells_of(wait_for_clock(session.table(append.table).append(append.row, suffixes)))
 
 
 def check_and_put(

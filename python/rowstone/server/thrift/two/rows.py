@@ -6,7 +6,7 @@ from typing import Any
 
 import rowstone
 from rowstone.errors import RowstoneError
-from rowstone.server.thrift._arguments import reached
+from rowstone.server.thrift._arguments import wait_for_clock
 from rowstone.server.thrift._failures import as_many, io_failure, many_failed
 from rowstone.server.thrift._session import Session
 from rowstone.server.thrift.two._mutations import append_of, delete_of, increment_of, mutations_of, put_of
@@ -65,14 +65,14 @@ def _mutate(session: Session, table: bytes, mutation: rowstone.Put | rowstone.De
 def increment(session: Session, table: bytes, increment: Any) -> Any:
     """Increment counters of a row; returns the new values."""
     [row] = _results(session.table(table), [increment_of(increment)])
-    reached(row)
+    wait_for_clock(row)
     return EMPTY if increment.returnResults is False else result_of(row)
 
 
 def append(session: Session, table: bytes, append: Any) -> Any:
     """Append to values of a row; returns the new values."""
     [row] = _results(session.table(table), [append_of(append)])
-    reached(row)
+    wait_for_clock(row)
     return EMPTY if append.returnResults is False else result_of(row)
 
 

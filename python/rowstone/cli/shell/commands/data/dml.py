@@ -11,7 +11,7 @@ from rowstone.cli.shell.commands.data import writes
 from rowstone.cli.shell.commands.data.reads import column_of, get_options, in_hbases_words, open_scan, scan_options
 from rowstone.cli.shell.commands.data.writes import life_time, refuse_labels
 from rowstone.cli.shell.errors import ArgumentMistake, ShellError
-from rowstone.cli.shell.tables import CellWriter
+from rowstone.cli.shell.output.cell_writer import CellWriter
 from rowstone.cli.shell.values import inspect, is_text, to_bytes, to_s
 from rowstone.errors import TableNotFound
 from rowstone.filters import FilterList, FirstKeyOnlyFilter

@@ -13,7 +13,7 @@ from rowstone.cli.shell.checks import hash_of, whole
 from rowstone.cli.shell.errors import ArgumentMistake, ShellError
 from rowstone.cli.shell.output.descriptions import schema_text
 from rowstone.cli.shell.ruby import java
-from rowstone.cli.shell.tables import TableReference
+from rowstone.cli.shell.table_reference import TableReference
 from rowstone.cli.shell.values import inspect, is_text, kind_of, to_bytes, to_s
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from rowstone import Delete
 from rowstone.cli.shell.checks import whole
 from rowstone.cli.shell.commands.data.reads import in_hbases_words
 from rowstone.cli.shell.errors import ArgumentMistake
-from rowstone.cli.shell.tables import TableReference
+from rowstone.cli.shell.table_reference import TableReference
 from rowstone.cli.shell.values import inspect, to_bytes
 
 if TYPE_CHECKING:

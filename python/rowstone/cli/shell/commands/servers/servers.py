@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rowstone.cli.shell.checks import legal_server, not_of_type, truth
@@ -15,6 +16,15 @@ if TYPE_CHECKING:
 
 
 _NO_LIMIT = 250
+
+
+def _print_names(session: Session, heading: str, read: Callable[[], Sequence[str]]) -> None:
+    """Print a list of servers. The heading comes before an error of ``read``, as in HBase's shell."""
+    session.formatter.header([heading])
+    names = read()
+    for name in names:
+        session.formatter.row([name])
+    session.formatter.footer(len(names))
 
 
 @command(directory="one server")
@@ -146,11 +156,7 @@ def list_deadservers(session: Session) -> None:
 
     hbase> list_deadservers
     """
-    session.formatter.header(["SERVERNAME"])
-    names = session.state().dead_servers
-    for name in names:
-        session.formatter.row([name])
-    session.formatter.footer(len(names))
+    _print_names(session, "SERVERNAME", lambda: session.state().dead_servers)
 
 
 @command(directory="one server")
@@ -159,11 +165,8 @@ def list_decommissioned_regionservers(session: Session) -> None:
 
     hbase> list_decommissioned_regionservers
     """
-    session.formatter.header(["DECOMMISSIONED REGION SERVERS"])
-    names = session.admin.servers.decommissioned() if session.is_cluster else []
-    for name in names:
-        session.formatter.row([name])
-    session.formatter.footer(len(names))
+    read = session.admin.servers.decommissioned if session.is_cluster else list
+    _print_names(session, "DECOMMISSIONED REGION SERVERS", read)
 
 
 @command(directory="one server")
@@ -172,11 +175,7 @@ def list_liveservers(session: Session) -> None:
 
     hbase> list_liveservers
     """
-    session.formatter.header(["SERVERNAME"])
-    names = session.servers()
-    for name in names:
-        session.formatter.row([name])
-    session.formatter.footer(len(names))
+    _print_names(session, "SERVERNAME", session.servers)
 
 
 @command(directory="one server")
@@ -185,11 +184,7 @@ def list_unknownservers(session: Session) -> None:
 
     hbase> list_unknownservers
     """
-    session.formatter.header(["SERVERNAME"])
-    names = session.admin.servers.unknown() if session.is_cluster else []
-    for name in names:
-        session.formatter.row([name])
-    session.formatter.footer(len(names))
+    _print_names(session, "SERVERNAME", lambda: session.admin.servers.unknown() if session.is_cluster else [])
 
 
 @command(directory="cluster only")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rowstone import TableSchema
 from rowstone.cli.shell.commands.tables.schemas import Change, family_from, old_family, take_table_settings
 from rowstone.cli.shell.errors import ArgumentMistake
-from rowstone.cli.shell.tables import META, TableReference
+from rowstone.cli.shell.table_reference import META, TableReference
 from rowstone.cli.shell.values import is_text, to_s
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from rowstone.cli.shell.checks import hash_of, legal_snapshot, pattern_of, text_
 from rowstone.cli.shell.command import command
 from rowstone.cli.shell.errors import ShellError
 from rowstone.cli.shell.output.times import zoned_time
-from rowstone.cli.shell.tables import TableReference
+from rowstone.cli.shell.table_reference import TableReference
 from rowstone.cli.shell.values import Opaque, to_s
 from rowstone.errors import NamespaceNotFound, SnapshotExists, SnapshotNotFound, TableNotFound
 
@@ -185,4 +185,4 @@ def ask_to_delete(session: Session, snapshots: list[Snapshot]) -> bool:
     """Print the snapshots to delete, and ask for confirmation."""
     print_rows(session, snapshots)
     session.formatter.line()
-    return session.ask(f"Delete the above {len(snapshots)} snapshots (y/n)?")
+    return session.confirm(f"Delete the above {len(snapshots)} snapshots (y/n)?")

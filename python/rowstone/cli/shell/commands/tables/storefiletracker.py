@@ -48,7 +48,7 @@ def change_sft_all(session: Session, *arguments: Any) -> None:
         session.formatter.line(f"No tables matched the regex {to_s(arguments[0])}")
         return
     session.formatter.line()
-    if not session.ask(f"Change the above {len(names)} tables's sft (y/n)?"):
+    if not session.confirm(f"Change the above {len(names)} tables's sft (y/n)?"):
         return
     if not session.is_cluster:
         raise session.cluster_only("another account of store files")

@@ -1,4 +1,4 @@
-"""Table references of the shell: name, columns as typed, and cells as HBase prints them."""
+"""Cells as HBase's shell prints them: converters of columns (``'f:q:toInt'``), FORMATTER, MAXLENGTH, ``hbase:meta``."""
 
 from __future__ import annotations
 
@@ -8,61 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone import errors
 from rowstone._base.printable import printable
-from rowstone.cli.shell.checks import legal_table, whole
+from rowstone.cli.shell.checks import whole
 from rowstone.cli.shell.output.converters import Converter, converter, show
 from rowstone.cli.shell.output.meta_cells import meta_text
 from rowstone.cli.shell.output.times import local_time
-from rowstone.cli.shell.values import to_bytes, to_text
+from rowstone.cli.shell.table_reference import META, TableReference
 
 if TYPE_CHECKING:
-    from rowstone import Cell, Database, Table
+    from rowstone import Cell
     from rowstone.codecs import Codec
-
-NAMESPACE_DEFAULT = "default:"
-META = "hbase:meta"
-
-
-@dataclass
-class TableReference:
-    """``Hbase::Table``: a name that need not exist, and the converters of its columns."""
-
-    name: str
-    database: Database
-    converters: dict[bytes, str] = field(default_factory=dict)
-
-    @staticmethod
-    def of(name: Any, database: Database) -> TableReference:
-        """The reference that a command's argument stands for. Raises `ArgumentMistake` if the name is invalid."""
-        text = legal_table(name)
-        return TableReference(text.removeprefix(NAMESPACE_DEFAULT), database)
-
-    def handle(self) -> Table:
-        """Open the table. Raises `TableNotFound`."""
-        return self.database.table(self.name)
-
-    def __str__(self) -> str:
-        return f"Hbase::Table - {self.name}"
-
-    def column(self, specification: Any) -> tuple[bytes, bytes | None]:
-        """Family and qualifier of ``family[:qualifier[:converter]]``; stores a converter for the column.
-
-        Source: ``CellUtil.parseColumn``: the family ends at the first colon, a converter begins at the next.
-        """
-        family, colon, rest = to_bytes(specification).partition(b":")
-        if not colon:
-            return family, None
-        qualifier, second, method = rest.partition(b":")
-        if second:
-            self.converters[family + b":" + qualifier] = to_text(method)
-        return family, qualifier
-
-    def selected(self, specifications: Any) -> list[Any]:
-        """Columns in the form that `rowstone.Table.get` and `scan` accept."""
-        chosen: list[Any] = []
-        for specification in specifications:
-            family, qualifier = self.column(specification)
-            chosen.append((family, qualifier) if qualifier is not None else family)
-        return chosen
 
 
 @dataclass(frozen=True)
@@ -104,6 +58,7 @@ class CellWriter:
         return show(self._converter(cell), cell.value)
 
     def _converter(self, cell: Cell) -> Converter:
+        """Return the converter of the cell's column, else its codec, else FORMATTER or plain bytes."""
         asked = self.table.converters.get(cell.column)
         if asked is None:
             found = self.codecs.get(cell.column) or self.codecs.get(cell.family)

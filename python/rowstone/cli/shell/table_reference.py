@@ -1,0 +1,58 @@
+"""Table references of the shell: the name, and columns as typed, with their converters (``'f:q:toInt'``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rowstone.cli.shell.checks import legal_table
+from rowstone.cli.shell.values import to_bytes, to_text
+
+if TYPE_CHECKING:
+    from rowstone import Database, Table
+
+NAMESPACE_DEFAULT = "default:"
+META = "hbase:meta"
+
+
+@dataclass
+class TableReference:
+    """``Hbase::Table``: a name that need not exist, and the converters of its columns."""
+
+    name: str
+    database: Database
+    converters: dict[bytes, str] = field(default_factory=dict)
+
+    @staticmethod
+    def of(name: Any, database: Database) -> TableReference:
+        """The reference that a command's argument stands for. Raises `ArgumentMistake` if the name is invalid."""
+        text = legal_table(name)
+        return TableReference(text.removeprefix(NAMESPACE_DEFAULT), database)
+
+    def handle(self) -> Table:
+        """Open the table. Raises `TableNotFound`."""
+        return self.database.table(self.name)
+
+    def __str__(self) -> str:
+        return f"Hbase::Table - {self.name}"
+
+    def column(self, specification: Any) -> tuple[bytes, bytes | None]:
+        """Family and qualifier of ``family[:qualifier[:converter]]``; stores a converter for the column.
+
+        Source: ``CellUtil.parseColumn``: the family ends at the first colon, a converter begins at the next.
+        """
+        family, colon, rest = to_bytes(specification).partition(b":")
+        if not colon:
+            return family, None
+        qualifier, second, method = rest.partition(b":")
+        if second:
+            self.converters[family + b":" + qualifier] = to_text(method)
+        return family, qualifier
+
+    def selected(self, specifications: Any) -> list[Any]:
+        """Columns in the form that `rowstone.Table.get` and `scan` accept."""
+        chosen: list[Any] = []
+        for specification in specifications:
+            family, qualifier = self.column(specification)
+            chosen.append((family, qualifier) if qualifier is not None else family)
+        return chosen
