@@ -1,0 +1,128 @@
+"""A whole run: start a target, let clients work while it is disturbed, collect the histories, check each row."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections import Counter, defaultdict
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+
+import rowstone as rs
+from tests.linearizability.checker import Undecided, Violation, check
+from tests.linearizability.disruptions import Disruptions
+from tests.linearizability.history import Operation, Outage, with_lost_attempts
+from tests.linearizability.model import ANY
+from tests.linearizability.targets import Target
+from tests.linearizability.workers import LONGEST_START_SECONDS, Load, Outcome, Tickets, live
+
+REPORT_SECONDS = 30
+
+
+@dataclass
+class Report:
+    """Result of a run."""
+
+    operations: int = 0
+    rows: int = 0
+    outages: list[Outage] = field(default_factory=list)
+    disturbances: Counter[str] = field(default_factory=Counter)
+    unknown: Counter[str] = field(default_factory=Counter)
+    repeated: int = 0
+    """Operations whose interval contains an outage, so that the client may have sent them again."""
+    load_seconds: float = 0.0
+    check_seconds: float = 0.0
+    violations: list[Violation] = field(default_factory=list)
+    undecided: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def is_good(self) -> bool:
+        """Whether every row is linearizable."""
+        return not (self.violations or self.undecided or self.problems)
+
+    def __str__(self) -> str:
+        done = ", ".join(f"{count} {kind}" for kind, count in sorted(self.disturbances.items()))
+        unknown = ", ".join(f"{count} {kind}" for kind, count in sorted(self.unknown.items()))
+        lines = [
+            f"{self.operations:,} operations on {self.rows:,} rows in {self.load_seconds:.0f} s",
+            f"{len(self.outages)} kills, {done}",
+            f"unknown outcomes: {self.unknown.total():,} ({unknown}); perhaps sent twice: {self.repeated:,}",
+            f"checked in {self.check_seconds:.0f} s: {len(self.violations)} rows not linearizable, "
+            f"{len(self.undecided)} undecided",
+            *map(str, self.violations[:3]), *self.undecided[:10], *self.problems,
+        ]  # fmt: skip
+        return "\n".join(lines)
+
+
+def _check(history: list[Operation]) -> Violation | str | None:
+    try:
+        return check(history)
+    except Undecided as error:
+        return str(error)
+
+
+def _load(target: Target, load: Load, folder: Path, kills: int, processes: int, report: Report) -> list[Operation]:
+    """Let the clients work; return what they did."""
+    context = get_context("spawn")
+    tickets = Tickets(context, load.clients)
+    shares = [list(range(first, load.clients, processes)) for first in range(processes)]
+    files = [folder / f"history-{number}" for number in range(processes)]
+    workers = [
+        context.Process(target=live, args=(load, numbers, tickets, file))
+        for numbers, file in zip(shares, files, strict=True)
+    ]
+    for worker in workers:
+        worker.start()
+    # Connecting is not repeated, so nothing is killed before all clients are connected.
+    tickets.connected.wait(LONGEST_START_SECONDS)
+    began = time.monotonic()
+    disruptions = Disruptions(target, tickets, operations=load.operations, kills=kills, seed=load.seed)
+    disruptions.start()
+    reported = began
+    while any(worker.is_alive() for worker in workers):
+        time.sleep(0.02)
+        disruptions.kill_if_due()
+        if time.monotonic() - reported > REPORT_SECONDS:
+            reported = time.monotonic()
+            print(f"  {tickets.count:,} operations, {len(disruptions.outages)} kills", flush=True)
+    disruptions.join()
+    report.load_seconds = time.monotonic() - began
+    report.outages, report.disturbances = disruptions.outages, disruptions.done
+    report.problems += disruptions.problems
+    operations: list[Operation] = []
+    for worker, file in zip(workers, files, strict=True):
+        worker.join()
+        outcome: Outcome = pickle.loads(file.read_bytes())
+        operations += outcome.operations
+        report.unknown += outcome.unknown
+        report.problems += outcome.problems
+    return operations
+
+
+def run(target: Target, load: Load, folder: Path, *, kills: int, processes: int) -> Report:
+    """Run the load on the target, and check every row."""
+    report = Report()
+    with rs.connect(target.url) as db:
+        target.create_tables(db)
+    operations = _load(target, load, folder, kills, processes, report)
+    report.operations = len(operations)
+    (folder / "outages").write_bytes(pickle.dumps(report.outages))
+    operations = with_lost_attempts(operations, report.outages, nonces_survive=target.nonces_survive)
+    report.repeated = sum(bool(operation.lost_attempts) or operation.result == ANY for operation in operations)
+    rows = defaultdict[int, list[Operation]](list)
+    for operation in operations:
+        rows[operation.row].append(operation)
+    report.rows = len(rows)
+    began = time.monotonic()
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+        for row, result in zip(rows, pool.map(_check, rows.values(), chunksize=8), strict=True):
+            if isinstance(result, Violation):
+                report.violations.append(result)
+                (folder / f"row-{row}.pickle").write_bytes(pickle.dumps(rows[row]))
+            elif result is not None:
+                report.undecided.append(result)
+    report.check_seconds = time.monotonic() - began
+    return report
