@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -25,7 +26,8 @@ SERVER_SETTINGS = {
     "hbase.zookeeper.property.maxSessionTimeout": "300000",
 }
 """Settings that Apache's test classes give their own cluster, for the real HBase."""
-ROWSTONE_SETTINGS = ("hbase.quota.enabled=true",)
+ROWSTONE_SETTINGS = ("hbase.quota.enabled=true", "rowstone.unique.timestamps=true")
+"""Some tests expect that calls which follow each other have different timestamps, as they do on a slower server."""
 CLIENT_SETTINGS = {
     "hbase.zookeeper.quorum": "127.0.0.1",
     "hbase.defaults.for.version.skip": "true",
@@ -48,6 +50,8 @@ class HBaseTarget:
         """Start it; return when it answers."""
         self._server.start()
         self.port, self.zookeeper_port = self._server.master_port, self._server.zookeeper_port
+        self.root = self._server.folder / "data"
+        self.url = f"hbase://127.0.0.1:{self.port}"
 
     def close(self) -> None:
         """Stop it and remove its files."""
@@ -59,7 +63,8 @@ class RowstoneTarget:
 
     name = "rowstone"
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Sequence[str] = ROWSTONE_SETTINGS, staging: Path | None = None) -> None:
+        self._settings, self._staging = settings, staging
         self._folder = Path(tempfile.mkdtemp(prefix="rowstone-apache-"))
         self._process: subprocess.Popen[str] | None = None
 
@@ -67,8 +72,10 @@ class RowstoneTarget:
         """Start it; return when it answers."""
         main = "from rowstone.cli import main; main()"
         command = [sys.executable, "-c", main, "serve", str(self._folder / "db"), "--port", "0", "--zk-port", "0"]
-        for setting in ROWSTONE_SETTINGS:
+        for setting in self._settings:
             command += ["--set", setting]
+        if self._staging is not None:
+            command += ["--bulk-load-staging-dir", str(self._staging)]
         self._folder.mkdir(exist_ok=True)
         with (self._folder / "server.log").open("ab") as log:
             self._process = subprocess.Popen(
@@ -80,12 +87,14 @@ class RowstoneTarget:
         if ports is None:
             raise RuntimeError(f"rowstone serve did not start: {ready}")
         self.port, self.zookeeper_port = int(ports[1]), int(ports[2])
+        self.root = self._folder / "db"
+        self.url = f"hbase://127.0.0.1:{self.port}"
 
     def close(self) -> None:
         """Stop it and remove its files."""
         if self._process is not None:
             self._process.kill()
-            self._process.wait()
+            self._process.communicate()
         shutil.rmtree(self._folder, ignore_errors=True)
 
 

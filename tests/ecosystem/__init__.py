@@ -1,0 +1,1 @@
+"""Programs of HBase's ecosystem, unmodified, against a real HBase and against `rowstone serve`: `make ecosystem`."""
