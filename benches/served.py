@@ -8,7 +8,7 @@ stay in.
 
     python -m benches.served --rows 100000 --rounds 5 --heaps 1g --only "YCSB A" scan
 
-More rows than the caches hold: `--rows 2000000 --heaps 1g --mark "bench served large"`.
+More data than the caches hold, with fewer cycles over it: `--rows 1000000 --heaps 1g --mark "bench served large"`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from benches.report import load, machine, machine_text, publish
-from benches.served_loads import LOADS, Load, fill, run
+from benches.served_loads import LOADS, ROWS, Load, fill, run
 from benches.served_peers import HBASE_HEAPS, LIMIT_MB, HBase, Null, Peer, Rowstone, build_null
 
 import rowstone as rs
@@ -219,7 +219,7 @@ def main() -> None:
     """Measure, print the tables, write all blocks."""
     titles = [each.title for each in LOADS]
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--rows", type=int, default=ROWS)
     parser.add_argument("--rounds", type=int, default=MEDIAN_ROUNDS)
     parser.add_argument("--heaps", nargs="+", default=list(HBASE_HEAPS), help="of HBase, one server for each")
     parser.add_argument("--limit-mb", type=int, default=LIMIT_MB, help="ours, for recent writes and again for blocks")
@@ -231,7 +231,7 @@ def main() -> None:
     parser.add_argument("--mark", default="bench served", help="the comments around their place in it")
     options = parser.parse_args()
     facts = machine(f"rowstone {version('rowstone')}, HBase {HBASE_VERSION}")
-    loads = [each for each in LOADS if each.title in options.only]
+    loads = [each.scaled_to(options.rows) for each in LOADS if each.title in options.only]
     suites = sorted({each.suite for each in loads})
     with ExitStack() as stack:
         memory = UsedMemory()

@@ -19,6 +19,8 @@ from tests.oracle.build import POM, compiled, fetched
 JAVA = Path(__file__).resolve().parent / "java"
 HEAP = "1g"
 LIMIT_SECONDS = 1_800
+ROWS = 100_000
+"""Rows of the table for which shares and cycles are given."""
 CORE = "site.ycsb.workloads.CoreWorkload"
 
 
@@ -40,9 +42,16 @@ class Load:
     share: float = 1.0
     cycles: int = 1
 
+    def scaled_to(self, rows: int) -> Load:
+        """The same load on a table of `rows` rows, in about the same time: fewer cycles over more rows."""
+        larger = max(rows / ROWS, 1)
+        if self.suite == "ycsb":
+            return replace(self, share=self.share / larger)
+        return replace(self, cycles=max(round(self.cycles / larger), 1))
+
 
 def _pe(title: str, command: str, *options: str, share: float = 1.0, cycles: int = 1) -> Load:
-    return Load("pe", title, command, (*options, f"--cycles={cycles}"), share, cycles)
+    return Load("pe", title, command, options, share, cycles)
 
 
 def _ycsb(letter: str, *proportions: str, share: float = 1.5, distribution: str = "zipfian") -> Load:
@@ -90,7 +99,7 @@ def run(peer: Peer, load: Load, rows: int, count: int, clients: int) -> float:
     if load.suite == "ycsb":
         return _ycsb_run(peer, (load.command,), load.options, rows, count, clients)
     each = max(count // clients, 1)
-    options = [f"--rows={each}", *load.options]
+    options = [f"--rows={each}", f"--cycles={load.cycles}", *load.options]
     text = _java(
         peer,
         "pe",
