@@ -33,3 +33,25 @@ def test_every_option_of_a_cluster_is_in_its_page() -> None:
     page = (ROOT / "docs/how-to/cluster.md").read_text()
     assert not [name for name in ClusterOptions.__annotations__ if f"`{name}`" not in page]
     assert "not there yet" not in page
+
+
+def test_the_support_matrix_names_what_tests_use() -> None:
+    page = (ROOT / "docs/reference/versions.md").read_text()
+    matrix = {line.split("|")[1].strip(): line for line in page.splitlines() if line.startswith("| ")}
+    assert f"| {PROJECT['requires-python'].removeprefix('>=')} (CPython) |" in matrix["Python"]
+    assert f"| {JUDGE} |" in matrix["HBase as the judge of answers"]
+    clients = ROOT / "tests/clients"
+    for file, version, row in (
+        (clients / "java3-pom.xml", "3.0.0-beta-1", "Java clients of `rowstone serve`"),
+        (clients / "asynchbase-pom.xml", "1.8.2", "other clients of `rowstone serve`"),
+        (ROOT / "requirements-dev.txt", "1.3.0", "other clients of `rowstone serve`"),
+    ):
+        assert version in file.read_text()
+        assert version in matrix[row]
+
+
+def test_the_promise_about_directories_names_the_present_version() -> None:
+    header = (ROOT / "docs/reference/formats/manifest.md").read_text()
+    [version] = re.findall(r"version of the directory's format, (\d+);", header)
+    page = " ".join((ROOT / "docs/reference/versions.md").read_text().split())
+    assert f"a version in its manifest and in its log, now {version} in both" in page
