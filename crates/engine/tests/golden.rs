@@ -39,13 +39,12 @@ fn copied(from: &Path) -> FaultyFileSystem {
         for entry in std::fs::read_dir(from).unwrap() {
             let path = entry.unwrap().path();
             let target = to.join(path.file_name().unwrap());
-            match path.is_dir() {
-                true => copy(files, &path, &target),
-                false => {
-                    let mut file = files.create(&target).unwrap();
-                    file.append(&std::fs::read(&path).unwrap()).unwrap();
-                    file.sync().unwrap();
-                }
+            if path.is_dir() {
+                copy(files, &path, &target);
+            } else {
+                let mut file = files.create(&target).unwrap();
+                file.append(&std::fs::read(&path).unwrap()).unwrap();
+                file.sync().unwrap();
             }
         }
     }

@@ -89,9 +89,10 @@ impl State {
                 Ok(())
             }
             Edit::TurnSwitch { switch, on } => {
-                match on {
-                    true => self.off.remove(switch),
-                    false => self.off.insert(*switch),
+                if *on {
+                    self.off.remove(switch)
+                } else {
+                    self.off.insert(*switch)
                 };
                 Ok(())
             }
@@ -251,8 +252,9 @@ fn check_regions(descriptor: &TableDescriptor, regions: &[RegionEntry]) -> Resul
         }
         end = &info.end_key;
     }
-    match regions.is_empty() || !end.is_empty() {
-        true => broken(format!("the regions of table '{name}' do not reach its end")),
-        false => Ok(()),
+    if regions.is_empty() || !end.is_empty() {
+        broken(format!("the regions of table '{name}' do not reach its end"))
+    } else {
+        Ok(())
     }
 }

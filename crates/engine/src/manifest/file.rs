@@ -158,9 +158,10 @@ pub(super) fn check_header(bytes: &[u8; HEADER_BYTES], path: &Path) -> Result<u3
         return Err(Error::corruption(path.display(), 28, expected, format!("{found:#010x}")));
     }
     if word(8) != VERSION {
-        let advice = match word(8) > VERSION {
-            true => "open it with a newer Rowstone",
-            false => "it is from before the first release; export its tables with the version that wrote it",
+        let advice = if word(8) > VERSION {
+            "open it with a newer Rowstone"
+        } else {
+            "it is from before the first release; export its tables with the version that wrote it"
         };
         let message = format!(
             "{} is of directory format {}, and this Rowstone knows {VERSION}: {advice}",

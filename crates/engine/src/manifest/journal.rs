@@ -141,9 +141,10 @@ impl Manifest {
         let contents = file::read_contents(&*system.files, &path)?;
         // Frames without a mark that they were synced may only be in the cache, and a second sync may not save
         // them. Nothing is written yet: the caller may find that the manifest is an older copy.
-        let file = match contents.is_torn || !contents.is_proven {
-            true => None,
-            false => Some(open_to_append(system, &path, &contents)?),
+        let file = if contents.is_torn || !contents.is_proven {
+            None
+        } else {
+            Some(open_to_append(system, &path, &contents)?)
         };
         let Contents { state, seed, whole_bytes, valid_bytes, .. } = contents;
         let journal = Journal { file, is_closed: false, seed, length: valid_bytes, whole_bytes, room_end: 0 };
@@ -174,9 +175,10 @@ impl Manifest {
         let next = self.state().after(edits)?;
         // Taken out, and put back only after success.
         let file = journal.file.take();
-        let prepared = match file.is_none() || has_grown(journal.length, journal.whole_bytes) {
-            true => Some(prepare(&self.system, &self.directory, &next)),
-            false => None,
+        let prepared = if file.is_none() || has_grown(journal.length, journal.whole_bytes) {
+            Some(prepare(&self.system, &self.directory, &next))
+        } else {
+            None
         };
         match (prepared, file) {
             (Some(Ok(prepared)), _) => *journal = prepared.publish(&self.system, &self.directory)?,

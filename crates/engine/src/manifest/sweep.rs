@@ -122,9 +122,10 @@ fn walk(files: &dyn FileSystem, directory: &Path) -> Result<Found> {
             for table in folders(&namespace)? {
                 for region in folders(&table)?.into_iter().filter(|region| is_hex(&name(region))) {
                     for family in folders(&region)? {
-                        match name(&family) == ".tmp" {
-                            true => collect_unfinished(files, directory, &family, 4, &mut found.unfinished)?,
-                            false => found.finished.extend(own_files(files, directory, &family, is_own)?),
+                        if name(&family) == ".tmp" {
+                            collect_unfinished(files, directory, &family, 4, &mut found.unfinished)?
+                        } else {
+                            found.finished.extend(own_files(files, directory, &family, is_own)?)
                         }
                     }
                     found.regions.push(region);

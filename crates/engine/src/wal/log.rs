@@ -351,10 +351,7 @@ impl Drop for Wal {
 /// Starts the background thread, if there should be one.
 pub(super) fn start(shared: Shared) -> Result<Arc<Wal>> {
     let shared = Arc::new(shared);
-    let thread = match shared.options.has_background {
-        true => Some(background::spawn(&shared)?),
-        false => None,
-    };
+    let thread = if shared.options.has_background { Some(background::spawn(&shared)?) } else { None };
     Ok(Arc::new(Wal { shared, thread: Mutex::new(thread) }))
 }
 

@@ -200,9 +200,10 @@ impl UnknownLog {
             return Ok((self.number, self.path));
         }
         let expected = format!("a log that the manifest names (it has {commits} commits)");
-        let found = match self.is_own {
-            true => "one that it does not: MANIFEST is an older copy or lost its end, or the log was put back",
-            false => "another database's log",
+        let found = if self.is_own {
+            "one that it does not: MANIFEST is an older copy or lost its end, or the log was put back"
+        } else {
+            "another database's log"
         };
         Err(Error::corruption(self.path.display(), 0, expected, found))
     }

@@ -182,9 +182,10 @@ fn copy_unproven(system: &System, log: &LogSummary, file: &mut LogFile, seed: u3
             buffer.clear();
         }
     }
-    match reader.offset() == log.end.length {
-        true => file.append(&buffer).map_err(failed),
-        false => Err(Error::internal(format!("log {} changed after it was replayed", log.path.display()))),
+    if reader.offset() == log.end.length {
+        file.append(&buffer).map_err(failed)
+    } else {
+        Err(Error::internal(format!("log {} changed after it was replayed", log.path.display())))
     }
 }
 
