@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from rowstone._core.cluster import ClusterOptions, Tls
     from rowstone._core.connect import connect
     from rowstone._core.database import Database
+    from rowstone._core.options import ConnectOptions, DirectoryOptions
     from rowstone._core.table import Table, TableView
     from rowstone._core.views import View
     from rowstone._native import (
@@ -105,8 +106,10 @@ __all__ = [
     "ClusterOptions",
     "ClusterStatus",
     "Configuration",
+    "ConnectOptions",
     "Database",
     "Delete",
+    "DirectoryOptions",
     "Family",
     "Finding",
     "Get",

@@ -34,6 +34,7 @@ _NAMES = {
     "_base.configuration": "Configuration Setting",
     "_core.connect": "connect",
     "_core.database": "Database",
+    "_core.options": "ConnectOptions DirectoryOptions",
     "_native": "Append ArrowBatch ArrowStream BufferedWriter Cell CheckResult Delete Get Increment Put Row RowMutations"
     " Scan Scanner",
     "_base.schema": "Family TableSchema",

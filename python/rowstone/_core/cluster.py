@@ -9,46 +9,55 @@ from rowstone import _native
 from rowstone.errors import InvalidArgument, InvalidType, UnsupportedOperation
 
 
-class ClusterOptions(TypedDict, total=False):
+class ClientOptions(TypedDict, total=False):
+    """The keys of `ClusterOptions` except ``tls``: those that `rowstone.serve` accepts, whose ``tls`` is its own."""
+
+    user: str | None
+    password: str | None
+    kerberos: bool | None
+    principal: str | None
+    keytab: str | os.PathLike[str] | None
+    service_principal: str | None
+    protection: str | None
+    impersonate: str | None
+    operation_timeout_ms: int | None
+    rpc_timeout_ms: int | None
+    connect_timeout_ms: int | None
+    compression: str | None
+    hosts: Mapping[str, str] | None
+
+
+class ClusterOptions(ClientOptions, total=False):
     """Options of `rowstone.connect` that apply to clusters only.
+
+    Attributes:
+        user: User name sent to servers; by default the operating system's. With ``password`` the servers verify it. Do
+            not pass it with Kerberos: the ticket names the user.
+        password: Password or token of ``user``, sent by SASL PLAIN over TLS only. Apache HBase itself does not support
+            this.
+        kerberos: Log in by Kerberos with the ticket from ``kinit``. Giving ``principal`` also enables Kerberos.
+        principal: Kerberos principal to log in as: ``"ada@EXAMPLE.COM"``.
+        keytab: Keytab file with the key of ``principal``, to obtain tickets without ``kinit``.
+        service_principal: Principal of the servers: ``"hbase/_HOST@EXAMPLE.COM"``, where ``_HOST`` stands for each
+            server's host name; by default ``"hbase/_HOST"``.
+        protection: Quality of protection after a Kerberos login, as in ``hbase.rpc.protection``: ``"authentication"``,
+            ``"integrity"``, ``"privacy"``, or several separated by commas, the preferred one first. By default the
+            strongest that the server offers.
+        impersonate: User to act as, if the servers allow it (``hadoop.proxyuser.NAME.hosts`` and ``.groups``).
+        operation_timeout_ms: Limit of an operation with all its retries, in milliseconds; by default two minutes.
+        rpc_timeout_ms: Wait for one answer of a server before the call is retried, in milliseconds; by default one
+            minute.
+        connect_timeout_ms: Limit of an attempt to connect, in milliseconds; by default ten seconds.
+        compression: Compression of cells on the wire: ``"gz"``, ``"snappy"`` or ``"lz4"``; by default none.
+        tls: Encrypts connections with TLS, which HBase supports since 2.6.
+        hosts: Addresses for server names that do not resolve here: ``{"name": "address"}`` or
+            ``{"name:port": "address:port"}``.
 
     Example:
         >>> options = {"operation_timeout_ms": 30_000, "hosts": {"hbase-1.internal": "127.0.0.1"}}
     """
 
-    user: str | None
-    """User name sent to servers; by default the operating system's. With ``password`` the servers verify it. Do not
-    pass it with Kerberos: the ticket names the user."""
-    password: str | None
-    """Password or token of ``user``, sent by SASL PLAIN over TLS only. Apache HBase itself does not support this."""
-    kerberos: bool | None
-    """Log in by Kerberos with the ticket from ``kinit``. Giving ``principal`` also enables Kerberos."""
-    principal: str | None
-    """Kerberos principal to log in as: ``"ada@EXAMPLE.COM"``."""
-    keytab: str | os.PathLike[str] | None
-    """Keytab file with the key of ``principal``, to obtain tickets without ``kinit``."""
-    service_principal: str | None
-    """Principal of the servers: ``"hbase/_HOST@EXAMPLE.COM"``, where ``_HOST`` stands for each server's host name; by
-    default ``"hbase/_HOST"``."""
-    protection: str | None
-    """Quality of protection after a Kerberos login, as in ``hbase.rpc.protection``: ``"authentication"``,
-    ``"integrity"``, ``"privacy"``, or several separated by commas, the preferred one first. By default the strongest
-    that the server offers."""
-    impersonate: str | None
-    """User to act as, if the servers allow it (``hadoop.proxyuser.NAME.hosts`` and ``.groups``)."""
-    operation_timeout_ms: int | None
-    """Limit of an operation with all its retries, in milliseconds; by default two minutes."""
-    rpc_timeout_ms: int | None
-    """Wait for one answer of a server before the call is retried, in milliseconds; by default one minute."""
-    connect_timeout_ms: int | None
-    """Limit of an attempt to connect, in milliseconds; by default ten seconds."""
-    compression: str | None
-    """Compression of cells on the wire: ``"gz"``, ``"snappy"`` or ``"lz4"``; by default none."""
     tls: "Tls | None"
-    """Encrypts connections with TLS, which HBase supports since 2.6."""
-    hosts: Mapping[str, str] | None
-    """Addresses for server names that do not resolve here: ``{"name": "address"}`` or
-    ``{"name:port": "address:port"}``."""
 
 
 @dataclass(frozen=True)
@@ -67,13 +76,6 @@ class Tls:
     ca: str | os.PathLike[str]
     certificate: str | os.PathLike[str] | None = None
     key: str | os.PathLike[str] | None = None
-
-
-def check_names(options: Mapping[str, Any]) -> None:
-    """Refuse options that `rowstone.connect` does not know."""
-    for name in options:
-        if name not in ClusterOptions.__annotations__:
-            raise InvalidType(f"connect() got an unexpected keyword argument {name!r}")
 
 
 def refuse(target: str, kind: str, options: Mapping[str, Any]) -> None:

@@ -12,17 +12,18 @@ from rowstone import _native
 from rowstone._base import heap as _heap
 from rowstone._base import lifecycle as _lifecycle
 from rowstone._base.configuration import ConfigurationArgument, layers_of, merged
+from rowstone._base.options import check_names, select
 from rowstone._base.printable import printable_text
 from rowstone._base.targets import MEMORY, check_target
-from rowstone._core.cluster import ClusterOptions, check_names, open_cluster, refuse
+from rowstone._core.cluster import ClusterOptions, open_cluster, refuse
 from rowstone._core.database import Database
+from rowstone._core.options import DIRECTORY_DEFAULTS, ConnectOptions, DirectoryOptions
 from rowstone.errors import DatabaseLocked, InvalidArgument, InvalidType
 
 if TYPE_CHECKING:
     from opentelemetry.trace import TracerProvider
 
     from rowstone._core.tracing import Tracing
-    from rowstone._native import ManualClock
 
 Layers = dict[str, dict[str, Any]]
 _SHARE = "to write from several processes share it through a server: rowstone serve DIR"
@@ -34,17 +35,11 @@ def connect(
     target: str | os.PathLike[str],
     *,
     read_only: bool = False,
-    durability: str | None = None,
-    clock: ManualClock | None = None,
-    configuration: ConfigurationArgument | None = None,
     create: bool = True,
-    cache_bytes: int | None = None,
-    memstore_bytes: int | None = None,
-    compat: str | None = None,
-    allow_coprocessors: Iterable[str | type] = (),
+    durability: str | None = None,
+    configuration: ConfigurationArgument | None = None,
     tracing: bool | TracerProvider = False,
-    reuse: bool = False,
-    **cluster: Unpack[ClusterOptions],
+    **options: Unpack[ConnectOptions],
 ) -> Database:
     """Open a database: a directory, one in memory, or a cluster.
 
@@ -52,20 +47,15 @@ def connect(
         target: A directory, created if missing unless ``create=False``; ``":memory:"``; or an HBase cluster:
             ``"hbase://host:port[,host:port]"`` lists some of its masters or region servers,
             ``"hbase+zk://host:port[,host:port]/parent"`` its ZooKeeper (by default port 2181 and parent ``hbase``).
-        read_only: Only read, even while another process writes; shows what that process has flushed and logged so far.
+        read_only: Only read, even while another process writes: the state at the time of opening, including its log.
         durability: Default for tables and calls, which may override it: ``"SKIP_WAL"``, ``"ASYNC_WAL"``, ``"SYNC_WAL"``
             (default: writes survive kill -9 at once, a power loss after 100 ms) or ``"FSYNC_WAL"``.
-        clock: A clock to use instead of the machine's, for tests.
         configuration: Settings under HBase's names, ``{"hbase.column.max.version": 3}``, or an ``hbase-site.xml``.
             ``"hbase.security.authorization": True`` enables access control: see `Database.as_user`.
-        cache_bytes: Limit of the block cache, in bytes.
-        memstore_bytes: Limit of recent writes in memory, in bytes.
-        compat: ``"0.94"`` gives new families three versions, as before 0.96; ``configuration`` overrides it.
-        allow_coprocessors: Classes, or names of classes, that table descriptors may load as observers and constraints,
-            as for `rowstone.coprocessors.allow`. No other class is imported.
         tracing: True, or a tracer provider, records calls of tables as OpenTelemetry spans.
-        reuse: Return the database that this process already has open for writing in the directory, if any.
-        cluster: Options for clusters only: see `ClusterOptions`. A cluster accepts these, ``target`` and ``tracing``.
+        options: Memory limits, reuse and clock of a directory: see `DirectoryOptions`. Identity, timeouts and TLS of a
+            cluster: see `ClusterOptions`. A cluster accepts these, ``target`` and ``tracing``.
+
     Raises:
         ConnectionFailed: No HBase server answers at the target.
         DatabaseLocked: The directory is open for writing in this process or in another, which the message names.
@@ -83,22 +73,26 @@ def connect(
         True
     """
     text = _text_of(target)
-    check_names(cluster)
-    options = {"durability": durability, "clock": clock, "cache_bytes": cache_bytes, "memstore_bytes": memstore_bytes}
+    check_names(connect, options, ConnectOptions.__optional_keys__)
+    cluster = select(options, ClusterOptions)
+    further: DirectoryOptions = {**DIRECTORY_DEFAULTS, **select(options, DirectoryOptions)}
+    compat, reuse, allow_coprocessors = further["compat"], further["reuse"], further["allow_coprocessors"]
+    engine: dict[str, Any] = {"durability": durability, "clock": further["clock"]}
+    engine |= {"cache_bytes": further["cache_bytes"], "memstore_bytes": further["memstore_bytes"]}
     spans = _tracing_of(tracing, text)
     if "://" in text:
         others: dict[str, Any] = {"compat": compat, "configuration": configuration, "reuse": reuse or None}
         others |= {"read_only": read_only or None, "create": None if create else False}
         others["allow_coprocessors"] = allow_coprocessors or None
-        refuse(text, "a cluster", {**options, **others})
+        refuse(text, "a cluster", {**engine, **others})
         return _database(open_cluster(text, cluster), text, read_only=False, cluster=cluster, tracing=spans)
     refuse(text, "a directory", cluster)
     layers = layers_of(_compat_settings(compat), configuration)
     own: dict[str, Any] = {"layers": layers, "allow_coprocessors": tuple(allow_coprocessors), "tracing": spans}
     if read_only or text == MEMORY:
-        native = _open(text, read_only=read_only, create=create, configuration=merged(layers), **options)
+        native = _open(text, read_only=read_only, create=create, configuration=merged(layers), **engine)
         return _database(native, text, read_only=read_only, **own)
-    return _directory(text, own, {**options, **own, "tracing": tracing}, create=create, reuse=reuse, options=options)
+    return _directory(text, own, {**engine, **own, "tracing": tracing}, create=create, reuse=reuse, options=engine)
 
 
 def _directory(

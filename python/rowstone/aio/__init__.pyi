@@ -15,17 +15,16 @@ from rowstone import _native
 from rowstone._base.configuration import Configuration, ConfigurationArgument
 from rowstone._base.schema import FamiliesArgument, FamilyArgument, TableSchema
 from rowstone._base.stores import StoreReport
-from rowstone._core.cluster import ClusterOptions
 from rowstone._core.inspect.column_catalogue import ColumnCatalogue
 from rowstone._core.inspect.explain import FilterArgument, ScanExplanation, TimeRange
 from rowstone._core.inspect.explain_missing import MissingExplanation
+from rowstone._core.options import ConnectOptions
 from rowstone._core.table import Columns, RowKey
 from rowstone._core.views import View
 from rowstone._native import (
     CheckResult,
     Delete,
     Get,
-    ManualClock,
     Put,
     Row,
     RowMutations,
@@ -719,16 +718,10 @@ def connect(
     target: str | os.PathLike[str],
     *,
     read_only: bool = False,
-    durability: str | None = None,
-    clock: ManualClock | None = None,
-    configuration: ConfigurationArgument | None = None,
     create: bool = True,
-    cache_bytes: int | None = None,
-    memstore_bytes: int | None = None,
-    compat: str | None = None,
-    allow_coprocessors: Iterable[str | type] = (),
+    durability: str | None = None,
+    configuration: ConfigurationArgument | None = None,
     tracing: bool | TracerProvider = False,
-    reuse: bool = False,
     threads: int = ...,
-    **cluster: Unpack[ClusterOptions],
+    **options: Unpack[ConnectOptions],
 ) -> Connecting: ...

@@ -28,6 +28,15 @@ from rowstone.jobs._export import export_table
 from rowstone.jobs._export_job import Exported
 from rowstone.jobs._hashes import HashComparison, RangeHash, compare_hashes, hash_table
 from rowstone.jobs._import import Imported, import_file
+from rowstone.jobs._options import (
+    ExportOptions,
+    FieldOptions,
+    ImportOptions,
+    LineOptions,
+    ParallelOptions,
+    ResumeOptions,
+    SplitOptions,
+)
 from rowstone.jobs._plan import Encoder
 from rowstone.jobs._shape import find_columns
 from rowstone.jobs._summary import ColumnSummary, Summary
@@ -44,17 +53,24 @@ __all__ = [
     "Encoder",
     "Executor",
     "ExecutorArgument",
+    "ExportOptions",
     "Exported",
+    "FieldOptions",
     "Futures",
     "HashComparison",
+    "ImportOptions",
     "Imported",
     "InProcess",
     "Join",
     "JoinCost",
     "Joined",
+    "LineOptions",
+    "ParallelOptions",
     "Processes",
     "RangeHash",
     "Ray",
+    "ResumeOptions",
+    "SplitOptions",
     "Summary",
     "Threads",
     "compare",

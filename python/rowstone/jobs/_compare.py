@@ -1,12 +1,13 @@
 """Comparison of two tables, and copy of a table, region by region."""
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
+from rowstone._base.options import with_defaults
 from rowstone._core.database import Database
-from rowstone.jobs.executors import ExecutorArgument, check, executor_of
+from rowstone.jobs._options import RESUME_DEFAULTS, SPLIT_DEFAULTS, ResumeOptions, SplitOptions
+from rowstone.jobs.executors import check, executor_of
 from rowstone.jobs.splits.notes import Notes
 from rowstone.jobs.splits.place import Place, Split, place_of, splits_of
 from rowstone.jobs.splits.state import key_setting
@@ -36,27 +37,21 @@ def compare(
     stop: str | bytes | None = None,
     raw: bool = False,
     most_differences: int = 10,
-    workers: int = 1,
-    executor: ExecutorArgument = None,
-    state: str | os.PathLike[str] | None = None,
-    restart: bool = False,
     on_progress: Callable[[int], None] | None = None,
+    **options: Unpack[SplitOptions],
 ) -> Comparison:
     """`rowstone.jobs.transfer.compare_tables`, by regions of ``source``.
 
     Args:
-        workers: Number of regions processed in parallel, in threads.
-        executor: Where to run instead of threads, such as ``"processes"`` or a Dask client: `ExecutorArgument`.
-        state: A file that records which regions are equal: with it, the same call continues after an interruption.
-        restart: Start over, ignoring the state.
         on_progress: Called with the number of cells compared.
+        options: Workers, and a file that records which regions are equal: see `SplitOptions`.
 
     Source: HBase's ``VerifyReplication`` and ``SyncTable`` in a dry run.
     """
-    name = target_table or table
+    given, name = with_defaults(compare, options, SPLIT_DEFAULTS), target_table or table
     settings = _settings(source, table, target, name, start, stop, raw)
-    runner = executor_of(executor, workers)
-    notes = Notes(state, "compare", settings, restart=restart)
+    runner = executor_of(given["executor"], given["workers"])
+    notes = Notes(given["state"], "compare", settings, restart=given["restart"])
     splits = notes.splits(splits_of(source, table, start, stop))
     total = Comparison(equal=sum(notes.get(split.number) or 0 for split in splits))
     seen: dict[int, int] = {}
@@ -90,23 +85,22 @@ def copy(
     stop: str | bytes | None = None,
     deletes: bool = True,
     workers: int = 1,
-    state: str | os.PathLike[str] | None = None,
-    restart: bool = False,
     on_progress: Callable[[Copied], None] | None = None,
+    **options: Unpack[ResumeOptions],
 ) -> Copied:
     """`rowstone.jobs.transfer.copy_table`, by regions of ``source``; the target must have the table.
 
     Args:
         workers: Number of regions processed in parallel, in threads.
-        state: A file that records the progress of each region: with it, the same call continues after an interruption.
-        restart: Start over, ignoring the state.
         on_progress: Called with the counts of this run.
+        options: A file that records the progress of each region: see `ResumeOptions`.
 
     Source: HBase's ``CopyTable``.
     """
-    name = target_table or table
+    given, name = with_defaults(copy, options, RESUME_DEFAULTS), target_table or table
     runner = executor_of(None, workers)
-    notes = Notes(state, "copy", _settings(source, table, target, name, start, stop, deletes), restart=restart)
+    settings = _settings(source, table, target, name, start, stop, deletes)
+    notes = Notes(given["state"], "copy", settings, restart=given["restart"])
     splits = notes.splits(splits_of(source, table, start, stop))
     seen: dict[int, Copied] = {}
 

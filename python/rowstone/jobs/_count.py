@@ -1,14 +1,15 @@
 """Rows and cells of a table, counted by regions."""
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from rowstone import filters
+from rowstone._base.options import with_defaults
 from rowstone._core.database import Database
+from rowstone.jobs._options import SPLIT_DEFAULTS, SplitOptions
 from rowstone.jobs._summary import Summary
-from rowstone.jobs.executors import Executor, ExecutorArgument, check, executor_of
+from rowstone.jobs.executors import check, executor_of
 from rowstone.jobs.splits.notes import Notes
 from rowstone.jobs.splits.place import Place, Split, place_of, splits_of
 from rowstone.jobs.splits.state import key_setting
@@ -40,26 +41,21 @@ def count_rows(
     columns: list[str | bytes] | None = None,
     start: str | bytes | None = None,
     stop: str | bytes | None = None,
-    workers: int = 1,
-    executor: ExecutorArgument = None,
-    state: str | os.PathLike[str] | None = None,
-    restart: bool = False,
     on_progress: Report = None,
+    **options: Unpack[SplitOptions],
 ) -> int:
     """Count the rows from ``start`` (included) to ``stop`` (excluded) that have one of the columns.
 
     Args:
         columns: Families, or columns ``family:qualifier``; by default all.
-        workers: Number of regions processed in parallel, in threads.
-        executor: Where to run instead of threads, such as ``"processes"`` or a Dask client: `ExecutorArgument`.
-        state: A file that records which regions are counted: with it, the same call continues after an interruption.
-        restart: Start over, ignoring the state.
         on_progress: Called with the number of rows so far.
+        options: Workers, and a file that records which regions are counted: see `SplitOptions`.
 
     Source: HBase's ``RowCounter``.
     """
+    given = with_defaults(count_rows, options, SPLIT_DEFAULTS)
     settings = {"cells": False, "columns": columns, "start": start, "stop": stop}
-    return _run(db, table, settings, None, executor_of(executor, workers), state, restart, on_progress).rows
+    return _run(db, table, settings, None, given, on_progress).rows
 
 
 def summarise(
@@ -70,20 +66,19 @@ def summarise(
     versions: int | None = None,
     start: str | bytes | None = None,
     stop: str | bytes | None = None,
-    workers: int = 1,
-    executor: ExecutorArgument = None,
-    state: str | os.PathLike[str] | None = None,
-    restart: bool = False,
     on_progress: Report = None,
+    **options: Unpack[SplitOptions],
 ) -> Summary:
     """Count rows, cells and bytes, of the table and of each column; arguments as in `count_rows`.
 
-    ``versions`` is the number of versions of each column to count, by default all that reads see.
+    ``versions`` is the number of versions of each column to count, by default all that reads see. For further options
+    see `SplitOptions`.
 
     Source: HBase's ``CellCounter``.
     """
+    given = with_defaults(summarise, options, SPLIT_DEFAULTS)
     settings = {"cells": True, "columns": columns, "start": start, "stop": stop, "versions": versions}
-    return _run(db, table, settings, versions, executor_of(executor, workers), state, restart, on_progress)
+    return _run(db, table, settings, versions, given, on_progress)
 
 
 def _run(
@@ -91,11 +86,10 @@ def _run(
     table: str,
     settings: dict[str, Any],
     versions: int | None,
-    executor: Executor,
-    state: str | os.PathLike[str] | None,
-    restart: bool,
+    options: SplitOptions,
     on_progress: Report,
 ) -> Summary:
+    executor = executor_of(options["executor"], options["workers"])
     columns, start, stop = settings["columns"], settings["start"], settings["stop"]
     plain = {
         **settings,
@@ -104,7 +98,7 @@ def _run(
         "start": key_setting(start),
         "stop": key_setting(stop),
     }
-    notes = Notes(state, "count", plain, restart=restart)
+    notes = Notes(options["state"], "count", plain, restart=options["restart"])
     splits = notes.splits(splits_of(db, table, start, stop))
     found = {split.number: Summary.from_json(saved) for split in splits if (saved := notes.get(split.number))}
     seen = {number: summary.rows for number, summary in found.items()}

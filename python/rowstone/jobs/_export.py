@@ -3,18 +3,19 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Unpack
 
+from rowstone._base.options import with_defaults
 from rowstone._base.schema import as_bytes
 from rowstone._core.database import Database
 from rowstone.errors import InvalidArgument
 from rowstone.jobs._export_job import Exported, ExportJob
+from rowstone.jobs._options import EXPORT_DEFAULTS, ExportOptions
 from rowstone.jobs._shape import cells_shape, rows_shape
-from rowstone.jobs.executors import ExecutorArgument, executor_of
+from rowstone.jobs.executors import executor_of
 from rowstone.jobs.files.text import Decoder
 from rowstone.jobs.files.writers import EXPORT_FORMATS
 from rowstone.jobs.splits.state import key_setting
-
-_PART_BYTES = 64 << 20
 
 
 def export_table(
@@ -24,22 +25,12 @@ def export_table(
     columns: Mapping[str, str] | Sequence[str] | None = None,
     *,
     format: str | None = None,
-    layout: str = "rows",
-    versions: int | None = 1,
-    key_field: str = "row",
-    types: Mapping[str, str] | None = None,
-    text: bool = False,
-    decode: Mapping[str, Decoder] | None = None,
-    decode_key: Decoder | None = None,
     start: str | bytes | None = None,
     stop: str | bytes | None = None,
     time_range: tuple[int | None, int | None] | None = None,
-    part_bytes: int = _PART_BYTES,
-    workers: int = 1,
-    executor: ExecutorArgument = None,
-    restart: bool = False,
     dry_run: bool = False,
     on_progress: Callable[[Exported], None] | None = None,
+    **options: Unpack[ExportOptions],
 ) -> Exported:
     """Export rows from ``start`` (included) to ``stop`` (excluded), in chunks of about 8 MiB; return the outcome.
 
@@ -47,19 +38,11 @@ def export_table(
         out: A file that ends with ``.parquet``, ``.csv`` or ``.jsonl``; or a folder for many files, with ``format``.
         columns: ``{"f:q": "field"}``, or columns that keep their names. By default all that any row has (1000 at
             most), which are found by reading all keys first. Rows without any of them are left out.
-        layout: ``"rows"``, a line for each row; or ``"cells"``, one for each cell: row, family, qualifier, timestamp,
-            value. ``versions`` (None for all) and timestamps need cells.
-        key_field: The field of the row key.
-        types: Arrow type names of Parquet fields, such as ``{"row": "string"}``, UTF-8; by default ``binary``.
-        text: Parquet fields without a type are ``string``; integers and floats are parsed from decimal text.
-        decode: Functions that convert the values of a column; ``decode_key`` the same for row keys.
         time_range: Only cells from the first time (included) to the second (excluded), in milliseconds.
-        part_bytes: Upper limit of the table data that is exported again after an interruption.
-        workers: Number of regions processed in parallel, in threads.
-        executor: Where to run instead, such as ``"processes"``: `ExecutorArgument`. Its workers must reach ``out``.
-        restart: Start over, ignoring an earlier run.
         dry_run: Return what would be exported, without reading values.
         on_progress: Called after each chunk if memory is shared, otherwise after each split.
+        options: Lines for rows or cells, types and conversion: see `FieldOptions`. Workers: see `ParallelOptions`.
+            Continuation after an interruption: see `ExportOptions`.
 
     An unfinished export keeps parts and progress next to ``out``, in ``OUT.export``, or within a folder in
     ``OUT/.export``. The same call then continues. Complete parts are kept, so each row is exported once. Concurrent
@@ -70,23 +53,30 @@ def export_table(
 
     Source: HBase's ``Export``.
     """
+    given = with_defaults(export_table, options, EXPORT_DEFAULTS)
+    layout, versions, key_field = given["layout"], given["versions"], given["key_field"]
     out, named = Path(out), _fields_of(columns)
     form = _format(out, format)
-    _check(layout, versions, named, types, part_bytes)
-    runner, types, text = executor_of(executor, workers), dict(types or {}), text and form == "parquet"
-    decoders = {as_bytes(column): decoder for column, decoder in (decode or {}).items()}
+    _check(layout, versions, named, given["types"], given["part_bytes"])
+    runner = executor_of(given["executor"], given["workers"])
+    types, text = dict(given["types"] or {}), given["text"] and form == "parquet"
+    decoders, decode_key = _decoders_of(given["decode"]), given["decode_key"]
     job = ExportJob(db, db.table(table).name, out, form, is_folder=out.suffix != f".{form}")
     job.begin(
         {"layout": layout, "versions": versions, "key_field": key_field, "types": types, "text": text, "columns": named}
         | {"start": key_setting(start), "stop": key_setting(stop), "time_range": time_range},
-        restart=restart,
+        restart=given["restart"],
     )
     if layout == "cells":
         job.plan(start, stop, {}, lambda names: cells_shape(decoders, decode_key, versions, text))
     else:
         job.plan(start, stop, named, lambda names: rows_shape(names, key_field, types, decoders, decode_key, text))
     job.check(start, stop, time_range)
-    return job.done if dry_run else job.run(runner, part_bytes, time_range, on_progress)
+    return job.done if dry_run else job.run(runner, given["part_bytes"], time_range, on_progress)
+
+
+def _decoders_of(decode: Mapping[str, Decoder] | None) -> dict[bytes, Decoder]:
+    return {as_bytes(column): decoder for column, decoder in (decode or {}).items()}
 
 
 def _check(layout: str, versions: int | None, columns: object, types: object, part_bytes: int) -> None:

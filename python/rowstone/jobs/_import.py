@@ -8,14 +8,16 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
+from rowstone._base.options import with_defaults
 from rowstone._base.printable import printable
 from rowstone._core.database import Database
 from rowstone._core.table import Table
 from rowstone._native import Put
 from rowstone.errors import InvalidArgument, NoSuchColumnFamily, UsageError
-from rowstone.jobs._plan import BadValue, ColumnsArgument, Encoder, Plan, plan_of
+from rowstone.jobs._options import IMPORT_DEFAULTS, ImportOptions
+from rowstone.jobs._plan import BadValue, ColumnsArgument, Plan, plan_of
 from rowstone.jobs.files.formats import format_of, reader_of
 from rowstone.jobs.files.records import BadInput, Position, Reader, Record, Refused
 from rowstone.jobs.files.refusals import Refusals
@@ -63,20 +65,10 @@ def import_file(
     key: str | Iterable[str] | Key | None = None,
     timestamp_from: str | None = None,
     timestamp: int | None = None,
-    encode: Mapping[str, Encoder] | None = None,
-    encode_key: Callable[..., bytes] | None = None,
     format: str | None = None,
-    separator: str | None = None,
-    header: bool | None = None,
-    skip_empty: bool = False,
-    shuffle: bool = False,
-    bad_lines: str = "stop",
-    bad_file: str | os.PathLike[str] | None = None,
-    durability: str | None = "FSYNC_WAL",
-    state: str | os.PathLike[str] | None = None,
-    restart: bool = False,
     dry_run: bool = False,
     on_progress: Callable[[Imported], None] | None = None,
+    **options: Unpack[ImportOptions],
 ) -> Imported:
     """Import a file of CSV, TSV, JSON lines or Parquet, read in chunks of 8 MiB; return what was written.
 
@@ -86,24 +78,15 @@ def import_file(
         key: The field of the row key, several for ``encode_key``, or a `rowstone.keys.Key` of fields; with a mapping.
         timestamp_from: The field of each row's timestamp in milliseconds; only with a mapping.
         timestamp: Timestamp of all other cells; by default the time when the import was started.
-        encode: Functions from a column's values to bytes; by default text is UTF-8 and all else is written as JSON.
-        encode_key: A function from the fields of ``key`` to the row key.
         format: ``"csv"``, ``"tsv"``, ``"jsonl"`` or ``"parquet"``; by default from the file's name.
-        separator: Field separator, by default a comma or a tab. TSV has no quotes.
-        header: Whether the first line has names; by default with a mapping.
-        skip_empty: Write no cell for an empty value, instead of an empty one.
-        shuffle: Write the lines in random order, 8 MiB from all over the file at a time, so that keys which grow along
-            the file reach all regions at once. This reads the file twice. If two lines set one cell, either may win.
-            Not for Parquet.
-        bad_lines: ``"stop"`` at a malformed line, such as one with too few fields, or ``"skip"`` it.
-        bad_file: File for skipped lines, written unchanged.
-        durability: Durability of each chunk. Below the default, a power loss may lose data recorded as done.
-        state: The file that records the progress, by default the file's name followed by ``.import.json``. It exists
-            while the import is unfinished: the same call then continues after the last chunk. Writing a chunk twice
-            changes nothing, because cells keep their timestamps.
-        restart: Start over, ignoring the state.
         dry_run: Read and convert everything, write nothing.
         on_progress: Called after each chunk.
+        options: Conversion and durability: see `ImportOptions`. Header, order and malformed lines: see `LineOptions`.
+            Continuation after an interruption: see `ResumeOptions`.
+
+    An unfinished import keeps its progress in the file ``state``, by default the file's name followed by
+    ``.import.json``. The same call then continues after the last chunk. Writing a chunk twice changes nothing, because
+    cells keep their timestamps.
 
     Raises:
         BadInput: A line is refused; the error names line, column and value. The rows before it are written.
@@ -111,19 +94,32 @@ def import_file(
 
     Source: HBase's ``ImportTsv``.
     """
-    path, target = Path(path), db.table(table)
+    given = with_defaults(import_file, options, IMPORT_DEFAULTS)
+    path, target, shuffle = Path(path), db.table(table), given["shuffle"]
     form = format_of(path, format)
     plan = plan_of(
-        columns, key=key, timestamp_from=timestamp_from, encode=encode, encode_key=encode_key, skip_empty=skip_empty
+        columns,
+        key=key,
+        timestamp_from=timestamp_from,
+        encode=given["encode"],
+        encode_key=given["encode_key"],
+        skip_empty=given["skip_empty"],
     )
-    _check(target, plan, bad_lines, form, shuffle)
+    _check(target, plan, given["bad_lines"], form, shuffle)
+    reader = _reader(path, form, plan, columns, given)
+    bad_file = None if dry_run or given["bad_file"] is None else Path(given["bad_file"])
+    refusals = Refusals(path, skip=given["bad_lines"] == "skip", path=bad_file)
+    state = Path(given["state"] or f"{path}.import.json")
+    notes = None if dry_run else _notes(state, target.name, path, form, shuffle, plan)
+    job = _Job(target, reader, plan, refusals, notes, shuffle, given["durability"], on_progress)
+    return job.do(timestamp, given["restart"])
+
+
+def _reader(path: Path, form: str, plan: Plan, columns: ColumnsArgument, given: ImportOptions) -> Reader:
     is_named = isinstance(columns, Mapping)
     width = (plan.first_cell_fields, 0 if is_named else len(columns))
-    with_header = is_named if header is None else header
-    reader = reader_of(path, form, plan.sources, separator=separator, header=with_header, fields=width)
-    refusals = Refusals(path, skip=bad_lines == "skip", path=None if dry_run or bad_file is None else Path(bad_file))
-    notes = None if dry_run else _notes(Path(state or f"{path}.import.json"), target.name, path, form, shuffle, plan)
-    return _Job(target, reader, plan, refusals, notes, shuffle, durability, on_progress).do(timestamp, restart)
+    header = is_named if given["header"] is None else given["header"]
+    return reader_of(path, form, plan.sources, separator=given["separator"], header=header, fields=width)
 
 
 def _check(table: Table, plan: Plan, bad_lines: str, form: str, shuffle: bool) -> None:

@@ -4,9 +4,10 @@ import ipaddress
 import os
 from collections.abc import Iterable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from rowstone import _native
+from rowstone._base.options import check_names, select
 from rowstone._base.targets import MEMORY
 from rowstone._core.clock_watch import ClockPoll
 from rowstone._core.connect import connect
@@ -14,6 +15,7 @@ from rowstone._core.database import Database
 from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.server.gateways import Gateways, Surroundings
 from rowstone.server.listening import LOOPBACK, ServerTls, check_host
+from rowstone.server.options import GatewayPorts, ServeOptions, ServerLimits
 
 if TYPE_CHECKING:
     from rowstone.server.security import Authentication
@@ -165,24 +167,13 @@ def serve(
     host: str = LOOPBACK,
     port: int = 16000,
     zk_port: int | None = 2181,
-    thrift_port: int | None = None,
-    thrift2_port: int | None = None,
     advertised: str | None = None,
     insecure: bool = False,
-    lease_ms: int | None = None,
-    patience_ms: int | None = None,
-    max_request_bytes: int | None = None,
-    max_connections: int | None = None,
-    max_own_threads: int | None = None,
-    max_calls: int | None = None,
-    max_in_flight_bytes: int | None = None,
     tls: ServerTls | None = None,
     authentication: "Authentication | None" = None,
-    rest_port: int | None = None,
-    info_port: int | None = None,
     allowed_hosts: Iterable[str] = (),
     bulk_load_staging_dir: str | os.PathLike[str] | None = None,
-    **options: Any,
+    **options: Unpack[ServeOptions],
 ) -> Server:
     """Serve a database to clients of HBase and Rowstone. Returns when they can connect.
 
@@ -191,24 +182,15 @@ def serve(
         host: IP address to listen on.
         port: Port of HBase's RPC; 0 for any free port.
         zk_port: Port for clients that use ZooKeeper; 0 for any free port, ``None`` for none.
-        thrift_port, thrift2_port: Ports of HBase's Thrift services, for happybase and others; as ``zk_port``.
         advertised: Host name given to clients; by default the address at which they connected, even through a tunnel.
         insecure: Let every client on other machines read and write, without ``tls`` and ``authentication``.
-        lease_ms: Idle time after which a scanner expires; a minute by default.
-        patience_ms: Time for a client to greet, to continue a frame, and to receive an answer; 30 s by default.
-        max_request_bytes: Longest request; 256 MiB by default.
-        max_connections: Concurrent connections, including ZooKeeper's port; 10,000 by default. More are closed.
-        max_own_threads: How many of these, the first ones, have a thread of their own; 64 by default.
-        max_calls: Calls of all connections that wait or run; 2,000 by default. Clients must retry any more.
-        max_in_flight_bytes: Limit for the bytes of these calls, which are not read beyond it, and for answers that
-            clients have not received, beyond which calls must be retried; 1 GiB each by default, 1 MiB at least.
-        tls: Encrypts HBase's RPC. ZooKeeper's port, which only returns addresses, stays unencrypted.
+        tls: Encrypts HBase's RPC and the gateways. ZooKeeper's port, which only returns addresses, stays unencrypted.
         authentication: How clients authenticate; by default the server trusts the user name that they send.
-        rest_port, info_port: Ports of HBase's REST interface (`rowstone.server.rest`), and of the web UI and metrics
-            (`rowstone.server.dashboard`), encrypted with ``tls``; as ``thrift_port``. Need ``rowstone[gateways]``.
-        allowed_hosts: Host names allowed in HTTP, besides localhost and ``advertised``; see `rowstone.server.rest`.
+        allowed_hosts: Host names allowed in HTTP, besides localhost and ``advertised``: see
+            `rowstone.server.AccessOptions`.
         bulk_load_staging_dir: Directory of files that clients may bulk load; without it they may load none.
-        options: Options of `rowstone.connect`, for a ``target`` that is opened here.
+        options: Ports of the Thrift, REST and web gateways: see `rowstone.server.GatewayPorts`. Limits on clients: see
+            `rowstone.server.ServerLimits`. Options of `rowstone.connect`, for a ``target`` that is opened here.
 
     Raises:
         InvalidType: There is no such option. StorageError: A port is in use.
@@ -220,29 +202,16 @@ def serve(
         ...     print(rs.connect(server.url).tables())
         []
     """
-    _check_names(options)
+    check_names(serve, options, ServeOptions.__optional_keys__)
+    ports, limits = select(options, GatewayPorts), select(options, ServerLimits)
+    opening = {name: value for name, value in options.items() if name not in {**ports, **limits}}
     wanted = _security(host, tls, authentication, insecure)
-    given = {"host": host, "port": port, "advertised": advertised, "lease_ms": lease_ms, "patience_ms": patience_ms}
-    given |= {"max_request_bytes": max_request_bytes, "max_connections": max_connections, "max_calls": max_calls}
-    given |= {"max_in_flight_bytes": max_in_flight_bytes, "max_own_threads": max_own_threads}
+    given: dict[str, Any] = {"host": host, "port": port, "advertised": advertised, **limits}
     wanted |= {name: value for name, value in given.items() if value is not None}
     wanted |= {"zk_port": zk_port, "staging": bulk_load_staging_dir}
-    gateways = {"thrift": thrift_port, "thrift2": thrift2_port, "rest": rest_port, "info": info_port}
-    return _started(target, options, wanted)._begin(gateways, tls, authentication, _names(allowed_hosts, advertised))
-
-
-def _check_names(options: Iterable[str]) -> None:
-    """Refuses options that neither `serve` nor `rowstone.connect` knows."""
-    from rowstone._core.cluster import ClusterOptions
-
-    known = {*(connect.__kwdefaults__ or ()), *ClusterOptions.__annotations__}
-    for name in options:
-        if name not in known:
-            from difflib import get_close_matches
-
-            near = get_close_matches(name, sorted({*(serve.__kwdefaults__ or ()), *known}), n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise InvalidType(f"serve() got an unexpected keyword argument {name!r}{hint}")
+    gateways = {"thrift": ports.get("thrift_port"), "thrift2": ports.get("thrift2_port")}
+    gateways |= {"rest": ports.get("rest_port"), "info": ports.get("info_port")}
+    return _started(target, opening, wanted)._begin(gateways, tls, authentication, _names(allowed_hosts, advertised))
 
 
 def _names(allowed_hosts: Iterable[str], advertised: str | None) -> tuple[str, ...]:
@@ -257,7 +226,6 @@ def _names(allowed_hosts: Iterable[str], advertised: str | None) -> tuple[str, .
 
 def _started(target: "str | os.PathLike[str] | Database", options: dict[str, Any], wanted: dict[str, Any]) -> Server:
     """The server of a database, or of one that is opened for it."""
-    _check_names(options)
     if isinstance(target, Database):
         if options:
             raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")

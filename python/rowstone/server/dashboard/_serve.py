@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
+from rowstone._base.options import with_defaults
 from rowstone.server.dashboard._site import site_of
 from rowstone.server.http.hosts import Hosts, hosts_of
 from rowstone.server.http.limits import Limits
 from rowstone.server.http.server import HttpServer, needs_gateways
 from rowstone.server.listening import check_host
+from rowstone.server.options import ACCESS_DEFAULTS, AccessOptions
 
 if TYPE_CHECKING:
     from rowstone._core.database import Database
@@ -86,8 +87,7 @@ def serve(
     authenticate: Authenticate | None = None,
     tls: ServerTls | None = None,
     insecure: bool = False,
-    groups_of: GroupsOf | None = None,
-    allowed_hosts: Iterable[str] = (),
+    **options: Unpack[AccessOptions],
 ) -> Dashboard:
     """Serve the web UI and metrics of a database and its server. It is read-only.
 
@@ -99,9 +99,7 @@ def serve(
             with 401. ``/health`` and ``/ready`` are always public. Without it all pages are public.
         tls: Certificate and key, to serve HTTPS only.
         insecure: Allow listening beyond this machine without ``authenticate``.
-        groups_of: Returns the groups of an authenticated user, such as `rowstone.server.security.Users.member_of`.
-        allowed_hosts: Accepted values of the header ``Host``, in addition to loopback names, if the web UI
-            listens on loopback without ``authenticate``. Others are answered with 421. ``"*"`` accepts every name.
+        options: Groups of users, and allowed host names: see `rowstone.server.AccessOptions`.
 
     Raises:
         InvalidArgument: ``host`` is not an IP address, or is not on this machine and ``insecure`` is not set.
@@ -114,6 +112,7 @@ def serve(
         ...     print(urllib.request.urlopen(f"{dashboard.url}ready").read())
         b'ready\\n'
     """
+    access = with_defaults(serve, options, ACCESS_DEFAULTS)
     check_host(host, insecure or authenticate is not None)
-    hosts = hosts_of(host, knows_users=authenticate is not None, allowed=allowed_hosts)
-    return Dashboard(database, server, host, port, authenticate, tls, groups_of, hosts)
+    hosts = hosts_of(host, knows_users=authenticate is not None, allowed=access["allowed_hosts"])
+    return Dashboard(database, server, host, port, authenticate, tls, access["groups_of"], hosts)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
+from rowstone._base.options import with_defaults
 from rowstone._core.database import Database
 from rowstone.server.acting import GroupsOf, MayActFor, view_of
 from rowstone.server.http.hosts import Hosts, hosts_of
 from rowstone.server.http.limits import Limits
 from rowstone.server.http.server import HttpServer, needs_gateways
 from rowstone.server.listening import LOOPBACK, ServerTls, check_host
+from rowstone.server.options import ACCESS_DEFAULTS, AccessOptions
 from rowstone.server.rest._credentials import Authenticate
 from rowstone.server.rest._scanners import Scanners
 
@@ -105,8 +106,7 @@ def serve(
     insecure: bool = False,
     limits: Limits | None = None,
     region_server: tuple[str, int] | None = None,
-    groups_of: GroupsOf | None = None,
-    allowed_hosts: Iterable[str] = (),
+    **options: Unpack[AccessOptions],
 ) -> Gateway:
     """Start the REST gateway of an open database; clients can connect when it returns.
 
@@ -122,10 +122,7 @@ def serve(
         limits: Limits on the size and duration of requests.
         region_server: Host and port of HBase's RPC, reported to clients as the location of a directory's regions; by
             default the gateway's own.
-        groups_of: Returns the groups of an authenticated user, such as `rowstone.server.security.Users.member_of`;
-            without it, the groups known to the configuration and this machine.
-        allowed_hosts: Accepted values of the header ``Host``, in addition to loopback names, for a gateway that
-            listens on loopback without ``authenticate``. Others are answered with 421. ``"*"`` accepts every name.
+        options: Groups of users, and allowed host names: see `rowstone.server.AccessOptions`.
 
     Raises:
         ImportError: The packages of ``rowstone[gateways]`` are missing.
@@ -142,7 +139,8 @@ def serve(
         ...     print(json.load(urllib.request.urlopen(request)))
         {'table': [{'name': 't'}]}
     """
+    access = with_defaults(serve, options, ACCESS_DEFAULTS)
     check_host(host, insecure or authenticate is not None)
-    hosts = hosts_of(host, knows_users=authenticate is not None, allowed=allowed_hosts)
-    bounds = limits or Limits()
+    hosts = hosts_of(host, knows_users=authenticate is not None, allowed=access["allowed_hosts"])
+    bounds, groups_of = limits or Limits(), access["groups_of"]
     return Gateway(database, host, port, tls, authenticate, may_act_for, bounds, region_server, groups_of, hosts)

@@ -17,6 +17,7 @@ idl             the interface texts, and _idl, which reads them
 """
 
 from rowstone.server.thrift._gateway import Gateway, serve
+from rowstone.server.thrift._options import ThriftOptions
 from rowstone.server.thrift._terms import Credentials
 
-__all__ = ["Credentials", "Gateway", "serve"]
+__all__ = ["Credentials", "Gateway", "ThriftOptions", "serve"]

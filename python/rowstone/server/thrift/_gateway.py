@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterable
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
+from rowstone._base.options import with_defaults
 from rowstone.errors import InvalidArgument
-from rowstone.server.acting import GroupsOf, MayActFor
+from rowstone.server.acting import MayActFor
 from rowstone.server.http.hosts import hosts_of
+from rowstone.server.thrift._options import DEFAULTS, SCANNER_TIMEOUT_S, ThriftOptions
 from rowstone.server.thrift._scanners import Scanners
 from rowstone.server.thrift._session import HERE
 from rowstone.server.thrift._terms import Authenticate, Terms
@@ -22,13 +23,8 @@ if TYPE_CHECKING:
     from rowstone.server.listening import ServerTls
     from rowstone.server.serve import Server
 
-MOST_BYTES = 256 * 1024 * 1024
-MOST_CONNECTIONS = 1_000
-PATIENCE_S = 30.0
 NAMES = {1: "Hbase", 2: "THBaseService"}
 """The services by version."""
-SCANNER_TIMEOUT_S = {1: 120.0, 2: 60.0}
-"""As in HBase's gateways, where ``hbase.client.scanner.timeout.period`` is the default."""
 
 
 class Gateway:
@@ -85,14 +81,9 @@ def serve(
     authenticate: Authenticate | None = None,
     may_act_for: MayActFor | None = None,
     region_server: tuple[str, int] = HERE,
-    scanner_timeout_s: float | None = None,
-    max_message_bytes: int = MOST_BYTES,
-    max_connections: int = MOST_CONNECTIONS,
-    patience_s: float = PATIENCE_S,
     tls: ServerTls | None = None,
     server: Server | None = None,
-    groups_of: GroupsOf | None = None,
-    allowed_hosts: Iterable[str] = (),
+    **options: Unpack[ThriftOptions],
 ) -> Gateway:
     """Serve a database to clients of HBase's Thrift gateways. Returns when they can connect.
 
@@ -105,13 +96,9 @@ def serve(
         authenticate: Returns a client's user name, or None to refuse it. Without it every client has full access.
         may_act_for: Impersonation check: user, name in the HTTP header ``doAs``, address. Without it none is allowed.
         region_server: Host and port reported as the location of a directory's regions.
-        scanner_timeout_s: Idle time after which a scanner is closed; 120 by default, 60 in version 2.
-        max_message_bytes: Maximum size of a call; 256 MiB by default. List elements count towards it, too.
-        max_connections: Maximum concurrent connections; 1,000 by default. Further connections are closed.
-        patience_s: Time limit for a client to continue a message it began, and to receive an answer.
         tls: Require TLS. Clients without TLS are refused, whatever its ``plain_text`` says.
         server: The directory's server, whose slow calls the second service reports; without it there are none.
-        groups_of, allowed_hosts: As in `rowstone.server.rest.serve`; host names apply to requests over HTTP.
+        options: Limits on clients, groups of users, and host names for requests over HTTP: see `ThriftOptions`.
 
     Raises:
         InvalidArgument: ``host`` is not an IP address, or is not on this machine and ``insecure`` is not set; unknown
@@ -124,6 +111,8 @@ def serve(
         ...     print(gateway.port > 0)
         True
     """
+    given = with_defaults(serve, options, DEFAULTS)
+    max_message_bytes, scanner_timeout_s = given["max_message_bytes"], given["scanner_timeout_s"]
     if version not in SCANNER_TIMEOUT_S:
         raise InvalidArgument(f"there is no version {version} of HBase's Thrift service, only 1 and 2")
     if not 1024 <= max_message_bytes < 2**30:
@@ -137,12 +126,12 @@ def serve(
         region_server=region_server,
         scanners=Scanners(SCANNER_TIMEOUT_S[version] if scanner_timeout_s is None else scanner_timeout_s),
         most_bytes=max_message_bytes,
-        most_connections=max_connections,
-        patience_s=patience_s,
+        most_connections=given["max_connections"],
+        patience_s=given["patience_s"],
         tls=None if tls is None else _context(tls),
         server=server,
-        groups_of=groups_of,
-        hosts=hosts_of(host, knows_users=authenticate is not None, allowed=allowed_hosts),
+        groups_of=given["groups_of"],
+        hosts=hosts_of(host, knows_users=authenticate is not None, allowed=given["allowed_hosts"]),
     )
     return Gateway(terms, host, port)
 

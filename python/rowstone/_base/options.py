@@ -1,0 +1,45 @@
+"""Groups of keyword options, which functions take as ``**options: Unpack[Group]``: checks, defaults, selection.
+
+A group is a ``TypedDict`` with ``total=False``. Type checkers check each keyword; at run time these functions do.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar, cast
+
+from rowstone.errors import InvalidType
+
+_Group = TypeVar("_Group", bound=Mapping[str, Any])
+
+
+def check_names(function: Callable[..., Any], options: Iterable[str], known: Iterable[str]) -> None:
+    """Raise `InvalidType` for an option that is not in ``known``, with the most similar name that ``function`` takes.
+
+    >>> check_names(check_names, {"colour": 1}, ["color"])
+    Traceback (most recent call last):
+    rowstone.errors.InvalidType: check_names() got an unexpected keyword argument 'colour'; did you mean 'color'?
+    """
+    names = frozenset(known)
+    for name in options:
+        if name not in names:
+            from difflib import get_close_matches
+
+            keywords = getattr(function, "__kwdefaults__", None) or ()
+            near = get_close_matches(name, sorted({*keywords, *names}), n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise InvalidType(f"{function.__name__}() got an unexpected keyword argument {name!r}{hint}")
+
+
+def with_defaults(function: Callable[..., Any], options: _Group, defaults: _Group) -> _Group:
+    """Return the options of a call, completed by ``defaults``, which has every key of the group.
+
+    Raises:
+        InvalidType: ``function`` has no such option.
+    """
+    check_names(function, options, defaults)
+    return cast("_Group", {**defaults, **options})
+
+
+def select(options: Mapping[str, Any], group: Callable[..., _Group]) -> _Group:
+    """Return those options of a call that belong to ``group``, a ``TypedDict``."""
+    names = cast("Any", group).__optional_keys__
+    return cast("_Group", {name: value for name, value in options.items() if name in names})

@@ -1,0 +1,55 @@
+"""Further options of `rowstone.connect`, grouped by the kind of target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TypedDict
+
+from rowstone._core.cluster import ClusterOptions
+
+if TYPE_CHECKING:
+    from rowstone._native import ManualClock
+
+
+class DirectoryOptions(TypedDict, total=False):
+    """Further options of `rowstone.connect` for a directory, or a database in memory.
+
+    Attributes:
+        cache_bytes: Limit of the block cache, in bytes; 256 MiB by default.
+        memstore_bytes: Limit of recent writes in memory, in bytes; 256 MiB by default.
+        reuse: Return the database that this process already has open for writing in the directory, if any. Off by
+            default.
+        clock: A clock to use instead of the machine's, for tests.
+        compat: ``"0.94"`` gives new families three versions, as before 0.96; ``configuration`` overrides it. By default
+            they have one.
+        allow_coprocessors: Classes, or names of classes, that table descriptors may load as observers and constraints,
+            as for `rowstone.coprocessors.allow`. No other class is imported; by default none.
+
+    Example:
+        >>> import rowstone as rs
+        >>> small: rs.DirectoryOptions = {"cache_bytes": 32 << 20, "memstore_bytes": 32 << 20}
+        >>> with rs.connect(":memory:", **small) as db:
+        ...     print(db.tables())
+        []
+    """
+
+    cache_bytes: int | None
+    memstore_bytes: int | None
+    reuse: bool
+    clock: ManualClock | None
+    compat: str | None
+    allow_coprocessors: Iterable[str | type]
+
+
+class ConnectOptions(DirectoryOptions, ClusterOptions, total=False):
+    """Further options of `rowstone.connect`: the keys of `DirectoryOptions` and of `ClusterOptions`."""
+
+
+DIRECTORY_DEFAULTS: DirectoryOptions = {
+    "cache_bytes": None,
+    "memstore_bytes": None,
+    "reuse": False,
+    "clock": None,
+    "compat": None,
+    "allow_coprocessors": (),
+}

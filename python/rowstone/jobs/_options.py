@@ -1,0 +1,147 @@
+"""Further options of jobs, grouped by subject: where a job runs, how it continues, what its files look like."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    from rowstone.jobs._plan import Encoder
+    from rowstone.jobs.executors import ExecutorArgument
+    from rowstone.jobs.files.text import Decoder
+
+
+class ParallelOptions(TypedDict, total=False):
+    """Where the regions of a job are processed.
+
+    Attributes:
+        workers: Number of regions processed in parallel, in threads; 1 by default.
+        executor: Where to run instead of threads, such as ``"processes"`` or a Dask client: `ExecutorArgument`. None by
+            default. The workers of an export must reach its output.
+    """
+
+    workers: int
+    executor: ExecutorArgument
+
+
+class ResumeOptions(TypedDict, total=False):
+    """How a job continues after an interruption.
+
+    Attributes:
+        state: A file that records the progress. It exists while the job is unfinished: with it, the same call then
+            continues. By default None: no file. An import has one in any case, by default the file's name followed by
+            ``.import.json``.
+        restart: Start over, ignoring the state. Off by default.
+    """
+
+    state: str | os.PathLike[str] | None
+    restart: bool
+
+
+class SplitOptions(ParallelOptions, ResumeOptions, total=False):
+    """Options of jobs that record which regions are done: the keys of `ParallelOptions` and `ResumeOptions`."""
+
+
+class LineOptions(TypedDict, total=False):
+    """How an import reads lines, and what it does with malformed ones.
+
+    Attributes:
+        separator: Field separator, by default a comma or a tab. TSV has no quotes.
+        header: Whether the first line has names; by default with a mapping of columns.
+        shuffle: Write the lines in random order, 8 MiB from all over the file at a time, so that keys which grow along
+            the file reach all regions at once. This reads the file twice. If two lines set one cell, either may win.
+            Not for Parquet. Off by default.
+        bad_lines: ``"stop"`` (the default) at a malformed line, such as one with too few fields, or ``"skip"`` it.
+        bad_file: File for skipped lines, written unchanged; by default none.
+    """
+
+    separator: str | None
+    header: bool | None
+    shuffle: bool
+    bad_lines: str
+    bad_file: str | os.PathLike[str] | None
+
+
+class ImportOptions(LineOptions, ResumeOptions, total=False):
+    """Further options of `import_file`, with the keys of `LineOptions` and `ResumeOptions`.
+
+    Attributes:
+        encode: Functions from a column's values to bytes; by default text is UTF-8 and all else is written as JSON.
+        encode_key: A function from the fields of ``key`` to the row key; by default None, one field.
+        skip_empty: Write no cell for an empty value, instead of an empty one. Off by default.
+        durability: Durability of each chunk; ``"FSYNC_WAL"`` by default. Below it, a power loss may lose data recorded
+            as done.
+    """
+
+    encode: Mapping[str, Encoder] | None
+    encode_key: Callable[..., bytes] | None
+    skip_empty: bool
+    durability: str | None
+
+
+class FieldOptions(TypedDict, total=False):
+    """What the lines and fields of an exported file contain.
+
+    Attributes:
+        layout: ``"rows"`` (the default), a line for each row; or ``"cells"``, one for each cell: row, family,
+            qualifier, timestamp, value.
+        versions: Versions of each column; 1 by default, None for all. Other numbers than 1 need cells, as do
+            timestamps.
+        key_field: The field of the row key; ``"row"`` by default.
+        types: Arrow type names of Parquet fields, such as ``{"row": "string"}``, UTF-8; by default ``binary``.
+        text: Parquet fields without a type are ``string``; integers and floats are parsed from decimal text. Off by
+            default.
+        decode: Functions that convert the values of a column; None by default.
+        decode_key: The same for row keys.
+    """
+
+    layout: str
+    versions: int | None
+    key_field: str
+    types: Mapping[str, str] | None
+    text: bool
+    decode: Mapping[str, Decoder] | None
+    decode_key: Decoder | None
+
+
+class ExportOptions(FieldOptions, ParallelOptions, total=False):
+    """Further options of `export_table`, with the keys of `FieldOptions` and `ParallelOptions`.
+
+    Attributes:
+        part_bytes: Upper limit of the table data that is exported again after an interruption, in bytes; 64 MiB by
+            default.
+        restart: Start over, ignoring an earlier run. Off by default.
+    """
+
+    part_bytes: int
+    restart: bool
+
+
+PARALLEL_DEFAULTS: ParallelOptions = {"workers": 1, "executor": None}
+RESUME_DEFAULTS: ResumeOptions = {"state": None, "restart": False}
+SPLIT_DEFAULTS: SplitOptions = {**PARALLEL_DEFAULTS, **RESUME_DEFAULTS}
+IMPORT_DEFAULTS: ImportOptions = {
+    **RESUME_DEFAULTS,
+    "separator": None,
+    "header": None,
+    "shuffle": False,
+    "bad_lines": "stop",
+    "bad_file": None,
+    "encode": None,
+    "encode_key": None,
+    "skip_empty": False,
+    "durability": "FSYNC_WAL",
+}
+EXPORT_DEFAULTS: ExportOptions = {
+    **PARALLEL_DEFAULTS,
+    "layout": "rows",
+    "versions": 1,
+    "key_field": "row",
+    "types": None,
+    "text": False,
+    "decode": None,
+    "decode_key": None,
+    "part_bytes": 64 << 20,
+    "restart": False,
+}
