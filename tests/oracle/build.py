@@ -49,8 +49,11 @@ def class_path() -> str:
     return os.pathsep.join([str(classes), f"{jars}/*", str(CONFIGURATION)])
 
 
-def fetched(pom: Path, name: str) -> Path:
-    """Fetch the jars of ``pom`` into a folder named for ``name`` and the content of the pom."""
+def fetched(pom: Path, name: str, *properties: str) -> Path:
+    """Fetch the jars of ``pom`` into a folder named for ``name`` and the content of the pom.
+
+    Properties of the pom are given as Maven's options; their values belong into ``name``.
+    """
     with _home() as home:
         goal = home / f"{name}-{_digest([pom])}"
         if not goal.exists():
@@ -58,7 +61,7 @@ def fetched(pom: Path, name: str) -> Path:
             shutil.copy(pom, partial / "pom.xml")
             _run(
                 ["mvn", "-B", "-q", "-f", str(partial / "pom.xml"), "dependency:copy-dependencies",
-                 f"-DoutputDirectory={partial}", "-DincludeScope=runtime"],
+                 f"-DoutputDirectory={partial}", "-DincludeScope=runtime", *properties],
                 "fetching HBase's jars",
             )  # fmt: skip
             partial.rename(goal)

@@ -35,6 +35,9 @@ def test_every_option_of_a_cluster_is_in_its_page() -> None:
     assert "not there yet" not in page
 
 
+JAVA_CLIENTS = ("2.4.18", "2.5.11", "2.6.2", "2.6.4", "3.0.0-beta-1")
+
+
 def test_the_support_matrix_names_what_tests_use() -> None:
     page = (ROOT / "docs/reference/versions.md").read_text()
     matrix = {line.split("|")[1].strip(): line for line in page.splitlines() if line.startswith("| ")}
@@ -42,7 +45,7 @@ def test_the_support_matrix_names_what_tests_use() -> None:
     assert f"| {JUDGE} |" in matrix["HBase as the judge of answers"]
     clients = ROOT / "tests/clients"
     for file, version, row in (
-        (clients / "java3-pom.xml", "3.0.0-beta-1", "Java clients of `rowstone serve`"),
+        *((clients / "test_java.py", version, "Java clients of `rowstone serve`") for version in JAVA_CLIENTS),
         (clients / "asynchbase-pom.xml", "1.8.2", "other clients of `rowstone serve`"),
         (ROOT / "requirements-dev.txt", "1.3.0", "other clients of `rowstone serve`"),
     ):

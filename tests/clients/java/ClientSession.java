@@ -310,7 +310,7 @@ public final class ClientSession {
             mutator.mutate(put(String.format("m%04d", number), G, "q", "" + number));
           }
         }
-        return rowsOf(table, new Scan().setStartStopRowForPrefixScan(b("m"))).size();
+        return rowsOf(table, new Scan().withStartRow(b("m")).withStopRow(b("n"))).size();
       });
     }
   }
@@ -328,7 +328,7 @@ public final class ClientSession {
       step("scan without start", "[d, i]", () -> rowsOf(table,
         new Scan().withStartRow(b("c"), false).withStopRow(b("j")).addFamily(F)));
       step("scan in little bytes", 1000, () -> rowsOf(table,
-        new Scan().setStartStopRowForPrefixScan(b("m")).setMaxResultSize(200)).size());
+        new Scan().withStartRow(b("m")).withStopRow(b("n")).setMaxResultSize(200)).size());
       step("scan in batches", "[2, 2, 1]", () -> {
         Put wide = new Put(b("wide"));
         for (int column = 0; column < 5; column++) {
