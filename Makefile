@@ -57,7 +57,7 @@ else
 	cargo test -p rowstone-$(firstword $(subst ::, ,$(T))) --locked $(lastword $(subst ::, ,$(T)))
 endif
 
-test: test-rust test-python ## run every test that needs no Java
+test: test-rust test-python ## run the Rust and Python tests that need nothing else (no Java, Kerberos, browser or root)
 
 test-rust:
 	cargo test --workspace --locked --quiet

@@ -197,21 +197,23 @@ def costs(blocks: Sequence[Block], peers: Sequence[Peer]) -> str:
 def caption(options: argparse.Namespace, facts: dict[str, str]) -> str:
     """Describe the tables' contents and origin."""
     rounds = options.rounds
-    rates = f"Medians of {rounds}" if rounds >= MEDIAN_ROUNDS else f"The middle of {rounds} (too few for a median)"
+    few = "" if rounds >= MEDIAN_ROUNDS else f" (fewer than {MEDIAN_ROUNDS}: uncertain)"
+    heaps = " or ".join(f"{heap.removesuffix('g')} GB" for heap in options.heaps)
     return (
         "HBase's PerformanceEvaluation (rows of 1,000 bytes) and YCSB 0.17 (ten fields of 100 bytes), "
-        f"{options.rows:,} rows; each load is about ten seconds of four clients, on the server's machine, "
-        "whose memory was touched before and whose pending writes were finished. "
-        f"{rates} interleaved rounds, ratios with smallest and largest; "
-        "above 1 Rowstone is faster. The *null server* speaks the same protocol and returns constant answers "
-        "without a store, which shows the limit of the client. *Server's µs* is the server's CPU time for an "
-        "operation, including background work. It matters most where the client uses most of the CPU time. "
-        "Durability is SYNC_WAL on both: a write is acknowledged when its log record is with the operating system; "
-        "HBase's files are on Hadoop's RawLocalFileSystem for that. HBase has 30 handlers and a heap of "
-        f"{' and of '.join(options.heaps)}; Rowstone {options.limit_mb} MB for recent writes and as much for blocks, "
-        f"which is what HBase has of each in a heap of 1 GB by default. The goal: {GOAL} times the fastest HBase, or "
-        f"{NULL_GOAL} of the null server. Ready: from the start of the process until a "
-        f"table was created and a put and a get worked. {machine_text(facts)}"
+        f"{options.rows:,} rows. A load takes four clients about ten seconds. Clients run on the server's machine. "
+        "Before each load, the machine's free memory was touched and all pending writes went to disk. "
+        f"Medians of {rounds} interleaved rounds{few}, with the smallest and largest ratio in parentheses. "
+        "Above 1, Rowstone is faster. The *null server* speaks the same protocol and returns constant results without "
+        "a store: it shows the limit of the client. *Server's µs* is the server's CPU time per operation, including "
+        "background work. It matters most where the client uses most of the CPU time. "
+        "Both servers use SYNC_WAL: a write is acknowledged once its log record has reached the operating system. "
+        "HBase's files are on Hadoop's RawLocalFileSystem for that reason. "
+        f"HBase has 30 handlers and a heap of {heaps}. Rowstone's memstore and block cache have {options.limit_mb} MB "
+        "each: HBase's defaults for a heap of 1 GB. "
+        f"The goal is {GOAL} times the rate of the fastest HBase, or {NULL_GOAL} of the null server's. "
+        "*Ready after* is the time from the start of the process until a table was created and a put and a get worked. "
+        f"{machine_text(facts)}"
     )
 
 
@@ -221,14 +223,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rows", type=int, default=ROWS)
     parser.add_argument("--rounds", type=int, default=MEDIAN_ROUNDS)
-    parser.add_argument("--heaps", nargs="+", default=list(HBASE_HEAPS), help="of HBase, one server for each")
-    parser.add_argument("--limit-mb", type=int, default=LIMIT_MB, help="ours, for recent writes and again for blocks")
+    parser.add_argument("--heaps", nargs="+", default=list(HBASE_HEAPS), help="HBase's heaps, one server for each")
+    parser.add_argument("--limit-mb", type=int, default=LIMIT_MB, help="of Rowstone's memstore and of its block cache")
     parser.add_argument("--clients", type=int, nargs="+", default=[1, 4])
     parser.add_argument("--only", nargs="+", default=titles, choices=titles, metavar="LOAD", help=", ".join(titles))
     parser.add_argument("--alone", action="store_true", help="rowstone only: whether every load runs to its end")
     parser.add_argument("--json", type=Path, default=Path("build/bench/served.json"))
     parser.add_argument("--document", type=Path, help="write the tables into this document")
-    parser.add_argument("--mark", default="bench served", help="the comments around their place in it")
+    parser.add_argument("--mark", default="bench served", help="the comments around the tables in it")
     options = parser.parse_args()
     facts = machine(f"rowstone {version('rowstone')}, HBase {HBASE_VERSION}")
     loads = [each.scaled_to(options.rows) for each in LOADS if each.title in options.only]
