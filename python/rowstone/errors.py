@@ -14,6 +14,7 @@ RowstoneError
 ├── RetryError                     try again: RegionTooBusy, LockTimeout, OperationTimeout
 ├── ClusterError                   check the cluster: ConnectionFailed (ConnectionError),
 │                                  AccessDenied (PermissionError), RemoteError
+├── ResultLost                     read the row: the change was applied once, and its result is unknown
 ├── CoprocessorError               check the observer that it names
 ├── StorageError (OSError)         check the machine: DiskFull, LogPoisoned
 ├── CorruptionError                repair the data: .file .offset .expected .found
@@ -237,6 +238,16 @@ class RemoteError(ClusterError):
     """A server answered with an exception that has no class here; ``remote_class`` names it."""
 
     remote_class = "java.io.IOException"
+
+
+class ResultLost(RowstoneError):
+    """An increment or append was applied once, but its result is no longer known. Read the row; do not repeat the call.
+
+    Raised by a client of a server. The response was lost, the client sent the call again, and the server recognised it
+    but no longer knew what the first attempt had returned. Usually the server was restarted, or the column deleted.
+    """
+
+    remote_class = "org.apache.hadoop.hbase.DoNotRetryIOException"
 
 
 class CoprocessorError(RowstoneError):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import rowstone as rs
-from tests.linearizability.model import EMPTY, State
+from rowstone import errors
+from tests.linearizability.model import EMPTY, LOST, State
 
 FAMILIES = ("f", "g")
 VALUE, COPY, COUNT, TEXT = "f:value", "g:value", "f:count", "g:text"
@@ -74,15 +76,22 @@ def perform(table: Any, key: bytes, kind: str, argument: Any, delete_timestamp: 
         case "delete":
             return table.delete(key, timestamp=delete_timestamp)
         case "increment":
-            return table.increment(key, COUNT, argument)
+            return _new_value(table.increment, key, COUNT, argument)
         case "append":
-            return table.append(key, TEXT, argument)
+            return _new_value(table.append, key, TEXT, argument)
     expected, value = argument
     changes: list[rs.Put | rs.Delete] = [rs.Put(key, {VALUE: value, COPY: value})]
     if kind == "check_and_mutate":
         changes.append(rs.Delete(key).add_columns(TEXT, delete_timestamp))
     change = changes[0] if kind == "check_and_put" else rs.RowMutations(key, changes)
     return table.check_and_mutate(key, VALUE, "=", expected, change).success
+
+
+def _new_value(change: Callable[..., Any], key: bytes, column: str, argument: Any) -> Any:
+    try:
+        return change(key, column, argument)
+    except errors.ResultLost:
+        return LOST
 
 
 def _state_of(row: rs.Row) -> State:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from tests.linearizability.model import ANY, READS
+from tests.linearizability.model import ANY, LOST, READS
 
 READ_BACK = {"increment": "read_count", "append": "read_text"}
-"""Operations that a client sends with a nonce, so that a repetition has no effect, and the read that a server answers a
-repetition with."""
+"""Operations that a client sends with a nonce, so that a repetition has no effect, and the read that a restarted server
+answers a repetition with."""
 
 
 class Operation(NamedTuple):
@@ -44,9 +44,10 @@ def with_lost_attempts(
     """Note for each operation the outages in its interval: the client may have sent it again after each.
 
     A client repeats puts, deletes and checks, as HBase's own client does, and a repetition is a second write. An
-    increment or append has a nonce. With `nonces_survive` the server still knows it after a kill, and the operation
-    takes effect once. The answer to a repetition is what the row has by then. So such an operation becomes two: one
-    with any result, and a read in the same interval.
+    increment or append has a nonce. While the server lives, a repetition gets the first attempt's answer, so nothing
+    is noted without an outage. With `nonces_survive` the server still knows the nonce after a kill, and the operation
+    takes effect once, but the answer is what the row has by then. So such an operation becomes two: one with any
+    result, and a read in the same interval.
     """
     noted = []
     for operation in operations:
@@ -60,8 +61,10 @@ def with_lost_attempts(
             noted.append(operation._replace(lost_attempts=lost))
         else:
             noted.append(operation._replace(lost_attempts=0 if nonces_survive else lost, result=ANY))
-            # An empty answer says that the cell was deleted. From HBase it says nothing: a server that has the nonce
+            # A lost result says that the cell was deleted. From HBase it says nothing: a server that has the nonce
             # from a log reads at sequence id 0 (`ServerNonceManager.reportOperationFromWal` sets none).
-            if operation.returned is not None and (nonces_survive or operation.result):
-                noted.append(operation._replace(kind=READ_BACK[operation.kind], result=operation.result or None))
+            is_lost = operation.result == LOST
+            if operation.returned is not None and (nonces_survive or not is_lost):
+                result = None if is_lost else operation.result
+                noted.append(operation._replace(kind=READ_BACK[operation.kind], result=result))
     return noted

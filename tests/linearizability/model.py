@@ -24,6 +24,8 @@ READS = ("get", "scan", "read_count", "read_text")
 """The last two are no operations of clients: see `history.with_lost_attempts`."""
 ANY = "any result"
 """Stands for the result of an operation whose answer says nothing about it."""
+LOST = "lost result"
+"""Result of a repeated increment or append whose value the server no longer knew (`errors.ResultLost`)."""
 
 
 def step(state: State, kind: str, argument: Any) -> tuple[State, Any]:

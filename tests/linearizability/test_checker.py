@@ -12,7 +12,7 @@ import rowstone as rs
 from tests.linearizability.checker import Violation, check
 from tests.linearizability.faults import FAULTS, CorrectTable
 from tests.linearizability.history import Operation, Outage, with_lost_attempts
-from tests.linearizability.model import EMPTY, State
+from tests.linearizability.model import EMPTY, LOST, State
 from tests.linearizability.simulation import Simulation
 
 A, B = State(b"a", b"a"), State(b"b", b"b")
@@ -129,12 +129,18 @@ def test_a_repeated_increment_takes_effect_once_and_returns_the_present_count() 
     assert check(with_lost_attempts(twice, [Outage(5, 10)], nonces_survive=False)) is None
 
 
-def test_an_empty_answer_of_hbase_to_a_repetition_says_nothing() -> None:
-    operations = history(("increment", 1, 1, 30, b""), ("get", None, 40, 41, State(counter=1)))
+def test_a_lost_result_from_hbase_says_nothing() -> None:
+    operations = history(("increment", 1, 1, 30, LOST), ("get", None, 40, 41, State(counter=1)))
     outages = [Outage(5, 10)]
     assert check(with_lost_attempts(operations, outages, nonces_survive=False)) is None
     unknown = history(("increment", 4, 0, 1, 4), *[tuple(one[2:]) for one in operations])
     assert check(with_lost_attempts(unknown, outages, nonces_survive=True)) is not None
+
+
+def test_a_living_server_loses_no_result() -> None:
+    for result in (LOST, 3):
+        operations = history(("increment", 1, 1, 30, result), ("increment", 2, 2, 3, 3))
+        assert check(with_lost_attempts(operations, [], nonces_survive=True)) is not None
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -50,6 +50,9 @@ pub enum ErrorKind {
     // Check the cluster.
     /// A server threw an exception that has no kind of its own here.
     Remote,
+    // Read the row.
+    /// A repeated increment or append was applied once, but its result is no longer known.
+    ResultLost,
     // Check the observer.
     /// An observer of the table failed.
     Coprocessor,

@@ -36,6 +36,7 @@ fn class_name(kind: ErrorKind) -> &'static str {
         ErrorKind::ConnectionFailed => "ConnectionFailed",
         ErrorKind::AccessDenied => "AccessDenied",
         ErrorKind::Remote => "RemoteError",
+        ErrorKind::ResultLost => "ResultLost",
         ErrorKind::Coprocessor => "CoprocessorError",
         ErrorKind::SnapshotNotFound => "SnapshotNotFound",
         ErrorKind::SnapshotExists => "SnapshotExists",

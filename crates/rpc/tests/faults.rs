@@ -4,7 +4,7 @@
 
 mod support;
 
-use rowstone_model::operations::{Action, ActionResult, MutationKind};
+use rowstone_model::operations::{Action, ActionResult, Mutation, MutationKind};
 use rowstone_model::ErrorKind;
 use rowstone_rpc::proto;
 use std::time::{Duration, Instant};
@@ -49,6 +49,26 @@ fn an_increment_is_done_once_however_often_it_is_sent() {
     let results = table.multi(actions);
     let [Ok(ActionResult::Row(batch))] = results.as_slice() else { panic!("{results:?}") };
     assert_eq!(values(batch), [[16i64.to_be_bytes()]]);
+}
+
+#[test]
+fn a_repeated_increment_without_a_value_is_an_error() {
+    let server = three_regions();
+    server.shared.table.lock().unwrap().forgets_values = true;
+    let backend = open(&server);
+    let table = table(&backend);
+    let five = || mutation(MutationKind::Increment, "new", &5i64.to_be_bytes());
+    server.plan("Mutate", 0, Fault::CutAfter);
+    let error = table.mutate(five()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::ResultLost);
+    assert!(error.message().contains("row 'new' was applied once"), "{error}");
+    // Other retries have a value, and so has an increment whose value the caller does not want.
+    server.plan("Mutate", 0, Fault::CutBefore);
+    assert_eq!(values(&table.mutate(five()).unwrap()), [[10i64.to_be_bytes()]]);
+    server.plan("Mutate", 0, Fault::CutAfter);
+    let unwanted = Mutation { returns_values: false, ..five() };
+    assert!(table.mutate(unwanted).unwrap().cells.is_empty());
+    assert_eq!(values(&table.get(&get("new")).unwrap()), [[15i64.to_be_bytes()]]);
 }
 
 #[test]

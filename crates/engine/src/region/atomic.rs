@@ -11,7 +11,7 @@ use rowstone_model::cell::{
 use rowstone_model::codec::printable;
 use rowstone_model::operations::{
     CellBatch, CheckAndMutate, CheckResult, CompareOperator, ComparedCondition, Condition, Get, MobValues,
-    MultiRowMutation, Mutation, MutationKind, ReadOptions, RowRange, ValueCondition,
+    MultiRowMutation, Mutation, MutationKind, ReadOptions, ValueCondition,
 };
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ impl Region {
         // A put must not hide behind the cell that was checked, even if the clock went back.
         let put_time = newest.map_or(now, |newest| now.max(newest));
         let cells = self.apply_atomic(&mutations.mutations, now, put_time)?;
-        Ok(CheckResult { success: true, cells })
+        Ok(CheckResult::applied(cells))
     }
 
     /// Atomically applies changes of rows of this region if all conditions hold. Returns whether they did.
@@ -137,7 +137,7 @@ impl Region {
         }
         self.check_cells(&plan.cells)?;
         self.write(&plan, now)?;
-        Ok(one_row(results))
+        Ok(CellBatch::of_row(results))
     }
 
     /// Plans a delete: a row delete becomes a marker per family, "the newest version" becomes that version.
@@ -284,12 +284,4 @@ fn carried_tags(delta: &Cell<'_>, current: Option<&Cell<'_>>, ttl_ms: Option<i64
         write_tag(&mut tags, CELL_TTL_TAG, &ttl.to_be_bytes());
     }
     tags
-}
-
-/// A batch of one row with these cells, or an empty batch.
-fn one_row(cells: CellBuffer) -> CellBatch {
-    let (end, cell_count) = (cells.byte_len(), cells.iter().count() as u32);
-    let row = (cell_count > 0).then_some(RowRange { start: 0, end, cell_count, is_partial: false });
-    let rows = row.into_iter().collect();
-    CellBatch { cells, rows }
 }

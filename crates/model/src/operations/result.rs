@@ -29,6 +29,13 @@ pub struct CellBatch {
 }
 
 impl CellBatch {
+    /// Creates a batch with one row of `cells`; without cells, an empty batch.
+    pub fn of_row(cells: CellBuffer) -> Self {
+        let (end, cell_count) = (cells.byte_len(), cells.iter().count() as u32);
+        let row = (cell_count > 0).then_some(RowRange { start: 0, end, cell_count, is_partial: false });
+        CellBatch { cells, rows: row.into_iter().collect() }
+    }
+
     /// The cells of one row.
     pub fn row_cells(&self, row: RowRange) -> Cells<'_> {
         self.cells.range(row.start, row.end)
@@ -42,6 +49,13 @@ pub struct CheckResult {
     pub success: bool,
     /// New values of increments and appends.
     pub cells: CellBatch,
+}
+
+impl CheckResult {
+    /// The result of mutations that were applied and returned `cells`.
+    pub fn applied(cells: CellBatch) -> Self {
+        CheckResult { success: true, cells }
+    }
 }
 
 /// The result of one action of a multi.

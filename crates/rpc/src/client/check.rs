@@ -1,8 +1,9 @@
-//! Checks before sending: limits of the wire format, and arguments that every server rejects.
+//! Checks before sending: limits of the wire format, and arguments that every server rejects. Also the check of
+//! the answer to a repeated operation.
 
-use rowstone_model::cell::{check_row, check_timestamp, Layout, DEFAULT_MAX_CELL_BYTES, MAX_FAMILY_BYTES};
+use rowstone_model::cell::{check_row, check_timestamp, Cell, Layout, DEFAULT_MAX_CELL_BYTES, MAX_FAMILY_BYTES};
 use rowstone_model::codec::printable;
-use rowstone_model::operations::{Get, Mutation, MutationKind, RowMutations};
+use rowstone_model::operations::{CellBatch, Get, Mutation, MutationKind, RowMutations};
 use rowstone_model::{Error, ErrorKind, Result};
 
 /// Rejects gets that no server could answer.
@@ -49,4 +50,26 @@ pub(super) fn check_mutations(mutations: &RowMutations) -> Result<()> {
         return Err(Error::invalid(format!("row mutations of row '{}' are empty", printable(&mutations.row))));
     }
     mutations.mutations.iter().try_for_each(check_mutation)
+}
+
+/// Rejects the answer to a repeated increment or append if it lacks the new value of a column.
+///
+/// A server that recognises the nonce reads the columns. It finds nothing if they were deleted meanwhile, or, in HBase, if
+/// it was restarted. Java's `incrementColumnValue` throws a `NullPointerException` then.
+pub(super) fn check_repeated(mutation: &Mutation, answer: &CellBatch) -> Result<()> {
+    if !matches!(mutation.kind, MutationKind::Increment | MutationKind::Append) || !mutation.returns_values {
+        return Ok(());
+    }
+    let has_value = |asked: &Cell<'_>| {
+        answer.cells.iter().any(|cell| (cell.family(), cell.qualifier()) == (asked.family(), asked.qualifier()))
+    };
+    let Some(lost) = mutation.cells.iter().find(|asked| !has_value(asked)) else { return Ok(()) };
+    let message = format!(
+        "the change of row '{}' was applied once, but its response was lost and the server no longer knows the new value \
+         of column '{}:{}'; read the row, and do not repeat the change",
+        printable(&mutation.row),
+        printable(lost.family()),
+        printable(lost.qualifier())
+    );
+    Err(Error::new(ErrorKind::ResultLost, message))
 }

@@ -1,6 +1,6 @@
 //! Operations on one row: one call to the server of its region, with retries.
 
-use super::check::{check_get, check_mutation, check_mutations};
+use super::check::{check_get, check_mutation, check_mutations, check_repeated};
 use super::table::Table;
 use crate::cluster::Recovery;
 use crate::connection::Service;
@@ -92,17 +92,24 @@ impl Table {
 
     pub(super) fn mutate_one(&self, mutation: &Mutation) -> Result<CellBatch> {
         check_mutation(mutation)?;
-        self.send_mutation(mutation, None).map(|answer| answer.cells)
+        let (answer, attempts) = self.send_mutation(mutation, None)?;
+        if attempts > 1 {
+            check_repeated(mutation, &answer.cells)?;
+        }
+        Ok(answer.cells)
     }
 
-    fn send_mutation(&self, mutation: &Mutation, condition: Option<proto::Condition>) -> Result<CheckResult> {
+    /// Returns the answer and the number of attempts.
+    fn send_mutation(&self, mutation: &Mutation, condition: Option<proto::Condition>) -> Result<(CheckResult, u32)> {
+        let mut attempts = 0;
         let mut cells = Vec::new();
         let message = mutation_message(mutation, self.nonce_for(mutation.kind), &mut cells);
         let returns = matches!(mutation.kind, MutationKind::Increment | MutationKind::Append);
-        self.row_call(
+        let answer = self.row_call(
             &mutation.row,
             name_of(mutation.kind),
             |location| {
+                attempts += 1;
                 let request = proto::MutateRequest {
                     region: location.specifier(),
                     mutation: message.clone(),
@@ -119,14 +126,15 @@ impl Table {
                 }
                 Ok(CheckResult { success: answer.processed.unwrap_or(true), cells })
             },
-        )
+        )?;
+        Ok((answer, attempts))
     }
 
     pub(super) fn check_row_and_mutate(&self, check: &CheckAndMutate) -> Result<CheckResult> {
         check_mutations(&check.mutations)?;
         let condition = condition_message(&check.mutations.row, &check.condition);
         match check.mutations.mutations.as_slice() {
-            [only] => self.send_mutation(only, Some(condition)),
+            [only] => self.send_mutation(only, Some(condition)).map(|(answer, _)| answer),
             _ => self.send_row(&check.mutations, Some(condition)),
         }
     }

@@ -32,6 +32,8 @@ pub struct FakeTable {
     pub lease_ms: u32,
     /// Nonces of executed increments.
     pub nonces: HashMap<(u64, u64), Vec<u8>>,
+    /// Whether a repeated increment is answered without a value.
+    pub forgets_values: bool,
     pub renewals: usize,
     pub closes: usize,
 }
@@ -53,6 +55,7 @@ impl FakeTable {
             heartbeat_every: 0,
             lease_ms: 60_000,
             nonces: HashMap::new(),
+            forgets_values: false,
             renewals: 0,
             closes: 0,
         }
@@ -200,7 +203,9 @@ impl FakeTable {
             if mutation.mutate_type() == proto::mutation_proto::MutationType::Increment {
                 let key = (group, mutation.nonce.expect("increments have nonces"));
                 if let Some(known) = self.nonces.get(&key) {
-                    push(&mut new, &row, cell.qualifier(), known);
+                    if !self.forgets_values {
+                        push(&mut new, &row, cell.qualifier(), known);
+                    }
                     continue;
                 }
                 let number = |bytes: &[u8]| i64::from_be_bytes(bytes.try_into().unwrap());

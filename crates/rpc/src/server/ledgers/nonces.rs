@@ -1,13 +1,15 @@
-//! Nonces: increments and appends that are repeated because their answer was lost are executed once. Source:
-//! `ServerNonceManager`.
+//! Nonces: increments and appends that are repeated because their answer was lost are executed once, and the repetition
+//! gets the first attempt's answer. Source: `ServerNonceManager`.
 //!
 //! Nonces of logged writes are in the log and survive a restart (`Backend::written_nonces`). Those of operations that
-//! wrote nothing, or that skipped the log, do not.
+//! wrote nothing, or that skipped the log, do not. Answers do not survive a restart either, and only the last 32 MiB are
+//! stored (`answers`). A caller whose answer is not stored reads the row, and may see later changes.
 
+use super::answers::{Answers, Position};
 use crate::server::ledgers::clock::LeaseClock;
 use crate::server::messages::exception::Exception;
 use crate::sync::{lock, wait};
-use rowstone_model::operations::Nonce;
+use rowstone_model::operations::{CellBatch, CheckResult, Nonce};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Condvar, Mutex};
 use std::time::Duration;
@@ -19,18 +21,52 @@ const MOST: usize = 1 << 20;
 /// Time that a repeated operation waits for the first attempt.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+#[derive(Debug, Clone, Copy)]
+enum State {
+    Running,
+    /// The check failed, so nothing was written.
+    CheckFailed,
+    /// It was applied. The answer is unknown: the nonce is from the log, or the answer was too large.
+    Applied,
+    /// It was applied, and its answer is here unless it was overwritten.
+    Answered(Position),
+}
+
 #[derive(Default)]
 struct Operations {
-    /// Whether the operation is finished.
-    known: HashMap<Nonce, bool>,
+    known: HashMap<Nonce, State>,
     /// Finished operations with their time, oldest first.
     done: VecDeque<(u64, Nonce)>,
+    answers: Answers,
 }
 
 impl Operations {
-    fn note(&mut self, now_ms: u64, nonce: Nonce) {
-        self.known.insert(nonce, true);
+    fn note(&mut self, now_ms: u64, nonce: Nonce, state: State) {
+        self.known.insert(nonce, state);
         self.done.push_back((now_ms, nonce));
+    }
+
+    fn finish(&mut self, now_ms: u64, nonce: Nonce, result: &CheckResult) {
+        let state = match result.success {
+            true => self.answers.add(&result.cells.cells).map_or(State::Applied, State::Answered),
+            false => State::CheckFailed,
+        };
+        self.note(now_ms, nonce, state);
+        while self.done.len() > MOST || self.done.front().is_some_and(|(at, _)| at + MEMORY_MS < now_ms) {
+            let Some((_, oldest)) = self.done.pop_front() else { break };
+            if let Some(State::Answered(position)) = self.known.remove(&oldest) {
+                self.answers.remove_until(position);
+            }
+        }
+    }
+
+    /// Returns the answer of a finished operation, if it is known.
+    fn answer(&self, state: State) -> Option<CheckResult> {
+        match state {
+            State::CheckFailed => Some(CheckResult { success: false, cells: CellBatch::default() }),
+            State::Answered(position) => Some(CheckResult::applied(CellBatch::of_row(self.answers.get(position)?))),
+            State::Applied | State::Running => None,
+        }
     }
 }
 
@@ -41,25 +77,31 @@ pub(in crate::server) struct Nonces {
     clock: LeaseClock,
 }
 
-/// Removes an unfinished operation on drop.
+enum Begun<'a> {
+    First(Attempt<'a>),
+    /// With the answer of the first attempt, if it is known.
+    Repeated(Option<CheckResult>),
+}
+
+/// The first attempt. Unless it is finished, dropping it allows another one.
 struct Attempt<'a> {
     nonces: &'a Nonces,
     nonce: Nonce,
-    is_done: bool,
+    is_finished: bool,
+}
+
+impl Attempt<'_> {
+    fn finish(mut self, result: &CheckResult) {
+        self.is_finished = true;
+        let now = self.nonces.clock.now_ms();
+        lock(&self.nonces.operations).finish(now, self.nonce, result);
+    }
 }
 
 impl Drop for Attempt<'_> {
     fn drop(&mut self) {
-        let mut operations = lock(&self.nonces.operations);
-        if self.is_done {
-            let now = self.nonces.clock.now_ms();
-            operations.note(now, self.nonce);
-            while operations.done.len() > MOST || operations.done.front().is_some_and(|(at, _)| at + MEMORY_MS < now) {
-                let Some((_, oldest)) = operations.done.pop_front() else { break };
-                operations.known.remove(&oldest);
-            }
-        } else {
-            operations.known.remove(&self.nonce);
+        if !self.is_finished {
+            lock(&self.nonces.operations).known.remove(&self.nonce);
         }
         self.nonces.changed.notify_all();
     }
@@ -75,29 +117,38 @@ impl Nonces {
         let now = clock.now_ms();
         let nonces = Nonces::new(clock);
         let mut operations = lock(&nonces.operations);
-        written.into_iter().for_each(|nonce| operations.note(now, nonce));
+        written.into_iter().for_each(|nonce| operations.note(now, nonce, State::Applied));
         drop(operations);
         nonces
     }
 
-    /// Runs `work`, or `again` if the operation was executed before. A repeated operation waits for a running first
-    /// attempt.
-    pub fn once<T>(
+    /// Runs `work`, or returns the answer of the first attempt. A repeated operation waits for a running first attempt.
+    /// If the operation was applied but its answer is unknown, `again` finds one.
+    pub fn once<I>(
         &self,
         nonce: Option<Nonce>,
-        work: impl FnOnce() -> Result<T, Exception>,
-        again: impl FnOnce() -> Result<T, Exception>,
-    ) -> Result<T, Exception> {
-        let Some(nonce) = nonce else { return work() };
+        input: I,
+        work: impl FnOnce(I) -> Result<CheckResult, Exception>,
+        again: impl FnOnce(I) -> Result<CheckResult, Exception>,
+    ) -> Result<CheckResult, Exception> {
+        let Some(nonce) = nonce else { return work(input) };
+        match self.begin(nonce)? {
+            Begun::First(attempt) => {
+                let result = work(input)?;
+                attempt.finish(&result);
+                Ok(result)
+            }
+            Begun::Repeated(Some(answer)) => Ok(answer),
+            Begun::Repeated(None) => again(input),
+        }
+    }
+
+    fn begin(&self, nonce: Nonce) -> Result<Begun<'_>, Exception> {
         let mut operations = lock(&self.operations);
         loop {
             match operations.known.get(&nonce) {
                 None => break,
-                Some(true) => {
-                    drop(operations);
-                    return again();
-                }
-                Some(false) => {
+                Some(State::Running) => {
                     let (guard, timeout) = wait(&self.changed, operations, PATIENCE);
                     operations = guard;
                     if timeout.timed_out() {
@@ -105,14 +156,11 @@ impl Nonces {
                         return Err(Exception::new("exceptions.OperationConflictException", message));
                     }
                 }
+                Some(state) => return Ok(Begun::Repeated(operations.answer(*state))),
             }
         }
-        operations.known.insert(nonce, false);
-        drop(operations);
-        let mut attempt = Attempt { nonces: self, nonce, is_done: false };
-        let outcome = work();
-        attempt.is_done = outcome.is_ok();
-        outcome
+        operations.known.insert(nonce, State::Running);
+        Ok(Begun::First(Attempt { nonces: self, nonce, is_finished: false }))
     }
 }
 
@@ -120,32 +168,83 @@ impl Nonces {
 #[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
+    use rowstone_model::cell::{CellBuffer, CellParts, CellType};
     use std::sync::atomic::{AtomicU64, Ordering};
-    use std::sync::Arc;
+    use std::sync::{mpsc, Arc};
+
+    fn result(value: &[u8]) -> CheckResult {
+        let (row, family, qualifier, tags) = (b"r", b"f", b"q", b"");
+        let mut cells = CellBuffer::new();
+        cells.push(CellParts { row, family, qualifier, timestamp: 1, cell_type: CellType::Put, value, tags });
+        CheckResult::applied(CellBatch::of_row(cells))
+    }
+
+    /// Runs an operation that answers `value`; "again" if it was applied with an unknown answer.
+    fn run(nonces: &Nonces, number: u64, value: &str) -> String {
+        let work = |_| Ok(result(value.as_bytes()));
+        let done = nonces.once(Nonce::new(1, number), (), work, |_| Ok(result(b"again"))).unwrap();
+        done.cells.cells.iter().map(|cell| String::from_utf8_lossy(cell.value()).into_owned()).collect()
+    }
 
     #[test]
-    fn a_repetition_is_not_done_until_the_number_is_forgotten() {
+    fn a_repetition_gets_the_first_answer_until_the_nonce_is_forgotten() {
         let now = Arc::new(AtomicU64::new(0));
         let told = Arc::clone(&now);
         let nonces = Nonces::new(LeaseClock::new(move || told.load(Ordering::Relaxed)));
-        let run = |number| nonces.once(Nonce::new(1, number), || Ok("done"), || Ok("again")).unwrap();
-        assert_eq!((run(7), run(7), run(8)), ("done", "again", "done"));
+        assert_eq!(["a", "b", "c"].map(|value| run(&nonces, 7, value)), ["a", "a", "a"]);
+        assert_eq!(run(&nonces, 8, "d"), "d");
         now.store(MEMORY_MS + 1, Ordering::Relaxed);
-        assert_eq!((run(9), run(7)), ("done", "done"));
+        assert_eq!((run(&nonces, 9, "e"), run(&nonces, 7, "f")), ("e".into(), "f".into()));
+    }
+
+    #[test]
+    fn a_failed_check_fails_again() {
+        let nonces = Nonces::new(LeaseClock::default());
+        let failed = CheckResult { success: false, cells: CellBatch::default() };
+        let first = nonces.once(Nonce::new(1, 1), (), |_| Ok(failed.clone()), |_| Ok(result(b"again")));
+        let second = nonces.once(Nonce::new(1, 1), (), |_| Ok(result(b"done")), |_| Ok(result(b"again")));
+        assert_eq!((first.unwrap(), second.unwrap()), (failed.clone(), failed));
+    }
+
+    #[test]
+    fn an_answer_that_is_too_large_is_not_stored() {
+        let nonces = Nonces::new(LeaseClock::default());
+        let large = "x".repeat(1 << 20);
+        assert_eq!((run(&nonces, 1, &large), run(&nonces, 1, &large)), (large, "again".into()));
+    }
+
+    #[test]
+    fn a_repetition_waits_for_the_running_attempt() {
+        let nonces = &Nonces::new(LeaseClock::default());
+        let (started, is_started) = mpsc::channel();
+        let (release, is_released) = mpsc::channel::<()>();
+        std::thread::scope(|scope| {
+            let first = scope.spawn(move || {
+                let work = move |_| {
+                    started.send(()).unwrap();
+                    is_released.recv().unwrap();
+                    Ok(result(b"first"))
+                };
+                nonces.once(Nonce::new(1, 1), (), work, |_| Ok(result(b"again"))).unwrap()
+            });
+            is_started.recv().unwrap();
+            let second = scope.spawn(move || run(nonces, 1, "second"));
+            release.send(()).unwrap();
+            assert_eq!((first.join().unwrap(), second.join().unwrap()), (result(b"first"), "first".into()));
+        });
     }
 
     #[test]
     fn what_failed_may_be_tried_again() {
         let nonces = Nonces::new(LeaseClock::default());
-        let fails = || Err::<(), _>(Exception::new("RegionTooBusyException", "full"));
-        assert!(nonces.once(Nonce::new(1, 1), fails, || Ok(())).is_err());
-        assert!(nonces.once(Nonce::new(1, 1), || Ok(()), fails).is_ok());
+        let fails = |_| Err(Exception::new("RegionTooBusyException", "full"));
+        assert!(nonces.once(Nonce::new(1, 1), (), fails, |_| Ok(result(b"again"))).is_err());
+        assert_eq!(run(&nonces, 1, "done"), "done");
     }
 
     #[test]
     fn what_another_server_did_is_not_done_again() {
         let nonces = Nonces::with(LeaseClock::default(), Nonce::new(1, 7).into_iter().collect());
-        let run = |number| nonces.once(Nonce::new(1, number), || Ok("done"), || Ok("again")).unwrap();
-        assert_eq!((run(7), run(8)), ("again", "done"));
+        assert_eq!((run(&nonces, 7, "done"), run(&nonces, 8, "done")), ("again".into(), "done".into()));
     }
 }

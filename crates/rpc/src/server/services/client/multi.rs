@@ -1,7 +1,7 @@
 //! Multi calls: actions grouped by region. Source: `RSRpcServices.multi`.
 
 use super::get::{exists, region_error};
-use super::mutate::{check_and_mutate, nonce_of, number_of, reads_first, run, writable};
+use super::mutate::{check_and_mutate, mutate_row, nonce_of, reads_first, run, writable};
 use crate::proto;
 use crate::server::messages::call::{Call, Outcome, Work};
 use crate::server::messages::cells::Sink;
@@ -390,9 +390,7 @@ impl Part<'_> {
             let done = check_and_mutate(self.session, region, condition, mutations)?;
             return Ok((done.success, done.cells));
         }
-        let nonce = number_of(&mutations);
-        let work = || region.table.mutate_row(mutations).map_err(|error| region_error(self.session, region, error));
-        self.session.state.nonces.once(nonce, work, || Ok(CellBatch::default())).map(|cells| (true, cells))
+        mutate_row(self.session, region, mutations).map(|cells| (true, cells))
     }
 }
 

@@ -12,8 +12,9 @@ use crate::server::services::throttle;
 use crate::server::session::Session;
 use crate::wire::BlockReader;
 use rowstone_model::operations::{
-    CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, Nonce, ReadOptions, RowMutations,
+    CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, Nonce, RowMutations,
 };
+use rowstone_model::ErrorKind;
 
 pub(super) fn mutate(session: &Session, call: &Call) -> Outcome {
     let request: proto::MutateRequest = call.message()?;
@@ -72,30 +73,52 @@ pub(super) fn nonce_of(group: Option<u64>, message: &proto::MutationProto, kind:
     Nonce::new(group.unwrap_or(0), message.nonce.filter(|_| counts)?)
 }
 
-/// Executes a mutation; increments and appends return the new cells. A repeated one returns the current cells.
+/// Executes a mutation; increments and appends return the new cells.
 pub(super) fn run(session: &Session, region: &Region, mutation: Mutation) -> Result<CellBatch, Exception> {
     let nonce = mutation.nonce;
-    let get = nonce.filter(|_| mutation.returns_values).map(|_| get_of_columns(&mutation));
-    let work = || region.table.mutate(mutation).map_err(|error| region_error(session, region, error));
-    let again = || match &get {
-        Some(get) => region.table.get(get).map_err(|error| region_error(session, region, error)),
-        None => Ok(CellBatch::default()),
+    let work = |mutation| {
+        let done = region.table.mutate(mutation).map(CheckResult::applied);
+        done.map_err(|error| region_error(session, region, error))
     };
-    session.state.nonces.once(nonce, work, again)
+    let again = |mutation| read_back(session, region, &[mutation]);
+    session.state.nonces.once(nonce, mutation, work, again).map(|done| done.cells)
+}
+
+/// Executes mutations of a row atomically; increments and appends return the new cells.
+pub(super) fn mutate_row(session: &Session, region: &Region, mutations: RowMutations) -> Result<CellBatch, Exception> {
+    let nonce = number_of(&mutations);
+    let work = |mutations| {
+        let done = region.table.mutate_row(mutations).map(CheckResult::applied);
+        done.map_err(|error| region_error(session, region, error))
+    };
+    let again = |mutations: RowMutations| read_back(session, region, &mutations.mutations);
+    session.state.nonces.once(nonce, mutations, work, again).map(|done| done.cells)
 }
 
 /// Returns the nonce of several mutations: that of the first one that has a nonce.
-pub(super) fn number_of(mutations: &RowMutations) -> Option<Nonce> {
+fn number_of(mutations: &RowMutations) -> Option<Nonce> {
     mutations.mutations.iter().find_map(|mutation| mutation.nonce)
 }
 
-/// Builds a get of the columns that a mutation changes.
-fn get_of_columns(mutation: &Mutation) -> Get {
-    let mut options = ReadOptions { time_range: mutation.time_range, ..ReadOptions::default() };
-    for cell in &mutation.cells {
-        options.columns.add_column(cell.family(), cell.qualifier());
+/// Answers an operation that was applied before the server was restarted, or whose answer was dropped since: with what
+/// its columns contain now. Without permission to read them, the answer has no cells.
+fn read_back(session: &Session, region: &Region, mutations: &[Mutation]) -> Result<CheckResult, Exception> {
+    let returns = |mutation: &&Mutation| {
+        mutation.returns_values && matches!(mutation.kind, MutationKind::Increment | MutationKind::Append)
+    };
+    let mut get = Get::default();
+    for mutation in mutations.iter().filter(returns) {
+        get.row = mutation.row.to_vec();
+        mutation.cells.iter().for_each(|cell| get.options.columns.add_column(cell.family(), cell.qualifier()));
     }
-    Get { row: mutation.row.to_vec(), options }
+    if get.row.is_empty() {
+        return Ok(CheckResult::applied(CellBatch::default()));
+    }
+    match region.table.get(&get) {
+        Ok(cells) => Ok(CheckResult::applied(cells)),
+        Err(error) if error.kind() == ErrorKind::AccessDenied => Ok(CheckResult::applied(CellBatch::default())),
+        Err(error) => Err(region_error(session, region, error)),
+    }
 }
 
 /// Executes mutations of a row if a condition holds.
@@ -111,9 +134,10 @@ pub(super) fn check_and_mutate(
     }
     let nonce = number_of(&mutations);
     let check = CheckAndMutate { condition: condition_of(condition)?, mutations, guard: None };
-    let work = || region.table.check_and_mutate(check).map_err(|error| region_error(session, region, error));
-    let again = || Ok(CheckResult { success: true, cells: CellBatch::default() });
-    let done = session.state.nonces.once(nonce, work, again)?;
+    let work = |check| region.table.check_and_mutate(check).map_err(|error| region_error(session, region, error));
+    // Failed checks have an answer, and are not in the log. So the check succeeded.
+    let again = |check: CheckAndMutate| read_back(session, region, &check.mutations.mutations);
+    let done = session.state.nonces.once(nonce, check, work, again)?;
     let measures = &session.state.measures;
     count(if done.success { &measures.checks_passed } else { &measures.checks_failed });
     Ok(done)

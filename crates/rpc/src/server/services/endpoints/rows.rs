@@ -10,7 +10,7 @@ use crate::server::session::Session;
 use crate::wire::{BlockReader, Malformed};
 use prost::Message;
 use rowstone_model::codec::printable;
-use rowstone_model::operations::{MultiRowMutation, Nonce};
+use rowstone_model::operations::{CellBatch, CheckResult, MultiRowMutation, Nonce};
 
 pub(super) fn mutate(
     session: &Session,
@@ -42,9 +42,14 @@ pub(super) fn mutate(
         conditions.push((condition.row.as_slice().into(), condition_of(condition)?));
     }
     let change = MultiRowMutation { conditions, mutations };
-    let work = || region.table.mutate_rows(change).map_err(|error| region_error(session, region, error));
-    let processed = session.state.nonces.once(nonce, work, || Ok(true))?;
-    Ok(proto::MutateRowsResponse { processed: Some(processed) })
+    let work = |change| {
+        let success = region.table.mutate_rows(change).map_err(|error| region_error(session, region, error))?;
+        Ok(CheckResult { success, cells: CellBatch::default() })
+    };
+    // Only applied changes are in the log, and they have no cells.
+    let again = |_| Ok(CheckResult::applied(CellBatch::default()));
+    let done = session.state.nonces.once(nonce, change, work, again)?;
+    Ok(proto::MutateRowsResponse { processed: Some(done.success) })
 }
 
 /// Rows of different regions never work, so the client must not retry.
