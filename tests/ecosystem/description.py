@@ -65,7 +65,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Program:
-    """A program with its tests."""
+    """A program with its tests. With ``endpoints``, HBase's server has the coprocessors of its distribution."""
 
     key: str
     title: str
@@ -78,6 +78,7 @@ class Program:
     tables: tuple[Mapping[str, Any], ...] = ()
     sources: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
+    endpoints: bool = False
 
     def select(self, names: Sequence[str]) -> Program:
         """The same program with these tests alone, and with those that they need."""

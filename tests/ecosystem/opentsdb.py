@@ -8,8 +8,9 @@ import re
 import socket
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -31,6 +32,7 @@ QUERIES = (
     "none:6h-last:cpu.load{host=h03}",
     "mimmin:1h-min:cpu.load{host=regexp(h[0-4]5)}",
 )
+MILLION_QUERIES = ("sum:1h-count:disk.busy", "avg:1m-avg:disk.busy{core=*}", "p95:6h-max:disk.busy{host=*}")
 
 
 class Daemon:
@@ -89,16 +91,21 @@ def sort_names(answer: Any) -> Any:
     return sorted(items) if all(isinstance(each, str) for each in items) else items
 
 
-def query(running: Running) -> str:
+def query(running: Running, queries: Sequence[str] = QUERIES, end: int = END) -> str:
     """The answers of all queries."""
     with serving(running) as daemon:
         paths = [
-            f"/api/query?start={BEGIN}&end={END}&show_tsuids=true&m={urllib.request.quote(each)}" for each in QUERIES
+            f"/api/query?start={BEGIN}&end={end}&show_tsuids=true&m={urllib.parse.quote(each)}" for each in queries
         ]
         answers = [sorted(daemon.call(path), key=json.dumps) for path in paths]
         if not all(answer and answer[0]["dps"] for answer in answers):
             raise Failed("a query found no points")
         return summarize(*answers)
+
+
+def query_million(running: Running) -> str:
+    """The answers of queries that read a million points."""
+    return query(running, MILLION_QUERIES, BEGIN + 100_000)
 
 
 def compact(running: Running) -> str:
@@ -182,8 +189,7 @@ def look_up(running: Running) -> str:
     with serving(running) as daemon:
         paths = ("cpu.load", "cpu.load{host=h07}", "{core=1}")
         answers = [
-            daemon.call(f"/api/search/lookup?limit=1000&use_meta=false&m={urllib.request.quote(path)}")
-            for path in paths
+            daemon.call(f"/api/search/lookup?limit=1000&use_meta=false&m={urllib.parse.quote(path)}") for path in paths
         ]
         for answer in answers:
             answer.pop("time", None)

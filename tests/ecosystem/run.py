@@ -17,21 +17,32 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.clients.apache.targets import HBaseTarget, RowstoneTarget, Target
+from tests.clients.apache.targets import SERVER_SETTINGS, HBaseTarget, RowstoneTarget, Target
+from tests.clients.endpoints import jars
 from tests.ecosystem import results
 from tests.ecosystem.description import Program, list_keys, read
 from tests.ecosystem.running import Outcome, Running
+from tests.hbase.cluster.server import StandaloneHBase
 
 
-def make_target(name: str, folder: Path) -> Target:
+class HBaseWithEndpoints(HBaseTarget):
+    """A real HBase with its own coprocessors on its class path."""
+
+    def __init__(self) -> None:
+        self._server = StandaloneHBase(servers=3, heap="1g", settings=SERVER_SETTINGS, more_jars=jars())
+
+
+def make_target(program: Program, name: str, folder: Path) -> Target:
     """A server of that name. Its clients may bulk load files below ``folder``."""
-    return HBaseTarget() if name == "hbase" else RowstoneTarget(settings=(), staging=folder)
+    if name == "rowstone":
+        return RowstoneTarget(settings=(), staging=folder)
+    return HBaseWithEndpoints() if program.endpoints else HBaseTarget()
 
 
 def run_program(program: Program, name: str, folder: Path) -> dict[str, Outcome]:
     """Start a server, run the program's tests against it, and return their outcomes by name."""
     folder.mkdir(parents=True)
-    target = make_target(name, folder)
+    target = make_target(program, name, folder)
     outcomes: dict[str, Outcome] = {}
     running = None
     try:

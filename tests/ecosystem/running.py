@@ -35,6 +35,7 @@ LOGBACK = """\
 <appender name="out" class="ch.qos.logback.core.ConsoleAppender">
 <encoder><pattern>%level %logger{0}: %msg%n</pattern></encoder>
 </appender>
+<logger name="net.opentsdb.tools.Fsck" level="INFO"/>
 <root level="WARN"><appender-ref ref="out"/></root>
 </configuration>
 """
