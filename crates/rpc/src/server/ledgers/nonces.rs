@@ -47,9 +47,10 @@ impl Operations {
     }
 
     fn finish(&mut self, now_ms: u64, nonce: Nonce, result: &CheckResult) {
-        let state = match result.success {
-            true => self.answers.add(&result.cells.cells).map_or(State::Applied, State::Answered),
-            false => State::CheckFailed,
+        let state = if result.success {
+            self.answers.add(&result.cells.cells).map_or(State::Applied, State::Answered)
+        } else {
+            State::CheckFailed
         };
         self.note(now_ms, nonce, state);
         while self.done.len() > MOST || self.done.front().is_some_and(|(at, _)| at + MEMORY_MS < now_ms) {
