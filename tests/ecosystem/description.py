@@ -8,7 +8,7 @@ A test is one of these:
 
 The answer of a test is what its patterns found in the output, the content of its ``tables`` and ``files``, and the
 number of rows of the tables in ``count``. On Rowstone a test passes if its answer is also equal to HBase's. With
-``each``, the description stands for several tests. A test ``needs`` others, before it, that write what it reads.
+``each``, the description stands for several tests. ``needs`` names earlier tests that write what this test reads.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ POMS = HERE / "poms"
 class Input:
     """A text file that a program reads: ``text``, or ``line`` for each of ``rows``.
 
-    In a line, ``{n}`` is the number of the row and ``{tens}`` a tenth of it. Points of time series have ``{seconds}``,
-    ``{value}``, ``{series}`` of 100 and ``{core}`` of 4.
+    In a line, ``{n}`` is the number of the row and ``{tens}`` is that number divided by 10, rounded down. For points of
+    time series there are ``{seconds}``, ``{value}``, ``{series}`` (one of 100) and ``{core}`` (one of 4).
     """
 
     file: str
@@ -65,7 +65,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Program:
-    """A program with its tests. With ``endpoints``, HBase's server has the coprocessors of its distribution."""
+    """A program with its tests. With ``endpoints``, the real HBase runs with the coprocessors of its distribution."""
 
     key: str
     title: str
@@ -81,7 +81,7 @@ class Program:
     endpoints: bool = False
 
     def select(self, names: Sequence[str]) -> Program:
-        """The same program with these tests alone, and with those that they need."""
+        """The same program with only these tests and the tests that they need."""
         wanted = set(names)
         for test in reversed(self.tests):
             wanted |= set(test.needs) if test.name in wanted else set()

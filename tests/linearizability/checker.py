@@ -3,16 +3,16 @@
 The history is linearizable if each operation can be placed at a moment in its interval, so that a row that executes
 them in this order gives the recorded results. Linearizability is local, so rows are checked one by one.
 
-The search goes through the returns in the order of time. Its nodes are a return, a state of the row, and the pending
-operations that have taken effect. At a return, its operation must have taken effect. Where it has not, the search lets
-pending operations take effect, in every order that ends with this one. It goes deep first, and ends with the first
+The search goes through the returns in the order of time. Each node consists of a return, a state of the row, and the
+set of pending operations that have taken effect. When an operation returns, it must have taken effect. If it has not
+yet, the search tries every order of pending operations that ends with it. It goes deep first, and ends with the first
 order that reaches the last return. Four reductions keep it small:
 
 * An operation takes effect as late as possible: just before a return that depends on it.
 * A pending read, or failed check, that agrees with the state takes effect at once. It changes nothing.
 * A node is visited once.
-* An operation of unknown outcome may never take effect. A node in which it has not is at least as good as one with the
-  same state in which it has, so the latter is left out.
+* An operation of unknown outcome may never take effect. If two nodes have the same state, and such an operation has
+  taken effect in one of them only, the other is at least as good. The first is left out.
 
 Sources: Wing and Gong, "Testing and Verifying Concurrent Objects"; Lowe, "Testing for Linearizability" (just-in-time
 linearization, memory of visited configurations); Horn and Kroening, "Faster linearizability checking via
@@ -37,7 +37,7 @@ class Undecided(Exception):
 
 @dataclass(frozen=True)
 class Violation:
-    """The return that no order reaches or explains."""
+    """The furthest return that the search reached: no order explains it."""
 
     operation: Operation
     states: frozenset[State]
@@ -56,7 +56,7 @@ class Violation:
 
 @dataclass(frozen=True)
 class _Return:
-    """A return, with the operations that were pending then. Each has a bit, which others use after its own return."""
+    """A return, with the operations pending then. Each has a bit, which later ones may reuse after its return."""
 
     operation: Operation
     bit: int
@@ -113,7 +113,7 @@ def _effect(operation: Operation, state: State, *, is_optional: bool) -> State |
 
 
 def _apply_reads(present: _Return, state: State, mask: int) -> int:
-    """The bits that are set once every pending read that agrees with the state has taken effect."""
+    """Add to ``mask`` the bits of all pending reads and failed checks that agree with the state."""
     for bit, operation in present.pending:
         if (operation.kind in READS or operation.result is False) and not bit & (mask | present.optional):
             mask |= bit if _effect(operation, state, is_optional=False) is not None else 0

@@ -1,6 +1,7 @@
 """Groups of keyword options, which functions take as ``**options: Unpack[Group]``: checks, defaults, selection.
 
-A group is a ``TypedDict`` with ``total=False``. Type checkers check each keyword; at run time these functions do.
+A group is a ``TypedDict`` with ``total=False``. Type checkers check each keyword before the program runs; these
+functions check it at run time.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -47,14 +47,15 @@ def connect(
         target: A directory, created if missing unless ``create=False``; ``":memory:"``; or an HBase cluster:
             ``"hbase://host:port[,host:port]"`` lists some of its masters or region servers,
             ``"hbase+zk://host:port[,host:port]/parent"`` its ZooKeeper (by default port 2181 and parent ``hbase``).
-        read_only: Only read, even while another process writes: the state at the time of opening, including its log.
+        read_only: Only read, even while another process writes. Reads see the database as it was when it was opened,
+            including what was only in the log.
         durability: Default for tables and calls, which may override it: ``"SKIP_WAL"``, ``"ASYNC_WAL"``, ``"SYNC_WAL"``
             (default: writes survive kill -9 at once, a power loss after 100 ms) or ``"FSYNC_WAL"``.
         configuration: Settings under HBase's names, ``{"hbase.column.max.version": 3}``, or an ``hbase-site.xml``.
             ``"hbase.security.authorization": True`` enables access control: see `Database.as_user`.
         tracing: True, or a tracer provider, records calls of tables as OpenTelemetry spans.
         options: Memory limits, reuse and clock of a directory: see `DirectoryOptions`. Identity, timeouts and TLS of a
-            cluster: see `ClusterOptions`. A cluster accepts these, ``target`` and ``tracing``.
+            cluster: see `ClusterOptions`. A cluster accepts only `ClusterOptions`, ``target`` and ``tracing``.
 
     Raises:
         ConnectionFailed: No HBase server answers at the target.

@@ -29,9 +29,9 @@ class ResumeOptions(TypedDict, total=False):
     """How a job continues after an interruption.
 
     Attributes:
-        state: A file that records the progress. It exists while the job is unfinished: with it, the same call then
-            continues. By default None: no file. An import has one in any case, by default the file's name followed by
-            ``.import.json``.
+        state: A file that records the progress. While it exists, the job is unfinished, and the same call continues it.
+            None (the default) keeps no file. An import always keeps one, by default the name of the imported file
+            followed by ``.import.json``.
         restart: Start over, ignoring the state. Off by default.
     """
 
@@ -48,10 +48,10 @@ class LineOptions(TypedDict, total=False):
 
     Attributes:
         separator: Field separator, by default a comma or a tab. TSV has no quotes.
-        header: Whether the first line has names; by default with a mapping of columns.
-        shuffle: Write the lines in random order, 8 MiB from all over the file at a time, so that keys which grow along
-            the file reach all regions at once. This reads the file twice. If two lines set one cell, either may win.
-            Not for Parquet. Off by default.
+        header: Whether the first line has names. By default it has if ``columns`` is a mapping.
+        shuffle: Write the lines in random order: mix 8 MiB of blocks from the whole file at a time. If keys grow along
+            the file, all regions then receive writes at once. This reads the file twice. If two lines set one cell,
+            either may win. Not for Parquet. Off by default.
         bad_lines: ``"stop"`` (the default) at a malformed line, such as one with too few fields, or ``"skip"`` it.
         bad_file: File for skipped lines, written unchanged; by default none.
     """
@@ -68,7 +68,7 @@ class ImportOptions(LineOptions, ResumeOptions, total=False):
 
     Attributes:
         encode: Functions from a column's values to bytes; by default text is UTF-8 and all else is written as JSON.
-        encode_key: A function from the fields of ``key`` to the row key; by default None, one field.
+        encode_key: A function from the fields of ``key`` to the row key. By default None: ``key`` is one field.
         skip_empty: Write no cell for an empty value, instead of an empty one. Off by default.
         durability: Durability of each chunk; ``"FSYNC_WAL"`` by default. Below it, a power loss may lose data recorded
             as done.
@@ -86,12 +86,13 @@ class FieldOptions(TypedDict, total=False):
     Attributes:
         layout: ``"rows"`` (the default), a line for each row; or ``"cells"``, one for each cell: row, family,
             qualifier, timestamp, value.
-        versions: Versions of each column; 1 by default, None for all. Other numbers than 1 need cells, as do
-            timestamps.
+        versions: Versions of each column; 1 by default, None for all. A number other than 1, and timestamps, need
+            ``layout="cells"``.
         key_field: The field of the row key; ``"row"`` by default.
-        types: Arrow type names of Parquet fields, such as ``{"row": "string"}``, UTF-8; by default ``binary``.
-        text: Parquet fields without a type are ``string``; integers and floats are parsed from decimal text. Off by
-            default.
+        types: Arrow type names of Parquet fields, by default ``binary``. For example, ``{"row": "string"}`` makes the
+            row key UTF-8 text.
+        text: Parquet fields that ``types`` does not name are ``string``. Fields with an integer or float type are
+            parsed from decimal text. Off by default.
         decode: Functions that convert the values of a column; None by default.
         decode_key: The same for row keys.
     """

@@ -42,10 +42,12 @@ class ServerLimits(TypedDict, total=False):
             default.
         max_request_bytes: Longest request, in bytes; 256 MiB by default.
         max_connections: Concurrent connections, including ZooKeeper's port; 10,000 by default. More are closed.
-        max_own_threads: How many of these, the first ones, have a thread of their own; 64 by default.
-        max_calls: Calls of all connections that wait or run; 2,000 by default. Clients must retry any more.
-        max_in_flight_bytes: Limit for the bytes of these calls, which are not read beyond it, and for answers that
-            clients have not received, beyond which calls must be retried; 1 GiB each by default, 1 MiB at least.
+        max_own_threads: Number of connections, the first to connect, that have a thread of their own; 64 by default.
+        max_calls: Maximum number of calls of all connections that wait or run; 2,000 by default. Further calls are
+            refused, and clients must retry them.
+        max_in_flight_bytes: Limit on the bytes of waiting and running calls, and separately on the bytes of answers
+            that clients have not received. Beyond the first, no more calls are read; beyond the second, calls must be
+            retried. By default 1 GiB each, at least 1 MiB.
     """
 
     lease_ms: int | None
@@ -60,9 +62,9 @@ class ServerLimits(TypedDict, total=False):
 class ServeOptions(GatewayPorts, ServerLimits, DirectoryOptions, ClientOptions, total=False):
     """Further options of `rowstone.serve`: ports of gateways, limits, and the options of `rowstone.connect`.
 
-    These are the keys of `GatewayPorts`, `ServerLimits`, `rowstone.DirectoryOptions` and `rowstone.ClusterOptions`.
-    ``tls`` is the server's own. The options of `rowstone.connect` are for a target that the server opens; an open
-    database refuses them.
+    These are the keys of `GatewayPorts`, `ServerLimits`, `rowstone.DirectoryOptions` and `rowstone.ClusterOptions`,
+    but for ``tls``, which is the server's own. The options of `rowstone.connect` are for a target that the server
+    opens; an open database refuses them.
 
     Attributes:
         read_only: As in `rowstone.connect`; off by default.

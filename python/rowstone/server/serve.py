@@ -41,7 +41,7 @@ class Server:
         self._owns_database = owns_database
         self._gateways = Gateways()
         self._tls: ServerTls | None = None
-        # The servers of a cluster have clocks of their own.
+        # A cluster's servers have their own clocks, so there is none to watch here.
         self._clock_poll = None if database._layers is None else ClockPoll(database._clock_watch)
         tracing = database._tracing
         self._spans = None if tracing is None else tracing.of_server(native)
@@ -136,7 +136,7 @@ class Server:
         authentication: "Authentication | None",
         allowed_hosts: tuple[str, ...],
     ) -> "Server":
-        """Begins with the gateways that have a port; where one cannot be had, the server is stopped again."""
+        """Start the gateways for which a port was given. If one cannot start, stop the server again."""
         self._tls = tls
         try:
             here = (self._name(), self.port)
@@ -225,7 +225,7 @@ def _names(allowed_hosts: Iterable[str], advertised: str | None) -> tuple[str, .
 
 
 def _started(target: "str | os.PathLike[str] | Database", options: dict[str, Any], wanted: dict[str, Any]) -> Server:
-    """The server of a database, or of one that is opened for it."""
+    """Start the server of an open database, or open the target and start a server for it."""
     if isinstance(target, Database):
         if options:
             raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")
@@ -241,7 +241,7 @@ def _started(target: "str | os.PathLike[str] | Database", options: dict[str, Any
 
 
 def _placed(wanted: dict[str, Any], database: Database) -> dict[str, Any]:
-    """Return the native options. A staging directory comes with the database's, inside which it must not be."""
+    """Return the native options. A staging directory is passed with the database's, which it must not be inside."""
     staging, others = wanted["staging"], {name: value for name, value in wanted.items() if name != "staging"}
     if staging is None:
         return others

@@ -1,9 +1,9 @@
 //! Nonces: increments and appends that are repeated because their answer was lost are executed once, and the repetition
 //! gets the first attempt's answer. Source: `ServerNonceManager`.
 //!
-//! Nonces of logged writes are in the log and survive a restart (`Backend::written_nonces`). Those of operations that
-//! wrote nothing, or that skipped the log, do not. Answers do not survive a restart either, and only the last 32 MiB are
-//! stored (`answers`). A caller whose answer is not stored reads the row, and may see later changes.
+//! Nonces of logged writes are in the log and survive a restart (`Backend::written_nonces`). Nonces of operations that
+//! wrote nothing, or skipped the log, do not survive one. Answers do not survive a restart either, and only the last 32
+//! MiB are stored (`answers`). A caller whose answer is not stored reads the row, and may see later changes.
 
 use super::answers::{Answers, Position};
 use crate::server::ledgers::clock::LeaseClock;
@@ -84,7 +84,7 @@ enum Begun<'a> {
     Repeated(Option<CheckResult>),
 }
 
-/// The first attempt. Unless it is finished, dropping it allows another one.
+/// The first attempt. If it is dropped before `finish`, another attempt may run.
 struct Attempt<'a> {
     nonces: &'a Nonces,
     nonce: Nonce,

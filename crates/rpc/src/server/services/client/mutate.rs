@@ -100,8 +100,9 @@ fn number_of(mutations: &RowMutations) -> Option<Nonce> {
     mutations.mutations.iter().find_map(|mutation| mutation.nonce)
 }
 
-/// Answers an operation that was applied before the server was restarted, or whose answer was dropped since: with what
-/// its columns contain now. Without permission to read them, the answer has no cells.
+/// Answers a repeated operation whose first answer is no longer stored, because the server was restarted or the answer
+/// was dropped. Returns what the operation's columns contain now. Without permission to read them, the answer has no
+/// cells.
 fn read_back(session: &Session, region: &Region, mutations: &[Mutation]) -> Result<CheckResult, Exception> {
     let returns = |mutation: &&Mutation| {
         mutation.returns_values && matches!(mutation.kind, MutationKind::Increment | MutationKind::Append)
@@ -135,7 +136,7 @@ pub(super) fn check_and_mutate(
     let nonce = number_of(&mutations);
     let check = CheckAndMutate { condition: condition_of(condition)?, mutations, guard: None };
     let work = |check| region.table.check_and_mutate(check).map_err(|error| region_error(session, region, error));
-    // Failed checks have an answer, and are not in the log. So the check succeeded.
+    // The check succeeded: the answer of a failed check is always stored, and a failed check is not in the log.
     let again = |check: CheckAndMutate| read_back(session, region, &check.mutations.mutations);
     let done = session.state.nonces.once(nonce, check, work, again)?;
     let measures = &session.state.measures;
