@@ -2,15 +2,19 @@
 //! is the default, monotone time is an option, and a clock that was set back is detected either way.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+#[path = "observer_support/mod.rs"]
+mod observer;
 #[path = "regions_support/mod.rs"]
 mod support;
 
+use observer::Interruption;
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_engine::sys::{Clock, ManualClock, MemoryFileSystem, SeededEntropy, System};
 use rowstone_model::backend::Backend;
+use rowstone_model::cell::CellBuffer;
 use rowstone_model::operations::{Mutation, MutationKind};
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use support::*;
 
 const HOUR_MS: i64 = 3_600_000;
@@ -125,6 +129,32 @@ fn with_monotone_timestamps_the_last_put_is_seen_whatever_the_clock_says() {
         db = machine.open();
         assert_eq!(get(&*db, "row"), Some(number));
     }
+}
+
+/// A put that waited for a split kept its time in the region that was split. The next writes of its row could get earlier
+/// times in the new region, and stayed hidden. `make linearizability` found it.
+#[test]
+fn a_put_that_waited_for_a_split_gets_its_time_from_the_new_region() {
+    let (db, _) = database_and_files(&[("rowstone.unique.timestamps", "true")]);
+    create(&*db, &[], &[]);
+    let (times, own) = (Arc::new(Mutex::new(Vec::new())), Arc::downgrade(&db));
+    let seen = Arc::clone(&times);
+    let split_once = move |cells: &CellBuffer| {
+        let mut times = seen.lock().unwrap();
+        times.push(cells.iter().map(|cell| cell.timestamp()).collect::<Vec<_>>());
+        match (times.len(), own.upgrade()) {
+            (1, Some(db)) => {
+                let region = db.admin().regions(&name())?.remove(0).encoded_name;
+                db.admin().split_region(region.as_bytes(), Some(b"m"))
+            }
+            _ => Ok(()),
+        }
+    };
+    db.observe_table(&name(), Some(Interruption::before_write(split_once))).unwrap();
+    put(&*db, 1);
+    let times = times.lock().unwrap();
+    assert_eq!((times.len(), get(&*db, "row")), (2, Some(1)));
+    assert!(times[1] > times[0], "{times:?}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use rowstone_engine::db::{open, OpenOptions};
 use rowstone_engine::sys::faulty::{CallKind, FaultyFileSystem};
 use rowstone_engine::sys::{FileSystem, SeededEntropy, System, SystemClock};
 use rowstone_model::backend::Backend;
-use rowstone_model::cell::{CellParts, CellType, LATEST_TIMESTAMP};
+use rowstone_model::cell::{CellBuffer, CellParts, CellType, LATEST_TIMESTAMP};
 use rowstone_model::operations::{Get, Mutation, MutationKind, Scan};
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName, TableState};
 use rowstone_model::{ErrorKind, Result};
@@ -185,7 +185,7 @@ fn a_delete_of_a_row_beside_a_dropped_family_deletes_what_there_is() {
         let weak = Arc::downgrade(&db);
         let calls = Arc::new(AtomicU64::new(0));
         let count = Arc::clone(&calls);
-        let drop_once = move || match (count.fetch_add(1, Ordering::Relaxed), weak.upgrade()) {
+        let drop_once = move |_: &CellBuffer| match (count.fetch_add(1, Ordering::Relaxed), weak.upgrade()) {
             (0, Some(db)) => db.admin().alter_table(descriptor(&["a"])),
             _ => Ok(()),
         };

@@ -23,8 +23,8 @@ const MAX_RECORD_BYTES: usize = 4 << 20;
 impl Region {
     /// Changes one row. Increments and appends return the new cells.
     ///
-    /// The cells of a put are moved out of `mutation`. After an error it has them again, some of them with
-    /// timestamps.
+    /// The cells of a put are moved out of `mutation`. After an error it has them again, without timestamps of this
+    /// region: if its rows have moved, the next region gives the put a time after the writes that it has.
     pub fn mutate(&self, mutation: &mut Mutation) -> Result<CellBatch> {
         if mutation.kind != MutationKind::Put || mutation.guard.is_some() {
             return self.mutate_row(&mutation.row, std::slice::from_ref(mutation));
@@ -35,15 +35,19 @@ impl Region {
         let now = self.now();
         let durability = self.effective_durability(mutation.durability);
         let mut plan = WritePlan::default();
+        let mut can_clear = false;
         if mutation.ttl_ms.is_none() {
             // The common case: the caller's buffer is the record.
             plan = WritePlan { cells: std::mem::take(&mut mutation.cells), durability, nonce: None };
-            plan.cells.fill_timestamps_from(0, now);
+            can_clear = plan.cells.fill_timestamps_from(0, now);
         } else {
             plan.add_put(mutation, durability, now);
         }
         let written = self.check_cells(&plan.cells).and_then(|()| self.write(&plan, now));
         if written.is_err() && mutation.cells.is_empty() {
+            if can_clear {
+                plan.cells.clear_timestamps(now);
+            }
             mutation.cells = plan.cells;
         }
         written.map(|()| CellBatch::default())

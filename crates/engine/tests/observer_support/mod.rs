@@ -9,7 +9,7 @@ use rowstone_model::Result;
 use std::sync::Arc;
 
 type OnFlush = Box<dyn Fn(&RegionInfo) -> Result<()> + Send + Sync>;
-type OnBatch = Box<dyn Fn() -> Result<()> + Send + Sync>;
+type OnBatch = Box<dyn Fn(&CellBuffer) -> Result<()> + Send + Sync>;
 
 /// Calls its function before each flush, or when the cells of a write are final and not yet written.
 pub struct Interruption {
@@ -22,7 +22,7 @@ impl Interruption {
         Arc::new(Interruption { on_flush: Some(Box::new(call)), on_batch: None })
     }
 
-    pub fn before_write(call: impl Fn() -> Result<()> + Send + Sync + 'static) -> Arc<Self> {
+    pub fn before_write(call: impl Fn(&CellBuffer) -> Result<()> + Send + Sync + 'static) -> Arc<Self> {
         Arc::new(Interruption { on_flush: None, on_batch: Some(Box::new(call)) })
     }
 }
@@ -38,8 +38,8 @@ impl TableObserver for Interruption {
     fn pre_flush(&self, region: &RegionInfo) -> Result<()> {
         self.on_flush.as_ref().map_or(Ok(()), |call| call(region))
     }
-    fn pre_batch(&self, _: &[&[u8]], _: &CellBuffer) -> Result<Vec<Companion>> {
-        self.on_batch.as_ref().map_or(Ok(()), |call| call())?;
+    fn pre_batch(&self, _: &[&[u8]], cells: &CellBuffer) -> Result<Vec<Companion>> {
+        self.on_batch.as_ref().map_or(Ok(()), |call| call(cells))?;
         Ok(Vec::new())
     }
     fn post_flush(&self, _: &RegionInfo) -> Result<()> {

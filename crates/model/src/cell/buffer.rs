@@ -162,17 +162,30 @@ impl CellBuffer {
         self.bytes.extend_from_slice(&other.bytes);
     }
 
-    /// Sets the timestamp of every cell from byte `start` on that has [`super::LATEST_TIMESTAMP`] to `now`.
-    pub fn fill_timestamps_from(&mut self, start: usize, now: i64) {
-        let mut offset = start;
+    /// Sets the timestamp of every cell from byte `start` on that has [`super::LATEST_TIMESTAMP`] to `now`. Returns
+    /// whether this can be undone by [`Self::clear_timestamps`]: no cell had `now` before.
+    pub fn fill_timestamps_from(&mut self, start: usize, now: i64) -> bool {
+        !self.replace_timestamps(start, super::LATEST_TIMESTAMP, now)
+    }
+
+    /// Sets every timestamp `now` to [`super::LATEST_TIMESTAMP`] again.
+    pub fn clear_timestamps(&mut self, now: i64) {
+        self.replace_timestamps(0, now, super::LATEST_TIMESTAMP);
+    }
+
+    /// Replaces a timestamp in the cells from byte `start` on. Returns whether a cell had the new one before.
+    fn replace_timestamps(&mut self, start: usize, old: i64, new: i64) -> bool {
+        let (mut offset, mut is_known) = (start, false);
         while offset < self.bytes.len() {
-            let Ok((cell, length)) = Cell::read(&self.bytes[offset..], Layout::TAGGED) else { return };
-            let key_end = offset + 8 + cell.key().len();
-            if cell.timestamp() == super::LATEST_TIMESTAMP {
-                self.bytes[key_end - 9..key_end - 1].copy_from_slice(&now.to_be_bytes());
+            let Ok((cell, length)) = Cell::read(&self.bytes[offset..], Layout::TAGGED) else { break };
+            let (key_end, timestamp) = (offset + 8 + cell.key().len(), cell.timestamp());
+            if timestamp == old {
+                self.bytes[key_end - 9..key_end - 1].copy_from_slice(&new.to_be_bytes());
             }
+            is_known |= timestamp == new;
             offset += length;
         }
+        is_known
     }
 }
 
