@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import sys
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,6 +20,7 @@ from rowstone.server.http.server import HttpServer
 from tests.served.test_serve import command_line
 from tests.thrift import clients
 
+ROOT = Path(__file__).parents[2]
 ALL_PORTS = ("--thrift-port", "0", "--thrift2-port", "0", "--rest-port", "0", "--info-port", "0")
 LATER = (
     "anyio",
@@ -71,7 +73,20 @@ def test_what_nobody_has_asked_for_is_not_imported(tmp_path: Path, options: tupl
 
 
 def test_who_comes_first_is_served_on_every_port() -> None:
-    """Many clients at once, several on each port: the first one initializes the port, and only once."""
+    """Many clients at once, several on each port: the first one initializes the port, and only once.
+
+    In a process that has imported nothing yet. In pytest's own, threads that import also meet its rewriting of
+    assertions, and CPython 3.11's `ast.parse` fails in several threads.
+    """
+    program = f"from {__name__} import ask_every_port; ask_every_port()"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def ask_every_port() -> None:
+    """Start a server with every port, and ask each of them four times at once."""
     with rs.serve(":memory:", port=0, zk_port=None, thrift_port=0, thrift2_port=0, rest_port=0, info_port=0) as server:
         server.database.create_table("t", ["f"])
 
