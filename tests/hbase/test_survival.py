@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Iterator
@@ -46,7 +47,9 @@ def test_a_server_is_killed_during_puts(mortal: StandaloneHBase) -> None:
                     for key in keys(PUTS):
                         batch.put(key, {"f:a": key})
                         if key.endswith(b"00"):
-                            table.increment("counter", "f:n")
+                            # HBase may have forgotten the value, but not that it was added.
+                            with contextlib.suppress(errors.ResultLost):
+                                table.increment("counter", "f:n")
             except BaseException as error:
                 problems.append(error)
 
