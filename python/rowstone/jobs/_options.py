@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ParallelOptions(TypedDict, total=False):
-    """Where the regions of a job are processed.
+    """Workers that process the regions of a job.
 
     Attributes:
         workers: Number of regions processed in parallel, in threads; 1 by default.
@@ -26,7 +26,7 @@ class ParallelOptions(TypedDict, total=False):
 
 
 class ResumeOptions(TypedDict, total=False):
-    """How a job continues after an interruption.
+    """Continuation of a job after an interruption.
 
     Attributes:
         state: A file that records the progress. While it exists, the job is unfinished, and the same call continues it.
@@ -44,7 +44,7 @@ class SplitOptions(ParallelOptions, ResumeOptions, total=False):
 
 
 class LineOptions(TypedDict, total=False):
-    """How an import reads lines, and what it does with malformed ones.
+    """Lines of an imported file, and the treatment of malformed ones.
 
     Attributes:
         separator: Field separator, by default a comma or a tab. TSV has no quotes.
@@ -81,7 +81,7 @@ class ImportOptions(LineOptions, ResumeOptions, total=False):
 
 
 class FieldOptions(TypedDict, total=False):
-    """What the lines and fields of an exported file contain.
+    """Contents of the lines and fields of an exported file.
 
     Attributes:
         layout: ``"rows"`` (the default), a line for each row; or ``"cells"``, one for each cell: row, family,

@@ -57,7 +57,7 @@ impl Answers {
         }
     }
 
-    /// Where the cells of an answer begin and end in the ring.
+    /// Range of an answer's cells in the ring.
     fn range_of(&self, position: Position) -> Option<(usize, usize)> {
         let prefix = usize::try_from(position.0.checked_sub(self.start)?).ok()?;
         let start = prefix + PREFIX_BYTES;
