@@ -12,7 +12,15 @@ from mkdocs.structure.files import File
 ROOT = Path(__file__).parents[2]
 _LINK = re.compile(r"(?<=\]\()([^)#\s:]+)(?=[#)])")
 _REPOSITORY = {"ARCHITECTURE.md": "architecture.md"}
-_BOOST = {"tutorial": 1.5, "how-to": 3, "reference": 2, "explanation": 1.5, "reference/api": 0.7, "walks": 0.5}
+_BOOST = {
+    "tutorial": 1.5,
+    "how-to": 3,
+    "reference": 2,
+    "explanation": 1.5,
+    "reference/api": 0.7,
+    "walks": 0.5,
+    "source-map": 0.3,
+}
 
 
 def on_files(files: Any, config: Any) -> Any:

@@ -1,7 +1,7 @@
 """References in the documents exist: files, folders, and the functions and types that are said to be in them.
 
 A reference is text in backticks that looks like a path, followed by `::name` for a function or type. Paths may leave
-out `crates/engine/src`; outside ARCHITECTURE.md and `docs/walks` a bare file name may stand for any file of that name.
+out `crates/engine/src`; outside ARCHITECTURE.md, `docs/walks` and `docs/source-map` a bare file name may stand for any file of that name.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ ROOT = Path(__file__).resolve().parents[2]
 ENGINE = ROOT / "crates/engine/src"
 ARCHITECTURE = ROOT / "ARCHITECTURE.md"
 WALKS = sorted((ROOT / "docs/walks").glob("*.md"))
-STRICT = {ARCHITECTURE, *WALKS}
+SOURCE_MAP = sorted((ROOT / "docs/source-map").glob("*.md"))
+STRICT = {ARCHITECTURE, *WALKS, *SOURCE_MAP}
 DOCUMENTS = [ARCHITECTURE, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
