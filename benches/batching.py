@@ -78,7 +78,7 @@ def measured(table: rs.Table, rounds: int) -> dict[str, dict[int, list[float]]]:
 def table_text(found: dict[str, dict[int, list[float]]]) -> str:
     """Format the table of the document."""
     lines = [
-        "| rows of a call | rows put a second | of one alone | rows scanned a second | of one alone |",
+        "| rows per call | rows put per second | vs 1 row | rows scanned per second | vs 1 row |",
         "|" + "---:|" * 5,
     ]
     for at_once in AT_ONCE:

@@ -308,9 +308,9 @@ def caption(rows: int, rounds: int, facts: dict[str, str]) -> str:
         "row, java is HBase's own client. Durability is the table's for all. *CPU* is the CPU time per row of each "
         "client in turn, including the gateway but not HBase; *HBase* is the CPU time of HBase with Rowstone as "
         "client. The goals: never below happybase, three times its rate for batches, multi-gets and scans; "
-        f"{JAVA_GOAL} of the Java client. *limit* is the ratio to happybase that would be possible if all CPUs were "
-        "busy with these rows all the time, in HBase and in Rowstone: if HBase alone takes too long, three times is "
-        f"out of reach. {machine_text(facts)}"
+        f"{JAVA_GOAL} of the Java client. *limit* is the highest possible ratio to happybase, reached if all CPUs "
+        "worked only on these rows, in HBase and in Rowstone. If HBase alone takes too long, three times is out of "
+        f"reach. {machine_text(facts)}"
     )
 
 

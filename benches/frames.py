@@ -183,7 +183,7 @@ def main() -> None:
     if options.rounds < 2:
         parser.error("--rounds must be at least 2: the first does not count")
     facts = machine(f"rowstone {rs.__version__}, pyarrow {pa.__version__}")
-    heads = ("columns", "reader", "million cells/s", "of the same by rows", f"{WANTED} times", "of row API, values")
+    heads = ("columns", "reader", "million cells/s", "vs row API, same data", f"{WANTED} times", "vs row API, values")
     texts = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for columns in options.columns:
         shape = Shape(columns)

@@ -25,7 +25,7 @@ PORTS = {
     "Thrift": ["--thrift-port", "0"],
     "Thrift 2": ["--thrift2-port", "0"],
     "REST": ["--rest-port", "0"],
-    "page and metrics": ["--info-port", "0"],
+    "dashboard and metrics": ["--info-port", "0"],
 }
 TLS = Path(__file__).resolve().parents[1] / "tests" / "served" / "tls"
 RIGHTS = ["--set", "hbase.security.authorization=true"]
@@ -40,7 +40,7 @@ def variants(users: Path) -> dict[str, list[str]]:
         "plain": [],
         **PORTS,
         "all ports": every_port,
-        "all ports, rights, passwords, TLS": every_port + RIGHTS + logins,
+        "all ports, access control, passwords, TLS": every_port + RIGHTS + logins,
     }
 
 
@@ -91,7 +91,7 @@ def run(rounds: int) -> dict[str, list[tuple[float, float]]]:
 
 def table(found: Mapping[str, Sequence[tuple[float, float]]], facts: dict[str, str]) -> str:
     """Format the document's table."""
-    lines = ["| with | ready after, ms (smallest to largest) | processor, ms |", "|---|---|---|"]
+    lines = ["| with | ready after, ms (smallest to largest) | CPU time, ms |", "|---|---|---|"]
     for name, pairs in found.items():
         wall, busy = zip(*pairs, strict=True)
         spread = f"{statistics.median(wall):,.0f} ({min(wall):,.0f}–{max(wall):,.0f})"

@@ -77,7 +77,7 @@ def main() -> None:
     lines = ["| | get, µs | put, µs |", "|---|---|---|"]
     for name, times in measured(options.rounds).items():
         lines.append(f"| {name} | {statistics.median(times['get']):.1f} | {statistics.median(times['put']):.1f} |")
-    says = f"Processor time of a call in memory, medians of {options.rounds} interleaved rounds of {CALLS:,}."
+    says = f"CPU time per call on an in-memory database, medians of {options.rounds} interleaved rounds of {CALLS:,}."
     text = "\n".join([*lines, "", f"{says} {machine_text(facts | {'load at the end': load()})}"])
     publish(text, options.document, "tracing")
 

@@ -12,7 +12,7 @@ SMALL, FULL = 8_000, 340_000
 
 CHOICES = [
     ("no other requirement is known", "tall: a row per entry; page by hand only if a measurement justifies it"),
-    ("an entry and the whole list must change at once", "wide: one row is atomic; for lists that fit in memory"),
+    ("entries, or the whole list, must change atomically", "wide: one row is atomic; for lists that fit in memory"),
     (
         "lists are read whole, never changed in the middle, and entries are tiny",
         "paged: fewer cells; every insertion rewrites all later pages",

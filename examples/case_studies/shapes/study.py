@@ -24,13 +24,13 @@ CHOICES = [
     ),
     (
         "a few old values must stay readable",
-        "versions: up to about a hundred; timestamps then have no other use",
+        "versions: up to about a hundred; timestamps then cannot mean anything else",
     ),
 ]
 
 ACCEPTED = {
     "L12": "the study shows why unbounded versions are wrong: all are in one row, which is never split",
-    "L06": "a value has three bytes; all shapes need the same coordinates, only in other places",
+    "L06": "values are short; all shapes need the same coordinates, only in different positions",
     "L04": "a time as qualifier has 8 bytes",
     "L38": "an encoding would hide the size of the shapes; a production table sets DATA_BLOCK_ENCODING",
     "L13": "a sample of one row has one series",

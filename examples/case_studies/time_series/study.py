@@ -25,7 +25,7 @@ CHOICES = [
 
 ACCEPTED = {
     "L06": (
-        "a value has three bytes, less than its key, which is why points are packed. The remaining overhead is "
+        "a value is shorter than its key, which is why points are packed. The remaining overhead is "
         "the cell's own 20 bytes"
     ),
     "L38": "an encoding would hide the size of the keys; a production table sets DATA_BLOCK_ENCODING",
