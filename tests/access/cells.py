@@ -19,18 +19,18 @@ RECORDED = Path(__file__).parent / "cells.json"
 
 EARLY_OUT = "hbase.security.access.early_out"
 HEARD = "cells"
-"""The table whose cells have a say."""
+"""The table whose cell ACLs count: early out is off."""
 MUTE = "early"
-"""The same table where they have none, which is the default."""
+"""The same table with early out on, the default: its cell ACLs are ignored."""
 
 BY_CELL = {"r_cell": "R", "w_cell": "W", "rw_cell": "RW", "x_cell": "XCA", "daemon": "RW"}
-"""Users by their permission in the ACL of column ``f:q``; for the member, it is the group's."""
+"""Users and their permissions in the ACL of column ``f:q``. `MEMBER` has them through a group."""
 BY_TABLE = {"r_table": "R", "w_table": "W"}
 BY_COLUMN = {"r_plain": "R", "w_plain": "W"}
-"""Users by what they may do in column ``f:p``, whose cells say nothing."""
+"""Users and their permissions on column ``f:p``, whose cells have no ACL."""
 USERS = (NOBODY, *BY_CELL, *BY_TABLE, *BY_COLUMN, KEEPER)
 MEMBER = "daemon"
-"""A user of every machine, in the group of that name: HBase resolves groups with the operating system."""
+"""A user that exists on every machine, in a group of the same name: HBase resolves groups with the operating system."""
 GROUPS = f"{MEMBER}={MEMBER}"
 """``hadoop.user.group.static.mapping.overrides``"""
 
@@ -39,7 +39,7 @@ OTHERS = {"somebody": "RW"}
 
 
 def prepare(db: rs.Database) -> None:
-    """Makes, as the keeper, what the walk walks over."""
+    """Create, as `KEEPER`, the tables, grants and rows that `walk` uses."""
     families = {"f": rs.Family(max_versions=3), "g": rs.Family()}
     db.create_table(HEARD, families, attributes={EARLY_OUT: "false"})
     db.create_table(MUTE, families)
@@ -54,7 +54,7 @@ def prepare(db: rs.Database) -> None:
 
 
 def _fill(table: rs.Table, row: str) -> None:
-    """A row: ``f:q`` says what users may do, ``f:p`` nothing, ``f:o`` only of others, ``f:v`` differs by version."""
+    """Write a row: ``f:q`` has the ACL, ``f:p`` none, ``f:o`` one of other users; that of ``f:v`` varies by version."""
     table.put(row, {"f:q": "2", "g:q": "3"}, timestamp=100, acl=ACL)
     table.put(row, {"f:p": "1"}, timestamp=100)
     table.put(row, {"f:o": "0"}, timestamp=100, acl=OTHERS)
@@ -97,7 +97,7 @@ READS: Mapping[str, Read] = {
 
 
 def _then(table: rs.Table, row: str, work: Callable[[], Any], column: str = "f:q") -> str:
-    """The cells that remain, for a user whose operation succeeded."""
+    """Do the operation, then return the values that the user reads from the column."""
     work()
     found = table.get(row, columns=[column])
     return " ".join(cell.value.hex() for cell in found.cells) or "nothing"
@@ -159,11 +159,11 @@ WRITES: Mapping[str, Write] = {
 """The operations, each on a row that no other user changes."""
 
 DIFFERENCES: Mapping[str, str] = {}
-"""Operations of which we decide otherwise, and why."""
+"""Operations for which Rowstone's verdict differs from HBase's, with the reason."""
 
 
 def verdict(work: Callable[[], Any], user: str) -> str:
-    """``"allowed"``, the result, or ``"denied"``; with the message for the user without permissions."""
+    """Return the result, ``"allowed"`` or ``"denied"``. A denial of the user without permissions has its message."""
     try:
         outcome = work()
     except errors.AccessDenied as refused:

@@ -12,7 +12,7 @@ from rowstone.cli import main
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, str]:
-    """The status, and all that was printed."""
+    """Run a command. Return its exit status and output."""
     with pytest.raises(SystemExit) as ended:
         main([str(argument) for argument in arguments])
     printed = capsys.readouterr()
@@ -30,7 +30,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_the_status_says_whether_there_is_something(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_status_depends_on_the_findings(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "advise", folder)[0] == 1
     assert run(capsys, "advise", folder, "--fail-on", "never")[0] == 0
     assert run(capsys, "advise", folder, "good", "--fail-on", "info")[0] == 0
@@ -40,7 +40,7 @@ def test_the_status_says_whether_there_is_something(folder: Path, capsys: pytest
     assert (status, "--fail-on 'sometimes' is none of: info, warning, error, never" in text) == (2, True)
 
 
-def test_what_it_prints(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_output_as_text_and_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, text = run(capsys, "advise", folder, "bad")
     assert "L12 too-many-versions" in text
     assert "prefer rows" in text
@@ -49,7 +49,7 @@ def test_what_it_prints(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert json.loads(text)["findings"][0]["place"] == "family contents"
 
 
-def test_a_file_of_a_schema(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_schema_file_as_target(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     schema, keys, access, settings = (tmp_path / name for name in ("s.toml", "keys", "access.json", "settings.toml"))
     schema.write_text('[tables.t]\nsplits = ["g"]\n[tables.t.families.d]\n')
     assert run(capsys, "advise", schema, "--fail-on", "info")[0] == 0
@@ -63,7 +63,7 @@ def test_a_file_of_a_schema(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert run(capsys, "advise", schema, "--access", access, "--settings", settings)[0] == 0
 
 
-def test_what_is_not_there(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_targets(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "advise", tmp_path / "nothing")[0] == 3
     status, text = run(capsys, "advise", tmp_path / "nothing.toml")
     assert (status, "nothing.toml" in text) == (3, True)

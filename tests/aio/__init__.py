@@ -1,1 +1,1 @@
-"""`rowstone.aio`: what the twins promise beyond what the blocking classes do."""
+"""Tests of `rowstone.aio`: guarantees of the async twins beyond those of the blocking classes."""

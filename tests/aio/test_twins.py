@@ -1,4 +1,4 @@
-"""The twins have what the blocking classes have, and their stub says what they have."""
+"""The async twins have the public names of the blocking classes, and their stub matches them."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ NOT_AWAITED = {
     "TableView": {"scan", "timestamp"},
     "Scanner": {"closed", "pairs"},
 }
-"""Methods that are no coroutine functions: they never block, or are iterated or entered. `schema` is an awaitable
-property."""
+"""Names that are not coroutine functions: they never block, or are used with `async for` or `async with`. `schema` is
+an awaitable property."""
 
 
-def test_the_stub_is_what_the_classes_say() -> None:
+def test_the_stub_is_up_to_date() -> None:
     assert aio_stub.stub() == aio_stub.STUB.read_text(), "run python -m tests.python.aio_stub"
 
 
@@ -60,15 +60,15 @@ def methods() -> Iterator[tuple[type, type, str]]:
 @pytest.mark.parametrize(
     ("blocking", "twin", "name"), list(methods()), ids=lambda value: getattr(value, "__name__", value)
 )
-def test_methods_take_the_same_and_are_documented(blocking: type, twin: type, name: str) -> None:
+def test_methods_have_the_same_parameters_and_docstrings(blocking: type, twin: type, name: str) -> None:
     ours, theirs = inspect.getattr_static(twin, name), inspect.getattr_static(blocking, name)
     assert runtime_parameters(ours) == runtime_parameters(theirs)
     assert inspect.getdoc(ours)
 
 
 @pytest.mark.parametrize(("blocking", "twin"), PAIRS, ids=lambda value: value.__name__)
-def test_no_method_hands_out_something_that_blocks(blocking: type, twin: type) -> None:
-    """A new method that returns an iterator or a context manager needs a form of its own."""
+def test_no_method_returns_a_blocking_object(blocking: type, twin: type) -> None:
+    """A new method that returns an iterator or a context manager needs its own async version."""
     for name in set(public_names(blocking)) - NOT_AWAITED.get(twin.__name__, set()):
         member = inspect.getattr_static(blocking, name)
         annotations = getattr(member, "__annotations__", {})
@@ -96,7 +96,7 @@ def test_the_stub_matches_at_run_time() -> None:
             assert stated == list(actual.items()), name
 
 
-def test_connect_takes_what_the_blocking_one_takes_and_threads() -> None:
+def test_connect_has_the_blocking_parameters_and_threads() -> None:
     taken = runtime_parameters(aio.connect)
     assert ("threads", "8") in taken
     assert [parameter for parameter in taken if parameter[0] != "threads"] == runtime_parameters(rs.connect)

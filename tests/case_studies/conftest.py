@@ -1,4 +1,4 @@
-"""Each study is run once, in a folder of its own."""
+"""Reports of the case studies: each study runs once, with little data in memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from examples.case_studies.measure import Report
 
 @cache
 def report_of(name: str) -> Report:
-    """The report of a study at small size."""
+    """Return the report of a study with little data."""
     return run(name, small=True)
 
 

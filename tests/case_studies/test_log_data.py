@@ -1,4 +1,4 @@
-"""The log under seven keys (checklist 215-224)."""
+"""Case study of log data with seven row key designs (checklist 215-224)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_predicted_writes_are_counted(log_data: Report) -> None:
 
 
 @checklist("216", clause="in a real load the last region takes all")
-def test_times_in_front_make_one_region_hot(log_data: Report) -> None:
+def test_keys_with_the_time_first_make_one_region_hot(log_data: Report) -> None:
     assert writes(log_data)["time first"] == (1, 1)
 
 
@@ -45,7 +45,7 @@ def test_buckets_spread_only_what_changes(log_data: Report) -> None:
 
 
 @checklist("218", clause="in a real load too")
-def test_a_time_is_a_scan_a_bucket(log_data: Report) -> None:
+def test_a_time_range_takes_one_scan_per_bucket(log_data: Report) -> None:
     time_first, bucketed = log_data.cost(WEEK, "time first"), log_data.cost(WEEK, "17 buckets")
     assert (time_first.calls, bucketed.calls) == (1, BUCKETS)
     assert time_first.rows == bucketed.rows == time_first.wanted
@@ -54,7 +54,7 @@ def test_a_time_is_a_scan_a_bucket(log_data: Report) -> None:
 
 
 @checklist("219", clause="a host reads its own rows only")
-def test_hosts_in_front_make_a_host_a_range(log_data: Report) -> None:
+def test_keys_with_the_host_first_read_one_range_per_kind(log_data: Report) -> None:
     for name in BY_HOST:
         cost = log_data.cost(HOST_WEEK, name)
         assert (cost.calls, cost.rows) == (3, cost.wanted), "a range for each kind of event"
@@ -68,7 +68,7 @@ def test_the_newest_line_of_a_host(log_data: Report) -> None:
     assert log_data.cost(NEWEST, "time first").rows > 1
 
 
-def test_a_line_is_a_get(log_data: Report) -> None:
+def test_a_line_is_read_with_one_get(log_data: Report) -> None:
     assert {cost.calls for cost in log_data.costs if cost.query == LINE} == {1}
 
 

@@ -1,4 +1,4 @@
-"""The pages: each study has one, with what was measured; the command writes them."""
+"""Pages of the case studies: each study has one with its measurements, and the command writes them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.python.structure import ROOT
 
 
 @pytest.mark.parametrize("name", STUDIES)
-def test_a_study_tells_what_it_stored_what_it_cost_and_what_to_choose(name: str) -> None:
+def test_a_report_has_storage_costs_and_advice(name: str) -> None:
     report = report_of(name)
     text = str(report)
     for heading in ("Storage", "Cost of queries", "Which design to choose", "Advice of `rowstone advise`"):
@@ -28,7 +28,7 @@ def test_a_study_tells_what_it_stored_what_it_cost_and_what_to_choose(name: str)
 
 
 @pytest.mark.parametrize("name", STUDIES)
-def test_a_page_shows_the_designs_and_questions_of_today(name: str) -> None:
+def test_a_page_has_the_current_designs_and_queries(name: str) -> None:
     report = report_of(name)
     page = (pages.FOLDER / f"{report.name}.md").read_text()
     measured = page[page.index(BEGIN) : page.index(END)]
@@ -40,7 +40,7 @@ def test_a_page_shows_the_designs_and_questions_of_today(name: str) -> None:
     assert {cost.design for cost in report.costs} <= {element.text for element in drawn.iter()}
 
 
-def test_what_was_measured_takes_the_place_of_what_was_there(tmp_path: Path) -> None:
+def test_new_measurements_replace_the_old_ones(tmp_path: Path) -> None:
     report = report_of("orders")
     page = tmp_path / "orders.md"
     page.write_text(f"# Before\n\n{BEGIN}\nof yore\n{END}\n\nafter\n")
@@ -56,7 +56,7 @@ def test_what_was_measured_takes_the_place_of_what_was_there(tmp_path: Path) -> 
         pages.write(report, tmp_path)
 
 
-def test_the_command_runs_a_study_and_refuses_others() -> None:
+def test_the_command_runs_a_study_and_rejects_unknown_names() -> None:
     command = [sys.executable, "-m", "examples.case_studies"]
     done = subprocess.run([*command, "orders", "--small"], cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr

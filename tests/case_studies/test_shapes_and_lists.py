@@ -1,4 +1,4 @@
-"""Tall, wide and middle; lists (checklist 235-244)."""
+"""Case studies of table shapes (tall, middle and wide) and of lists (checklist 235-244)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def counted(db: rs.Database, name: str) -> Counted:
 
 
 @checklist("237", clause="the same cells in all shapes")
-def test_all_shapes_hold_the_same(shapes: Report) -> None:
+def test_all_shapes_have_the_same_cells(shapes: Report) -> None:
     assert len({one.cells for one in shapes.stored}) == 1
     rows = {one.design: one.rows for one in shapes.stored}
     assert rows["versions"] == rows["wide"] < rows["middle"] < rows["tall"] == shapes.store("tall").cells
@@ -102,7 +102,7 @@ def test_an_insertion_rewrites_the_pages_behind_it(db: rs.Database, lists: Repor
 
 @checklist("241", clause="a wide list changes at once, a tall one entry by entry")
 def test_only_a_wide_list_changes_at_once(db: rs.Database, clock: ManualClock) -> None:
-    """Two entries change places over and over; readers of the wide list always see exactly one of them."""
+    """A writer replaces one entry by another and back. Readers of the wide list always see exactly one of them."""
     wide, stop, seen = db.table("wide"), threading.Event(), set()
     one, other = "d:swap-a", "d:swap-b"
     wide.put("ann", {one: ""})
@@ -122,7 +122,7 @@ def test_only_a_wide_list_changes_at_once(db: rs.Database, clock: ManualClock) -
     stop.set()
     reader.join()
     assert seen <= {(True, False), (False, True)}
-    # Two entries of a tall list are two rows, and no mutation takes two.
+    # Two entries of a tall list are two rows, and row mutations accept only one row.
     tall = Tall()
     with pytest.raises(rs.errors.UsageError):
         rs.RowMutations(tall.row.encode("ann", "a"), [rs.Put(tall.row.encode("ann", "b"), {"d:": ""})])

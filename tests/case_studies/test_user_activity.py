@@ -1,4 +1,4 @@
-"""User activity under five strategies of an index: answers, what they read, what they miss (checklist 203-209)."""
+"""Case study of user activity with five index strategies: answers, rows read and rows missed (checklist 203-209)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_every_strategy_answers_alike(user_activity: Report) -> None:
         assert costs[0].wanted
 
 
-def test_an_index_reads_what_is_wanted_and_a_filter_everything(user_activity: Report) -> None:
+def test_an_index_reads_matching_rows_and_a_filter_all_rows(user_activity: Report) -> None:
     wanted = user_activity.cost(HOUR, "filter").wanted
     assert wanted is not None
     rows = {name: user_activity.cost(HOUR, name).rows for name in STRATEGIES}
@@ -38,12 +38,12 @@ def test_a_summary_answers_a_day_from_one_row(user_activity: Report) -> None:
     assert user_activity.cost(SUMS, "dual").rows > 100
 
 
-def test_what_is_built_now_and_then_misses_what_came_since(user_activity: Report) -> None:
+def test_periodic_indexes_miss_later_rows_until_rebuilt(user_activity: Report) -> None:
     later = lines(user_activity, "100 rows written later")
     behind = {name: (line[1], line[2]) for name, line in later.items()}
     assert behind["periodic"] == behind["summary"] == ("100", "0")
     assert behind["filter"] == behind["dual"] == behind["coprocessor"] == ("0", "100")
-    assert {line[4:] for line in later.values()} == {("100", "0")}, "all of them catch up, and none differs then"
+    assert {line[4:] for line in later.values()} == {("100", "0")}, "all of them catch up, and then none differs"
 
 
 def test_entries_take_space_and_writes(user_activity: Report) -> None:

@@ -1,4 +1,4 @@
-"""The webtable: reversed hosts, families by use."""
+"""Case study of the webtable: reversed host names in keys, and families that are read separately."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tests.checklist import checklist
 
 
 @checklist("012", clause="a domain is a range of the case study's rows")
-def test_reversed_hosts_make_a_domain_a_range(webtable: Report) -> None:
+def test_with_reversed_hosts_a_domain_is_a_range(webtable: Report) -> None:
     domain = {name: webtable.cost("the hosts of a domain", name) for name in ("webtable", "plain hosts")}
     assert domain["webtable"].rows == domain["webtable"].wanted
     assert domain["plain hosts"].rows == webtable.store("plain hosts").rows > 2 * domain["plain hosts"].wanted
 
 
 @checklist("189", clause="a case study shows it")
-def test_a_question_about_links_reads_no_page(webtable: Report) -> None:
+def test_a_query_of_links_reads_no_page_contents(webtable: Report) -> None:
     apart, together = (webtable.cost("the most linked pages", name) for name in ("webtable", "one family"))
     assert apart.cells < together.cells
     assert apart.blocks < together.blocks / 3

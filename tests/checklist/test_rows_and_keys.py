@@ -1,4 +1,4 @@
-"""Rows and their keys: bytes, order, length, existence, ways in (checklist 001-012)."""
+"""Rows and their keys: bytes, order, length, existence, kinds of access (checklist 001-012)."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_table_equals_a_nested_dict(operations: list[tuple[object, ...]]) -> N
 
 
 @checklist("002", clause="two puts at one place are one cell")
-def test_row_column_version_name_one_cell(db: rs.Database) -> None:
+def test_row_column_and_version_identify_one_cell(db: rs.Database) -> None:
     t = make(db, f=rs.Family(max_versions=10))
     t.put("r", {"f:q": "first"}, timestamp=5)
     t.put("r", {"f:q": "second"}, timestamp=5)
@@ -200,7 +200,7 @@ def test_an_empty_key_cannot_be_put(t: rs.Table) -> None:
 
 
 @checklist("009", clause="each has its call")
-def test_three_ways_in(t: rs.Table) -> None:
+def test_get_range_scan_and_full_scan(t: rs.Table) -> None:
     for key in "abcd":
         t.put(key, {"f:q": key})
     assert t.get("b")["f:q"] == b"b"

@@ -1,4 +1,4 @@
-"""The metrics of a real HBase, as they were recorded in `hbase_names.txt`."""
+"""The metrics of a real HBase, recorded in `hbase_names.txt`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ RECORDED = Path(__file__).parent / "hbase_names.txt"
 
 @dataclass(frozen=True)
 class HBaseMetric:
-    """A metric of HBase: its bean, its name, whether it is a histogram, what Prometheus sees."""
+    """A metric of HBase: its bean, its name, whether it is a histogram, its name in Prometheus."""
 
     bean: str
     name: str
@@ -19,6 +19,6 @@ class HBaseMetric:
 
 
 def recorded() -> list[HBaseMetric]:
-    """All of them."""
+    """Return all recorded metrics."""
     lines = [line.split() for line in RECORDED.read_text().splitlines() if not line.startswith("#")]
     return [HBaseMetric(line[0], line[1], "histogram" in line, line[-1]) for line in lines]

@@ -1,4 +1,4 @@
-"""A JVM that runs main classes one after another (`java/RunMains.java`): programs share the cost of its start."""
+"""A JVM that runs main classes one after another (`java/RunMains.java`), so that they share its startup cost."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class JavaFailed(Exception):
 
 
 class JavaRunner:
-    """Runs main classes in one JVM; starts another where that one has ended."""
+    """Runs main classes in one JVM, and starts another if that one has ended."""
 
     def __init__(self, command: Sequence[str], folder: Path) -> None:
         self._command, self._folder = [*command, "RunMains"], folder

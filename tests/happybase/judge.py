@@ -3,8 +3,8 @@
     python -m tests.happybase.judge [hbase://HOST:PORT] [PYTEST ARGUMENTS]
 
 The source distribution of happybase 1.3.0 (MIT licence) is downloaded from the package index once, into the cache
-folder (`tests/README.md`); nothing of it is in this project. With it come six and thriftpy2, which the suite imports.
-The suite runs once on a directory and once in memory, or else on the cluster that is named.
+folder (`tests/README.md`); this project contains none of it. six and thriftpy2, which the suite imports, are installed
+next to it. The suite runs once on a directory and once in memory, or on each cluster that is given.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SUITE = ("test_api.py", "test_util.py")
 
 
 def suite() -> Path:
-    """The folder with happybase's tests and, in `lib`, what they import; fetched where it is missing."""
+    """Return the folder with happybase's tests and, in `lib`, their dependencies. Download it if it is missing."""
     goal = cache_folder() / RELEASE
     if not goal.exists():
         goal.parent.mkdir(parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ def suite() -> Path:
             _pip("download", "--no-deps", "--no-binary=:all:", f"--dest={partial}", RELEASE.replace("-", "=="))
             archive = partial / f"{RELEASE}.tar.gz"
             if hashlib.sha256(archive.read_bytes()).hexdigest() != SHA256:
-                raise SystemExit(f"{archive.name} is not the file that was released")
+                raise SystemExit(f"{archive.name} is not the released file: its SHA-256 differs from {SHA256}")
             with tarfile.open(archive) as tar:
                 for name in SUITE:
                     tar.extract(f"{RELEASE}/tests/{name}", partial, filter="data")
@@ -53,19 +53,19 @@ def _pip(*arguments: str) -> None:
 
 
 def run(target: str, arguments: list[str]) -> int:
-    """Runs the suite with every connection going to ``target``; pytest's exit status."""
+    """Run the suite with all connections to ``target``. Return pytest's exit status."""
     folder = suite()
     path = os.pathsep.join([str(folder / "lib"), str(ROOT)])
     environment = {**os.environ, "PYTHONPATH": path, "HAPPYBASE_HOST": target, "ROWSTONE_HAPPYBASE": target}
     command = [sys.executable, "-m", "pytest", "-p", "tests.happybase.judge_plugin", f"--rootdir={folder}"]
-    # The suite asserts in threads, too.
+    # The suite also asserts in threads.
     command += ["-W", "error::pytest.PytestUnhandledThreadExceptionWarning"]
     files = [str(folder / name) for name in SUITE]
     return subprocess.run([*command, "-c", os.devnull, *files, *arguments], env=environment, check=False).returncode
 
 
 def main(arguments: list[str]) -> int:
-    """All runs; 0 where all pass."""
+    """Run the suite on each target. Return 0 if all runs pass."""
     clusters = [argument for argument in arguments if argument.startswith("hbase")]
     rest = [argument for argument in arguments if argument not in clusters]
     with tempfile.TemporaryDirectory() as folder:

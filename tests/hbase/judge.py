@@ -1,12 +1,12 @@
-"""Random scripts before three parties: a real HBase, the reference model, the store.
+"""Run random scripts on a real HBase, the reference model and the store, and compare their answers.
 
     python -m tests.hbase.judge                      300 scripts, and the recorded cases again
     python -m tests.hbase.judge --scripts 2000 --seed 7000
     python -m tests.hbase.judge --model-only         without the store
     python -m tests.hbase.judge --script FILE        one script from a file
 
-HBase is right. A difference is shrunk to a small script and printed; `--write` makes it a recorded
-case. Scripts on which HBase itself hangs are compared up to there and listed.
+HBase's answers are the expected ones. A difference is shrunk to a small script and printed; `--write` stores it as a
+recorded case. A script on which HBase itself hangs is compared up to that command and listed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tests.script.runners.store import StoreRunner, needs_disk
 SCRIPTS = 300
 COMMAND_TIMEOUT_MS = 8_000
 SHRUNK_FAILURES = 5
-"""Only the first failures are shrunk, because shrinking sends hundreds of scripts to HBase."""
+"""Number of failed scripts to shrink. Shrinking sends hundreds of scripts to HBase."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Judge:
         self._oracle.close()
 
     def judge(self, lines: Sequence[str]) -> Verdict:
-        """Runs one script everywhere and compares."""
+        """Runs one script on all parties and compares the answers."""
         commands = parse_script(lines)
         asked = [line for line in lines if is_command(line)]
         expected = self._oracle.run(asked)
@@ -82,7 +82,7 @@ class Judge:
         return Verdict(differences, _hang_line(asked, expected))
 
     def shrunk(self, lines: Sequence[str], party: str, found: Difference) -> list[str]:
-        """A small script on which this party still differs, at the same kind of command."""
+        """Shrinks a script to a small one on which this party still differs at the same kind of command."""
         kind = found.line.split()[0]
 
         def fails(candidate: list[str]) -> bool:
@@ -134,7 +134,7 @@ def _report_shrunk(judge: Judge, name: str, small: list[str], party: str, write:
 
 
 def check_recorded() -> list[str]:
-    """The recorded cases whose answers HBase no longer gives."""
+    """Returns the names of the recorded cases that HBase now answers differently."""
     with Oracle(COMMAND_TIMEOUT_MS) as oracle:
         own = [case for case in load_cases() if not needs_foreign_files(case.lines)]
         return [case.name for case in own if oracle.run(case.lines) != case.answers]

@@ -1,7 +1,7 @@
-"""HBase, the reference model and the store answer random scripts alike.
+"""HBase, the reference model and the store give the same answers to random scripts.
 
-Needs Java and Maven. ROWSTONE_JUDGE_SCRIPTS and ROWSTONE_JUDGE_SEED change how many scripts and
-which; `python -m tests.hbase.judge` does the same with a progress bar and more options.
+Needs Java and Maven. ROWSTONE_JUDGE_SCRIPTS and ROWSTONE_JUDGE_SEED set the number of scripts and the first seed.
+`python -m tests.hbase.judge` does the same with a progress bar and more options.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ def progress_of(state: Path) -> dict[str, Any]:
 
 
 def imported(file: Path, database: Path) -> Iterator[Step]:
-    """An import with a Ctrl-C after a third, a kill -9 after two, and the rest."""
+    """An import with a Ctrl-C after a third, a kill -9 after two thirds, and the rest."""
     columns = [word for column, field in COLUMNS.items() for word in ("--column", f"{column}={field}")]
     arguments = ("import", database, "log", file, "--key", "id", "--create", *columns)
     state, size = Path(f"{file}.import.json"), file.stat().st_size
@@ -106,7 +106,7 @@ def imported(file: Path, database: Path) -> Iterator[Step]:
         return lambda: progress_of(state).get("offset", 0) > size * part
 
     yield run("import, Ctrl-C after a third", beyond(1 / 3), signal.SIGINT, *arguments)
-    yield run("import, kill -9 after two", beyond(2 / 3), signal.SIGKILL, *arguments)
+    yield run("import, kill -9 after two thirds", beyond(2 / 3), signal.SIGKILL, *arguments)
     yield run("import, the rest", None, signal.SIGINT, *arguments)
 
 
@@ -146,11 +146,11 @@ def check(file: Path, parquet: Path, rows: int) -> list[str]:
 
 def written(steps: list[Step], rows: int, size_bytes: int, readers: list[str]) -> None:
     """Write the table into the document."""
-    lines = ["| step | time | most memory |", "|---|---|---|"]
+    lines = ["| step | time | peak memory |", "|---|---|---|"]
     lines += [f"| {step.name} | {step.seconds:.0f} s | {step.memory_bytes / 1e6:.0f} MB |" for step in steps]
     day, load = f"{datetime.now():%Y-%m-%d}", os.getloadavg()[2]
     head = f"{rows:,} rows, {size_bytes / 1e9:.2f} GB of CSV, five columns; read back by {' and '.join(readers)}; "
-    head += f"{day}, {os.cpu_count()} processors, load {load:.0f}:"
+    head += f"{day}, {os.cpu_count()} CPUs, load {load:.0f}:"
     text = DOCUMENT.read_text()
     table = "\n".join(["<!-- jobs-large -->", head, "", *lines, "<!-- end -->"])
     DOCUMENT.write_text(re.sub(r"<!-- jobs-large -->.*<!-- end -->", lambda _: table, text, flags=re.DOTALL))

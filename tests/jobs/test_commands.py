@@ -83,7 +83,7 @@ def test_the_exports_of_the_page_run_after_its_import(tmp_path: Path, monkeypatc
     assert rows == [{"row": "ann", "f:age": 41, "f:name": "Ann"}, {"row": "bob", "f:age": 27, "f:name": "Bob"}]
     rowstone("exec", "./data", "put 'people', 'cy', 'f:age', 'old'")
     output = rowstone("export", "./data", "people", "p.parquet", "--text", "--type", "f:age=int64", status=2)
-    assert "error: row 'cy', column 'f:age': 'old' cannot be decoded: it is no integer in decimal" in output
+    assert "error: row 'cy', column 'f:age': 'old' cannot be decoded: it is not a decimal integer" in output
     assert "hint: `rowstone export --help`" in output
 
 

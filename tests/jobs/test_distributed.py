@@ -38,7 +38,8 @@ def executor(request: pytest.FixtureRequest) -> Iterator[Any]:
         distributed, dask = import_module("distributed"), import_module("dask")
         options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "host": "127.0.0.1"}
         with (
-            # A local cluster ends a worker 15 seconds after it took the place of a dead one; see docs/how-to/jobs.md.
+            # A local cluster ends a worker 15 seconds after it took the place of a dead one: see
+            # docs/how-to/distributed-jobs.md.
             dask.config.set({"distributed.deploy.lost-worker-timeout": "1 hour"}),
             distributed.LocalCluster(processes=True, **options) as cluster,
             distributed.Client(cluster) as client,

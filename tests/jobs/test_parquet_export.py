@@ -64,7 +64,9 @@ def test_it_can_be_imported(db: rs.Database, filled: rs.Table, files: list[Path]
 
 
 def test_a_value_that_is_not_of_its_type_is_named(db: rs.Database, filled: rs.Table, tmp_path: Path) -> None:
-    with pytest.raises(rs.errors.InvalidArgument, match=r"^row 'r00128', field 'b': '\\x80' cannot be string: "):
+    with pytest.raises(
+        rs.errors.InvalidArgument, match=r"^row 'r00128', field 'b': '\\x80' cannot be converted to string: "
+    ):
         jobs.export_table(db, "t", tmp_path / "out.parquet", COLUMNS, types={"b": "string"})
     with pytest.raises(rs.errors.InvalidArgument, match="'text', which Arrow does not know"):
         jobs.export_table(db, "t", tmp_path / "o.parquet", COLUMNS, types={"b": "text"})
@@ -88,10 +90,10 @@ def test_numbers_in_text_become_numbers(db: rs.Database, t: rs.Table, tmp_path: 
 @pytest.mark.parametrize(
     ("value", "kind", "says"),
     [
-        ("4_1", "int64", r"row 'r1', column 'f:n': '4_1' cannot be decoded: it is no integer in decimal"),
-        ("1_0.5", "float64", r"row 'r1', column 'f:n': '1_0.5' cannot be decoded: it is no number in decimal"),
-        ("old", "float32", r"row 'r1', column 'f:n': 'old' cannot be decoded: it is no number in decimal"),
-        ("300", "int8", r"row 'r1', field 'n': 300 cannot be int8: "),
+        ("4_1", "int64", r"row 'r1', column 'f:n': '4_1' cannot be decoded: it is not a decimal integer"),
+        ("1_0.5", "float64", r"row 'r1', column 'f:n': '1_0.5' cannot be decoded: it is not a decimal number"),
+        ("old", "float32", r"row 'r1', column 'f:n': 'old' cannot be decoded: it is not a decimal number"),
+        ("300", "int8", r"row 'r1', field 'n': 300 cannot be converted to int8: "),
     ],
 )
 def test_a_text_that_is_no_number_is_named(

@@ -1,7 +1,7 @@
-"""Import graph of a crate's modules, and the circles in it.
+"""Import graph of a crate's modules, and its cycles.
 
-An edge leads from a module to the module that defines what it names. A re-export (`pub use`) is followed to its origin
-and is no edge itself: otherwise every folder that re-exports its parts would be a circle.
+An edge leads from a module to the module that defines a name it uses. A re-export (`pub use`) is followed to its origin
+and is not an edge itself: otherwise every folder that re-exports its parts would be a cycle.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Crate:
         return here, True
 
     def graph(self) -> Graph:
-        """The modules that each module imports. The import of a module counts where a path goes through it."""
+        """The modules that each module imports. An imported module only counts if the code uses a path through it."""
         edges: Graph = {}
         for module, names in self.modules.items():
             imports = [path for local, path in names.imports.items() if local not in names.exports]

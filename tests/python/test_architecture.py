@@ -1,7 +1,8 @@
 """References in the documents exist: files, folders, and the functions and types that are said to be in them.
 
 A reference is text in backticks that looks like a path, followed by `::name` for a function or type. Paths may leave
-out `crates/engine/src`; outside ARCHITECTURE.md, `docs/walks` and `docs/source-map` a bare file name may stand for any file of that name.
+out `crates/engine/src`; outside ARCHITECTURE.md, `docs/walks` and `docs/source-map` a bare file name may stand for any
+file of that name.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ def graph(source: Path) -> Graph:
 
 
 def layers(file: Path) -> dict[str, int]:
-    """Modules by their layer, from the chain of `<` in a `lib.rs` or `mod.rs`; empty without a chain."""
+    """The layer of each module, from the chain of `<` in a `lib.rs` or `mod.rs`; empty without a chain."""
     docs = " ".join(line[3:] for line in file.read_text().splitlines() if line.startswith("//!"))
     found = _CHAIN.search(docs)
     parts = found.group(1).split("<") if found else []
@@ -63,7 +63,7 @@ def test_every_crate_has_a_chain() -> None:
     assert crates >= {"model", "access", "arrow", "quotas", "engine", "rpc"}
 
 
-def test_the_engine_asks_the_machine_through_sys_only() -> None:
+def test_the_engine_calls_the_operating_system_through_sys_only() -> None:
     engine = ROOT / "crates/engine/src"
     wrong = [
         f"{name_of(file)}: {match.group()}"
@@ -75,13 +75,13 @@ def test_the_engine_asks_the_machine_through_sys_only() -> None:
 
 
 @pytest.mark.parametrize("crate", ["access", "quotas"])
-def test_access_and_quotas_know_the_model_alone(crate: str) -> None:
+def test_access_and_quotas_depend_on_the_model_only(crate: str) -> None:
     manifest = (ROOT / f"crates/{crate}/Cargo.toml").read_text()
     used = manifest.partition("[dependencies]")[2].partition("[dev-dependencies]")[0]
     assert re.findall(r"^rowstone-\w+", used, re.MULTILINE) == ["rowstone-model"]
 
 
-def test_model_access_engine_and_arrow_know_neither_python_nor_sockets() -> None:
+def test_inner_crates_depend_on_neither_python_nor_sockets() -> None:
     for crate in ("model", "access", "quotas", "engine", "arrow"):
         manifest = (ROOT / f"crates/{crate}/Cargo.toml").read_text()
         assert not re.search(r"^(pyo3|tokio|rowstone-py)\b", manifest, re.MULTILINE)

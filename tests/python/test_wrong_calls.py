@@ -250,7 +250,7 @@ CALLS = [
     # Indexes
     Wrong("text as a part of a key", lambda db, t: KeyPart("a"), errors.InvalidType, "start"),  # type: ignore[arg-type]
     Wrong("a part of a key of no bytes", lambda db, t: KeyPart(3, 0), errors.InvalidArgument, "1 or more, not 0"),
-    Wrong("a part of a key behind it", lambda db, t: KeyPart(-4, 8), errors.InvalidArgument, "8 bytes that starts 4"),
+    Wrong("a part of a key behind it", lambda db, t: KeyPart(-4, 8), errors.InvalidArgument, "8 bytes from -4"),
     Wrong("a part of a key of less", lambda db, t: KeyPart(3, -1), errors.InvalidArgument, "1 or more, not -1"),
     Wrong("clock of another kind", lambda db, t: rs.connect(":memory:", clock=5), errors.InvalidType, "ManualClock"),
 ]

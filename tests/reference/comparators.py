@@ -1,4 +1,4 @@
-"""Comparators: how what is wanted compares with a part of a cell. -1, 0 or 1, as Java's compareTo."""
+"""Comparators: they compare their value with a part of a cell and return -1, 0 or 1, as Java's `compareTo` does."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Test = Callable[[bytes], bool]
 
 
 def test_of(operator: str, comparator: Compared) -> Test:
-    """Whether a part of a cell passes `part OPERATOR comparator`."""
+    """Return the test whether a part of a cell passes `part OPERATOR comparator`."""
     compare = _comparison(comparator)
 
     def passes(part: bytes) -> bool:
@@ -98,7 +98,7 @@ def _decimal(part: bytes) -> Decimal:
 
 
 def _regex(pattern: str, flags: int, charset: str) -> Callable[[bytes], int]:
-    """Scripts write only expressions that mean the same in Java and Python."""
+    """Compile a regular expression. Scripts use only expressions that mean the same in Java and Python."""
     known = {DOTALL: re.DOTALL, MULTILINE: re.MULTILINE, IGNORE_CASE: re.IGNORECASE}
     ours = re.RegexFlag(0)
     for flag, meaning in known.items():

@@ -10,10 +10,10 @@ DIFFERENCES = {
     "lazy-scanner": "HBase opens a scanner of a missing table and fails when it is read. Rowstone refuses it at once.",
     "page-404": "To an invalid number in the query, HBase answers 404, Rowstone 400.",
     "page-500": "If a scan, a multiget or a namespace finds nothing to read, HBase answers 500, Rowstone 404.",
-    "retried": "HBase's gateway retries requests that its master refuses, and then reports the retries. Rowstone "
-    "reports the master's error.",
-    "unacceptable-result": "If the client accepts none of the media types for the result of a change, HBase answers "
-    "500 or with an object's address. Rowstone answers in protobuf.",
+    "retried": "HBase's gateway retries requests that its master refuses, and then reports that the retries failed. "
+    "Rowstone reports the master's error.",
+    "unacceptable-result": "If the client accepts none of the media types in which the result of a change can be sent, "
+    "Rowstone answers in protobuf. HBase answers 500, or sends the default text of a Java object.",
 }
 """Reasons, by the names that steps of the sessions have for them."""
 

@@ -1,4 +1,4 @@
-"""Clients that read slowly or pause, together with calls that take long."""
+"""Clients that read slowly or pause, and calls that take long."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def region(db: rs.Database, table: str) -> bytes:
 
 
 def scan(db: rs.Database, call: int, row: str) -> bytes:
-    """Request a row of 6 MB, among more rows than a short scan has."""
+    """Request a scan of one row of 6 MB, with a row count above that of short scans."""
     rows = field(3, row) + field(4, row + "\0")
     return request(call, "Scan", field(1, region(db, "t")) + field(2, rows) + field(4, 1_000) + field(5, 1))
 
@@ -47,8 +47,8 @@ def slow_socket(port: int) -> socket.socket:
 
 
 @pytest.mark.parametrize("own_threads", [0, 64])
-def test_a_frame_that_a_client_took_half_of_is_not_filled_with_another(db: rs.Database, own_threads: int) -> None:
-    """Regression: the server gave up the first answer, and sent the second one in the middle of it."""
+def test_a_half_sent_frame_is_not_followed_by_another(db: rs.Database, own_threads: int) -> None:
+    """Regression: the server abandoned the first answer half way, and sent the second one in the middle of it."""
     options = {"patience_ms": PATIENCE_MS, "max_own_threads": own_threads}
     with rs.serve(db, port=0, zk_port=None, **options) as server, slow_socket(server.port) as sock:
         sock.sendall(hello() + b"".join(scan(db, number, row) for number, row in enumerate(ROWS, 1)))
@@ -68,8 +68,8 @@ def test_a_frame_that_a_client_took_half_of_is_not_filled_with_another(db: rs.Da
             assert other.table("t").exists("a")
 
 
-def test_a_put_that_waits_holds_up_no_answer_that_is_being_written(db: rs.Database) -> None:
-    """Regression: the put ran on the connection's thread, which wrote nothing meanwhile; the answer was given up."""
+def test_a_waiting_put_does_not_block_an_answer_being_sent(db: rs.Database) -> None:
+    """Regression: the put ran on the connection's thread, which sent nothing meanwhile, so the answer was abandoned."""
 
     class Waits(rs.coprocessors.RegionObserver):
         def pre_put(self, context: object, put: object, durability: object) -> None:
@@ -89,8 +89,8 @@ def test_a_put_that_waits_holds_up_no_answer_that_is_being_written(db: rs.Databa
     assert db.table("slow").get("r")["f:q"] == b"v"
 
 
-def test_a_long_put_makes_its_connection_cautious_for_a_while(db: rs.Database) -> None:
-    """Once a call has waited, calls behind it run on other threads."""
+def test_calls_after_a_long_put_run_on_other_threads(db: rs.Database) -> None:
+    """Once a call has taken long, later calls of the connection run on other threads for a while."""
     calls = []
 
     class Waits(rs.coprocessors.RegionObserver):

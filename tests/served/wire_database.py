@@ -12,7 +12,7 @@ import rowstone as rs
 
 @contextmanager
 def as_asked(database: rs.Database, config: pytest.Config) -> Iterator[rs.Database]:
-    """Return ``database`` itself or, with the option ``--served``, a client of its server."""
+    """Yield ``database`` itself or, with the option ``--served``, a client of a server for it."""
     if not config.getoption("--served"):
         yield database
         return

@@ -1,4 +1,4 @@
-"""Errors in HBase's words. `filter_errors.txt` has what HBase 2.6.4's `ParseFilter` says of each text."""
+"""Errors with HBase's messages. `filter_errors.txt` has the answer of HBase 2.6.4's `ParseFilter` to each text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RECORDED = [line.rsplit(" => ", 1) for line in Path(__file__).with_name("filter_
 
 
 @pytest.mark.parametrize(("text", "said"), RECORDED)
-def test_a_wrong_filter_is_refused_in_hbases_words(text: str, said: str) -> None:
+def test_an_invalid_filter_is_rejected_with_hbases_message(text: str, said: str) -> None:
     try:
         filter_of(text)
         answer = "ok"
@@ -24,7 +24,7 @@ def test_a_wrong_filter_is_refused_in_hbases_words(text: str, said: str) -> None
     assert answer == said
 
 
-def test_a_family_that_a_table_does_not_have_is_refused_as_the_first_region_refuses_it() -> None:
+def test_an_unknown_family_is_rejected_with_the_message_of_the_first_region() -> None:
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"], splits=["m"])
         region = db.admin.regions.list("t")[0].name.decode()

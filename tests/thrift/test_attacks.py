@@ -35,7 +35,7 @@ def gateway() -> Iterator[Gateway]:
 
 
 def converse(gateway: Gateway, data: bytes) -> bytes:
-    """All that the gateway says to these bytes, behind which nothing comes, until it closes."""
+    """Send these bytes and nothing else. Return everything that the gateway sends until it closes the connection."""
     with socket.create_connection(("127.0.0.1", gateway.port), timeout=20) as connection:
         with contextlib.suppress(ConnectionError):
             # The server may close the connection before it has read everything.
@@ -70,9 +70,7 @@ def test_a_message_longer_than_allowed_is_not_read(gateway: Gateway) -> None:
     assert converse(gateway, messages.framed(messages.binary_call(b"getRow", row + b"\0"))) == b""
 
 
-def test_a_length_of_more_digits_than_python_reads_is_too_large(
-    gateway: Gateway, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_content_length_of_very_many_digits_is_too_large(gateway: Gateway, caplog: pytest.LogCaptureFixture) -> None:
     for digits in (18, 19, 5000):
         answer = converse(gateway, THRIFT + b"Content-Length: " + b"9" * digits + b"\r\n\r\n")
         assert answer.startswith(b"HTTP/1.1 413 ")
@@ -117,7 +115,7 @@ def test_more_connections_than_allowed_are_closed() -> None:
             place.close()
 
 
-def test_a_message_that_stops_coming_ends_the_connection() -> None:
+def test_an_incomplete_message_ends_the_connection() -> None:
     with rs.connect(":memory:") as db, rs.server.thrift.serve(db, port=0, patience_s=0.1) as gateway:
         assert converse(gateway, TABLE_NAMES[:10]) == b""
 
@@ -136,7 +134,7 @@ def test_a_gateway_that_stops_ends_idle_connections_and_stops_twice() -> None:
 @pytest.mark.parametrize("version", [1, 2])
 @pytest.mark.parametrize("encoding", ENCODINGS, ids=lambda one: one.name)
 def test_changed_messages_are_answered_or_refused(encoding: object, version: int) -> None:
-    """Random bytes in good messages: an answer, or `Malformed`, and nothing else."""
+    """A message with random changes is answered or raises `Malformed`, and no other error."""
     service: Service = service_of(version)
     chance = random.Random(version)
     seeds = [TABLE_NAMES, *BAD.values()] if encoding is BINARY else [COMPACT_TABLE_NAMES, *BAD.values()]
@@ -158,7 +156,7 @@ def test_changed_messages_are_answered_or_refused(encoding: object, version: int
 
 
 class Trickle:
-    """A socket whose other end sends a byte a second, and a clock that follows it."""
+    """A socket whose peer sends a byte per second, and the clock that measures it."""
 
     def __init__(self) -> None:
         self.now_s = 0.0
@@ -171,8 +169,8 @@ class Trickle:
         return b"x"
 
 
-def test_a_message_that_comes_byte_by_byte_is_ended() -> None:
-    """Each byte came in time, and so the thread stayed for ever."""
+def test_a_message_that_arrives_too_slowly_ends_the_connection() -> None:
+    """Regression: each byte arrived in time, so the message occupied its thread forever."""
     socket_ = Trickle()
     stream = Stream(cast("socket.socket", socket_), patience_s=30.0, clock=lambda: socket_.now_s)
     stream.first()

@@ -1,4 +1,4 @@
-"""Spans of the calls of a server's RPC: named as HBase names its own, within those of its clients."""
+"""Spans of RPC calls in a server: they have HBase's names and are children of the clients' spans."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def parent_of(span: ReadableSpan) -> int | None:
 
 
 def calls(spans: list[ReadableSpan]) -> dict[str, ReadableSpan]:
-    """Spans of calls by method; of several with one name, the last."""
+    """Spans of calls by method; the last one if there are several."""
     return {
         span.name.partition("/")[2]: span for span in spans if span.name.startswith("hbase.pb.ClientService/")
     }  # fmt: skip
@@ -75,7 +75,7 @@ def test_a_call_that_fails(spans: Kept) -> None:
     assert inner.status.description == event.attributes["exception.message"]
 
 
-def test_a_client_without_spans_begins_a_trace_of_its_own(spans: Kept) -> None:
+def test_a_call_of_a_client_without_spans_starts_a_trace(spans: Kept) -> None:
     with rs.serve(":memory:", port=0, zk_port=None, tracing=spans.provider) as server:
         server.database.create_table("t", ["f"])
         with rs.connect(server.url) as db:
@@ -85,7 +85,7 @@ def test_a_client_without_spans_begins_a_trace_of_its_own(spans: Kept) -> None:
     assert {parent_of(span) for span in roots} == {None}
 
 
-def test_without_tracing_nothing_is_noted() -> None:
+def test_without_tracing_nothing_is_recorded() -> None:
     with rs.serve(":memory:", port=0, zk_port=None) as server:
         server.database.create_table("t", ["f"])
         with rs.connect(server.url) as db:
@@ -106,7 +106,7 @@ class Refuses(SpanProcessor):
             raise OSError("no room")
 
 
-def test_a_span_that_cannot_be_made_is_not_the_last(spans: Kept, caplog: pytest.LogCaptureFixture) -> None:
+def test_tracing_continues_after_a_failed_span(spans: Kept, caplog: pytest.LogCaptureFixture) -> None:
     spans.provider.add_span_processor(Refuses())
     with rs.serve(":memory:", port=0, zk_port=None, tracing=spans.provider) as server:
         server.database.create_table("t", ["f"])
@@ -116,7 +116,7 @@ def test_a_span_that_cannot_be_made_is_not_the_last(spans: Kept, caplog: pytest.
     assert [record.name for record in caplog.records] == ["rowstone._core.tracing._served"]
 
 
-def test_names_that_clients_make_up_are_all_one(spans: Kept) -> None:
+def test_unknown_methods_share_one_span_name(spans: Kept) -> None:
     with rs.serve(":memory:", port=0, zk_port=None, tracing=spans.provider) as server, connect(server.port) as sock:
         sock.sendall(hello() + request(1, "x" * 100_000))
         assert b"UnsupportedOperationException" in answer(sock)
@@ -124,7 +124,7 @@ def test_names_that_clients_make_up_are_all_one(spans: Kept) -> None:
     assert len(inner.status.description or "") < 3_000
 
 
-def test_a_server_that_nobody_has_hold_of_ends_with_its_thread(spans: Kept) -> None:
+def test_the_thread_of_a_garbage_collected_server_ends(spans: Kept) -> None:
     server = rs.serve(":memory:", port=0, zk_port=None, tracing=spans.provider)
     [thread] = [each for each in threading.enumerate() if each.name == "rowstone-spans"]
     del server

@@ -1,4 +1,4 @@
-"""Calls of tables as spans: HBase's names and attributes, errors, what lasts, and nothing of it unless it is wanted."""
+"""Spans of table calls: HBase's names and attributes, errors, duration of scans, and no overhead without tracing."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_table_of_a_namespace(spans: Kept) -> None:
     assert (span.attributes["db.name"], span.attributes["db.hbase.table"]) == ("n", "n:t")
 
 
-def test_an_error_is_in_the_span_and_comes_out(spans: Kept) -> None:
+def test_an_error_is_recorded_and_raised(spans: Kept) -> None:
     with opened(spans) as db:
         with pytest.raises(errors.NoSuchColumnFamily):
             db.table("t").put("r", {"none:q": "v"})
@@ -106,7 +106,7 @@ def test_an_error_is_in_the_span_and_comes_out(spans: Kept) -> None:
         assert [event.name for event in span.events] == ["exception"]
 
 
-def test_a_scan_lasts_until_its_end_or_until_it_is_closed(spans: Kept) -> None:
+def test_the_span_of_a_scan_lasts_until_its_end_or_close(spans: Kept) -> None:
     with opened(spans) as db:
         table = db.table("t")
         with table.batch() as batch:
@@ -125,8 +125,8 @@ def test_a_scan_lasts_until_its_end_or_until_it_is_closed(spans: Kept) -> None:
         assert len(table.scan().to_columns()[0]) == 10
 
 
-def test_a_scan_read_to_its_end_is_no_failure(spans: Kept, caplog: pytest.LogCaptureFixture) -> None:
-    """Its end was an exception event, and closing it afterwards ended the span a second time."""
+def test_a_scan_read_to_its_end_has_no_error(spans: Kept, caplog: pytest.LogCaptureFixture) -> None:
+    """Regression: the end of a scan was recorded as an exception event, and `close` then ended the span again."""
     with opened(spans) as db:
         table = db.table("t")
         table.put("r", {"f:q": "v"})
@@ -154,7 +154,7 @@ WHOLE: dict[str, Callable[[rs.Scanner], Any]] = {
 
 @pytest.mark.parametrize("way", WHOLE)
 def test_a_scan_that_is_read_as_a_whole_ends_its_span(spans: Kept, way: str) -> None:
-    """Only iterating and closing ended it: such a span was never seen."""
+    """Regression: only iterating or closing ended the span, so that it was never exported."""
     with opened(spans) as db:
         db.table("t").put("r", {"f:q": "v"})
         scanner = db.table("t").scan()
@@ -166,7 +166,7 @@ def test_a_scan_that_is_read_as_a_whole_ends_its_span(spans: Kept, way: str) -> 
         assert spans.take() == []
 
 
-def test_a_scan_that_is_forgotten_ends_its_span(spans: Kept) -> None:
+def test_a_garbage_collected_scan_ends_its_span(spans: Kept) -> None:
     with opened(spans) as db:
         scanner = db.table("t").scan()
         assert spans.take() == []
@@ -180,7 +180,7 @@ def test_a_scan_that_is_forgotten_ends_its_span(spans: Kept) -> None:
         assert spans.names() == ["SCAN default:t"]
 
 
-def test_spans_belong_to_each_other(spans: Kept) -> None:
+def test_a_call_is_a_child_of_the_current_span(spans: Kept) -> None:
     tracer = spans.provider.get_tracer("test")
     with opened(spans) as db, tracer.start_as_current_span("ours") as ours:
         db.table("t").put("r", {"f:q": "v"})
@@ -189,7 +189,7 @@ def test_spans_belong_to_each_other(spans: Kept) -> None:
         assert put.parent.span_id == ours.get_span_context().span_id
 
 
-def test_users_and_asyncio_have_spans_too(spans: Kept) -> None:
+def test_spans_of_asyncio_and_of_users(spans: Kept) -> None:
     tracer = spans.provider.get_tracer("test")
 
     async def run() -> None:
@@ -216,7 +216,7 @@ def test_users_and_asyncio_have_spans_too(spans: Kept) -> None:
     assert spans.names() == ["PUT default:t"]
 
 
-def test_without_it_nothing_is_between_a_call_and_the_store() -> None:
+def test_without_tracing_calls_are_not_wrapped() -> None:
     code = """
 import sys, rowstone as rs
 from rowstone import _native
@@ -243,8 +243,8 @@ def test_wrong_values_and_a_missing_package(spans: Kept) -> None:
     assert "rowstone[tracing]" in done.stdout
 
 
-def test_headers_are_put_back(spans: Kept) -> None:
-    """A thread's headers are those of the span it is in, and of none afterwards."""
+def test_trace_headers_are_restored(spans: Kept) -> None:
+    """A thread has trace headers only while it is in a span."""
     with rs.testing.server() as url, rs.connect(url, tracing=spans.provider) as db:
         db.create_table("t", ["f"])
         db.table("t").put("r", {"f:q": "v"})

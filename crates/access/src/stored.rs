@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_told_apart_is_refused() {
+    fn ambiguous_grants_are_rejected() {
         for wrong in [
             grant("", Place::Global, "R"),
             grant("a,b", Place::Global, "R"),

@@ -112,7 +112,7 @@ fn with_target<T>(operation: Operation, ask: impl FnOnce(&Target<'_>) -> T) -> T
     })
 }
 
-/// Whether these permissions in each of `grants` allow Ann the operation.
+/// Whether the caller is allowed the operation if `user` has these grants, each a scope and its permissions.
 fn may(operation: Operation, user: &str, caller: &Caller, grants: &[(&Place, Rights)]) -> bool {
     let mut held = GrantIndex::new(["root".to_string(), "@wheel".to_string()]);
     for (place, rights) in grants {
@@ -131,7 +131,7 @@ fn expected(operation: Operation) -> Vec<(char, Rights)> {
 }
 
 #[test]
-fn each_operation_needs_what_hbase_needs_and_nothing_else_helps() {
+fn each_operation_needs_exactly_the_permissions_of_hbase() {
     let ann = Caller::new("ann");
     let member = Caller { groups: vec!["dev".into()], ..Caller::new("bob") };
     let mut walked = 0;
@@ -146,7 +146,7 @@ fn each_operation_needs_what_hbase_needs_and_nothing_else_helps() {
                 let what = format!("{} with {one} at {letter}", rule.name);
                 assert_eq!(may(rule.operation, "ann", &ann, &[(&place, one)]), is_enough, "{what}");
                 assert_eq!(may(rule.operation, "@dev", &member, &[(&place, one)]), is_enough, "{what}, by a group");
-                assert!(!may(rule.operation, "ann", &member, &[(&place, one)]), "{what}, given to another");
+                assert!(!may(rule.operation, "ann", &member, &[(&place, one)]), "{what}, granted to another user");
                 walked += 3;
             }
             if needs_all {
@@ -156,19 +156,19 @@ fn each_operation_needs_what_hbase_needs_and_nothing_else_helps() {
             if let Some(beside) = beside {
                 let is_in_table = rule.reach == Reach::Anywhere && matches!(letter, 'F' | 'Q');
                 let found = may(rule.operation, "ann", &ann, &[(&beside, Rights::ALL)]);
-                assert_eq!(found, is_in_table, "{} with all beside {letter}", rule.name);
+                assert_eq!(found, is_in_table, "{} with all in a sibling of {letter}", rule.name);
             }
         }
         let wheel = Caller { groups: vec!["wheel".into()], ..Caller::new("carl") };
         assert!(may(rule.operation, "ann", &Caller::new("root"), &[]), "{}: a superuser", rule.name);
-        assert!(may(rule.operation, "ann", &wheel, &[]), "{}: one of a supergroup", rule.name);
-        assert!(!may(rule.operation, "ann", &ann, &[]), "{} without anything", rule.name);
+        assert!(may(rule.operation, "ann", &wheel, &[]), "{}: a member of a supergroup", rule.name);
+        assert!(!may(rule.operation, "ann", &ann, &[]), "{} without grants", rule.name);
     }
     assert_eq!(walked, RULES.len() * 5 * 5 * 3);
 }
 
 #[test]
-fn rights_add_up_over_places() {
+fn permissions_of_several_scopes_add_up() {
     let (ann, places) = (Caller::new("ann"), places());
     let rights = |letters| Rights::parse(letters).unwrap();
     // The permission to read comes from the namespace, the one to write from the column.
@@ -178,7 +178,7 @@ fn rights_add_up_over_places() {
 }
 
 #[test]
-fn the_owner_of_a_snapshot_may_do_with_it_what_hbase_lets_him() {
+fn the_owner_of_a_snapshot_has_the_permissions_of_hbase() {
     let (of, other, ann) = (name("ns:t"), name("ns:new"), Caller::new("ann"));
     let ask = |held: &GrantIndex, operation, into: &TableName| {
         let target = Target::Snapshot { name: "s", owner: "ann", of: &of, into };
@@ -196,7 +196,7 @@ fn the_owner_of_a_snapshot_may_do_with_it_what_hbase_lets_him() {
 }
 
 #[test]
-fn a_read_is_narrowed_to_what_may_be_read() {
+fn a_read_is_narrowed_to_the_readable_columns() {
     let (table, ann) = (name("ns:t"), Caller::new("ann"));
     let mut held = GrantIndex::default();
     for place in [column("ns:t", Some("f"), None), column("ns:t", Some("g"), Some("q"))] {
@@ -233,7 +233,7 @@ fn a_read_is_narrowed_to_what_may_be_read() {
 }
 
 #[test]
-fn denials_say_what_hbase_says() {
+fn denials_have_the_messages_of_hbase() {
     let (table, ann, held) = (name("t"), Caller::new("ann"), GrantIndex::default());
     let message = |operation, target: &Target<'_>| match decide(&held, &ann, operation, target).verdict {
         Verdict::Denied(message) => message,

@@ -1,4 +1,4 @@
-//! Column builder: takes the bytes of cells, builds Arrow's buffers.
+//! Column builder: converts the bytes of cells to Arrow's buffers.
 
 use crate::array::{Array, Buffer};
 use crate::decimal;
@@ -106,7 +106,7 @@ impl Column {
     /// Appends the value that is stored as these bytes.
     ///
     /// # Errors
-    /// If it does not fit into the column, which is unchanged then.
+    /// [`Misfit`] if the value does not fit into the column, which is then unchanged.
     #[inline]
     pub fn push(&mut self, value: &[u8]) -> Result<(), Misfit> {
         match &mut self.data {
@@ -182,15 +182,14 @@ impl Column {
         self.length += 1;
     }
 
-    /// Finishes the column and starts a new one with the same type and as much room.
+    /// Finishes the column and starts a new one with the same type and about the same capacity.
     pub fn finish(&mut self) -> Arc<Array> {
         let mut fresh = Column::new(self.kind);
         let bytes = match &self.data {
             Data::Variable { bytes, .. } => bytes.len(),
             _ => 0,
         };
-        // About the previous size: excess capacity is never returned, a lack of it means copies while the column
-        // grows.
+        // Reserve the previous size. More would never be returned, and less would mean copies while the column grows.
         fresh.reserve(self.length, bytes);
         let done = std::mem::replace(self, fresh);
         let validity = done.validity.map_or(Buffer::Absent, |bits| Buffer::Bytes(bits.bytes));
@@ -234,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_values_are_marked_from_the_first_on() {
+    fn the_validity_bitmap_starts_with_the_first_null() {
         let mut column = Column::new(Kind::Bool);
         for _ in 0..9 {
             assert_eq!(column.push(&[0xff]), Ok(()));
@@ -250,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_changes_nothing() {
+    fn a_misfit_leaves_the_column_unchanged() {
         for kind in [INT64, Kind::Float32, Kind::Bool, Kind::Text, Kind::Decimal] {
             let mut column = Column::new(kind);
             assert_eq!(column.push(b"\xff\xff\xff"), Err(Misfit::Type), "{kind:?}");

@@ -136,8 +136,8 @@ impl Frame {
 fn unexpected(cell: &Cell<'_>) -> Error {
     let column = [cell.family(), b":", cell.qualifier()].concat();
     Error::invalid(format!(
-        "row '{}' has column '{}', which was not there when the scan's columns were looked for: the table changes; name the \
-         columns that you want with columns=[...]",
+        "row '{}' has column '{}', which did not exist when the scan determined its columns: the table is being \
+         written; name the columns to read with columns=[...]",
         printable(cell.row()),
         escape(&column)
     ))

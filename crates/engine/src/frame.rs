@@ -1,8 +1,8 @@
-//! Checksummed frames: the log and the manifest append them to a file, and find the file's valid end by them.
+//! Checksummed frames. The log and the manifest append them to a file, and use them to find the file's valid end.
 //!
 //! ```text
 //! offset width  all big-endian
-//!   0     4     checksum: CRC32C, seeded with the file's seed, of the frame's offset in the file (u64) and of all below
+//!   0     4     checksum: CRC32C, seeded with the file's seed, of the frame's offset in the file (u64) and all below
 //!   4     4     length of the payload in bytes, at least 1; the highest bit is set for a mark
 //!   8     …     payload
 //! mark: length 0x8000_0010, payload u64 = the offset up to which the file was synced before the mark was written,
@@ -16,7 +16,7 @@
 //! * The first invalid frame ends the file. A crash may have left anything there: nothing, zeros, half a frame,
 //!   frames after a hole. All of it counts as *torn*, unless a valid mark further on says that the position had
 //!   been synced: then it is damage. Zeros are never a valid frame.
-//! * No memory is allocated for a length before the file is known to be that long.
+//! * Memory for a payload is only allocated if the file has that many bytes left.
 
 use crate::sys::ReadableFile;
 use std::io;
@@ -123,7 +123,7 @@ enum NextFrame {
 }
 
 impl<'f> FrameReader<'f> {
-    /// A reader of the frames from `start` to `end`, at most the file's end.
+    /// A reader of the frames from `start` to `end`. `end` must not be beyond the end of the file.
     pub fn new(file: &'f dyn ReadableFile, seed: u32, start: u64, end: u64) -> Self {
         FrameReader {
             file,

@@ -70,10 +70,10 @@ fn insist(
         return (db, after);
     }
     if matches!(step, Step::Batch(..)) || found == *before {
-        step.run(&*db).unwrap_or_else(|error| panic!("{what}: done again: {error}"));
+        step.run(&*db).unwrap_or_else(|error| panic!("{what}: the repeated step failed: {error}"));
         return (db, after);
     }
-    panic!("{what}: neither before nor after: {found:?}");
+    panic!("{what}: neither the state before nor after the step: {found:?}");
 }
 
 /// Runs the script with a fault at the `point`-th change; `false` if there are fewer changes.

@@ -83,7 +83,7 @@ fn read(db: &dyn Backend) -> Rows {
     rows.into_iter().map(|row| (row.clone(), get(db, &row).unwrap())).collect()
 }
 
-/// A machine before the action, and its rows.
+/// A machine and its open database, ready for the action, and the rows.
 fn prepared(action: Action) -> (Machine, Arc<dyn Backend>, Rows) {
     let machine = Machine::new(Durability::FsyncWal);
     let db = machine.open().unwrap();
@@ -110,7 +110,7 @@ fn check(machine: &Machine, mode: Crash, wanted: &[&Rows], what: &str) {
 }
 
 #[test]
-fn the_power_may_go_at_every_call() {
+fn a_power_loss_at_every_call() {
     for action in ACTIONS {
         let mut states = 0;
         for point in 1.. {
@@ -134,7 +134,7 @@ fn the_power_may_go_at_every_call() {
     }
 }
 
-/// Writes to both halves if possible.
+/// Writes to both halves. Returns the number of successful writes.
 fn write_on(db: &dyn Backend, rows: &mut Rows, number: i64) -> usize {
     let keys = ["r001", "r0045", "r006"];
     let wrote = keys.iter().filter(|row| db.table(&name()).unwrap().mutate(mutation(row, number)).is_ok());
@@ -144,7 +144,7 @@ fn write_on(db: &dyn Backend, rows: &mut Rows, number: i64) -> usize {
 /// A call fails, the region is still used, and the power is lost. Writes after the failure must not depend on
 /// whether the manifest has the change.
 #[test]
-fn writes_after_a_failure_are_kept_whatever_the_manifest_says() {
+fn writes_after_a_failure_survive_with_and_without_the_change() {
     for (action, fault) in ACTIONS.into_iter().flat_map(|action| [(action, Fault::Io), (action, Fault::DiskFull)]) {
         for point in 1.. {
             let (machine, db, before) = prepared(action);
@@ -162,7 +162,7 @@ fn writes_after_a_failure_are_kept_whatever_the_manifest_says() {
             machine.files.heal();
             let wrote = write_on(&*db, &mut present, 50);
             assert_eq!(read(&*db), present, "{what}");
-            // A write may fail if the log did. It may then exist or not, so no further checks apply.
+            // A write may fail if the log failed. It may then exist or not, so no further checks apply.
             if wrote == 3 {
                 for mode in [Crash::Synced, Crash::Everything, Crash::Subset(point)] {
                     check(&machine, mode, &[&present], &what);

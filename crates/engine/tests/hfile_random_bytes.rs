@@ -64,7 +64,7 @@ fn use_block(bytes: &[u8], layout: Layout) {
 }
 
 #[test]
-fn a_dictionary_of_more_tags_than_it_has_places_is_read_as_it_was_written() {
+fn more_tags_than_the_dictionary_has_entries_are_decoded_correctly() {
     for encoding in ENCODINGS {
         let cells = cells(Layout::STORED, 2000);
         let mut encoded = Vec::new();

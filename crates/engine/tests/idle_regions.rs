@@ -13,8 +13,8 @@ use rowstone_engine::sys::faulty::CallKind;
 use rowstone_model::operations::Durability;
 use support::*;
 
-/// For the two families of a region: two files, each checked for existence, opened, and read twice, and the folders
-/// of the sweep.
+/// Maximum number of file calls per region. Each of its two families has a file, which is checked for existence,
+/// opened, and read twice. The sweep lists the folders.
 const MOST_CALLS: u64 = 16;
 
 /// Number of reading calls at an open after every region was flushed.
@@ -35,7 +35,7 @@ fn calls_to_open(regions: i64) -> u64 {
 }
 
 #[test]
-fn an_opening_takes_a_few_file_calls_for_each_region() {
+fn opening_takes_a_few_file_calls_per_region() {
     let (few, many) = (calls_to_open(10), calls_to_open(200));
     println!("10 regions of 2 families: {few} calls to open; 200: {many}");
     assert!(many - few <= 190 * MOST_CALLS, "{few} calls for 10 regions, {many} for 200");

@@ -71,7 +71,7 @@ fn a_split_without_a_row_takes_the_middle_of_the_largest_file() {
 }
 
 #[test]
-fn halves_are_compacted_into_files_of_their_own_and_the_parents_go() {
+fn a_compaction_rewrites_halves_and_then_the_parents_files_are_removed() {
     let (db, system) = database_and_files(&[]);
     create(&*db, &[], &[]);
     (0..100).for_each(|number| put(&*db, &row(number), number));
@@ -95,7 +95,7 @@ fn halves_are_compacted_into_files_of_their_own_and_the_parents_go() {
 }
 
 #[test]
-fn a_file_that_lies_in_one_daughter_is_not_cut() {
+fn a_file_with_rows_of_one_daughter_only_is_not_halved() {
     let db = filled(&[]);
     db.admin().split_region(&region(&*db, 0), Some(b"s")).unwrap();
     assert_eq!(db.admin().statistics(Some(&name())).unwrap()["reference_files"], 0);
@@ -106,7 +106,7 @@ fn a_file_that_lies_in_one_daughter_is_not_cut() {
 }
 
 #[test]
-fn what_hbase_refuses_is_refused() {
+fn splits_and_merges_that_hbase_rejects_are_rejected() {
     let db = filled(&[]);
     let refused = |row: &[u8]| {
         let error = db.admin().split_region(&region(&*db, 1), Some(row)).unwrap_err();
@@ -139,7 +139,7 @@ fn a_region_without_a_middle_is_not_split() {
 }
 
 #[test]
-fn tables_can_forbid_it() {
+fn tables_can_forbid_splits_and_merges() {
     let db = filled(&[("SPLIT_ENABLED", "false"), ("MERGE_ENABLED", "false")]);
     let error = db.admin().split_region(&region(&*db, 0), Some(b"r050")).unwrap_err();
     assert!(error.message().contains("SPLIT_ENABLED"), "{error}");
@@ -155,9 +155,9 @@ fn tables_can_forbid_it() {
     assert!(error.message().contains("MERGE_ENABLED"), "{error}");
 }
 
-/// The policy stops a request too, whether the table's attributes name it or its settings, in either of their places.
+/// The policy also rejects requested splits, whether it is named by the attribute `SPLIT_POLICY` or by the setting.
 #[test]
-fn a_table_that_is_never_split_refuses_a_request() {
+fn a_disabled_split_policy_rejects_requested_splits() {
     let class = "org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy";
     for key in ["SPLIT_POLICY", "hbase.regionserver.region.split.policy"] {
         let db = filled(&[(key, class)]);
@@ -168,7 +168,7 @@ fn a_table_that_is_never_split_refuses_a_request() {
 }
 
 #[test]
-fn a_namespace_may_have_too_many_regions() {
+fn a_split_beyond_the_quota_of_the_namespace_is_rejected() {
     let db = database(None, &[]);
     let properties = [("hbase.namespace.quota.maxregions".to_string(), "1".to_string())].into();
     db.admin().create_namespace(NamespaceDescriptor { name: "n".into(), properties }).unwrap();
@@ -191,7 +191,7 @@ fn a_merge_makes_one_region_of_many() {
         let names: Vec<_> = indices.iter().map(|index| region(&*db, *index)).collect();
         db.admin().merge_regions(&names, force)
     };
-    for (indices, what) in [(&[0][..], "two at least"), (&[0, 2], "do not touch"), (&[1, 1], "twice")] {
+    for (indices, what) in [(&[0][..], "at least two"), (&[0, 2], "not adjacent"), (&[1, 1], "twice")] {
         let error = merge(indices, false).unwrap_err();
         assert!(error.kind() == ErrorKind::InvalidArgument && error.message().contains(what), "{error}");
     }
@@ -212,7 +212,7 @@ fn a_merge_makes_one_region_of_many() {
 }
 
 #[test]
-fn open_scanners_read_on_over_splits_and_merges() {
+fn open_scanners_continue_across_splits_and_merges() {
     for reversed in [false, true] {
         let db = filled(&[]);
         db.admin().split_region(&region(&*db, 0), Some(b"r050")).unwrap();
@@ -305,7 +305,7 @@ fn a_table_splits_by_itself_when_it_grows() {
     let db = database(None, &settings);
     create(&*db, &[("BLOCKSIZE", "1024"), ("MAX_FILESIZE", "40000"), ("SPLIT_POLICY", "SteppingSplitPolicy")], &[]);
     let mut written = 0;
-    // With this many flushes the background thread gets its turn.
+    // Enough flushes for the background thread to run.
     for _ in 0..400 {
         (0..20).for_each(|_| {
             put(&*db, &format!("r{:06}", written * 7919 % 1_000_000), written);
@@ -322,7 +322,7 @@ fn a_table_splits_by_itself_when_it_grows() {
 }
 
 #[test]
-fn unknown_policies_are_refused_when_a_table_is_made() {
+fn unknown_policies_are_rejected_when_a_table_is_created() {
     let db = database(None, &[]);
     let mut table: TableDescriptor = descriptor("t", &[]);
     table.attributes.insert("SPLIT_POLICY".into(), "Nonsense".into());

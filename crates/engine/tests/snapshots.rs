@@ -1,5 +1,5 @@
-//! Snapshots: taken, followed by writes, cloned, restored, outliving their table, and removed with their last file.
-//! A power loss occurs at every file call of each.
+//! Snapshots are taken, cloned, restored and deleted, with later writes and after their table was dropped. Power
+//! losses and I/O errors occur at every file call of each operation.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[path = "faults_support/mod.rs"]
@@ -32,7 +32,7 @@ fn table_named(table: &str) -> TableName {
     TableName::parse(table).unwrap()
 }
 
-/// The rows of a table with their numbers, which both families have.
+/// The rows of a table with their numbers, which must be equal in both families.
 fn read(db: &dyn Backend, table: &str) -> Option<Rows> {
     let mut rows = Rows::new();
     let table = db.table(&table_named(table)).ok()?;
@@ -81,7 +81,7 @@ fn names(db: &dyn Backend) -> Vec<String> {
 }
 
 #[test]
-fn a_snapshot_keeps_what_the_table_was_through_every_change_and_opening() {
+fn a_snapshot_survives_changes_of_its_table_and_reopening() {
     let machine = Machine::new(Durability::FsyncWal);
     let mut db = machine.open().unwrap();
     let again = |db: &mut Arc<dyn Backend>| {
@@ -166,7 +166,7 @@ fn halves_of_a_split_are_cloned_and_compacted() {
 }
 
 #[test]
-fn what_is_refused_changes_nothing() {
+fn rejected_calls_change_nothing() {
     let machine = Machine::new(Durability::FsyncWal);
     let db = machine.open().unwrap();
     let admin = db.admin();
@@ -187,7 +187,7 @@ fn what_is_refused_changes_nothing() {
 }
 
 #[test]
-fn without_a_flush_only_files_are_taken_and_time_ends_a_snapshot() {
+fn a_snapshot_without_a_flush_has_only_files_and_expires() {
     let machine = Machine::new(Durability::FsyncWal);
     let db = machine.open().unwrap();
     create(&*db, &[], &[]);
@@ -329,7 +329,7 @@ fn check(machine: &Machine, mode: Crash, wanted: &[Seen], what: &str) {
 }
 
 #[test]
-fn the_power_may_go_at_every_call() {
+fn a_power_loss_at_every_call() {
     for action in ACTIONS {
         let mut states = 0;
         for point in 1.. {
@@ -354,7 +354,7 @@ fn the_power_may_go_at_every_call() {
 }
 
 #[test]
-fn a_call_that_fails_leaves_what_was_or_what_was_asked_for() {
+fn a_failed_call_leaves_the_state_before_or_after() {
     for action in ACTIONS {
         for point in 1.. {
             let machine = Machine::new(Durability::FsyncWal);
@@ -376,7 +376,7 @@ fn a_call_that_fails_leaves_what_was_or_what_was_asked_for() {
 
 /// The manifest's end is lost, or a file of a snapshot is damaged: repair saves each table with its own data.
 #[test]
-fn repair_keeps_tables_apart_and_snapshots_that_are_whole() {
+fn repair_separates_tables_and_saves_intact_snapshots() {
     for harms_manifest in [true, false] {
         let machine = Machine::new(Durability::FsyncWal);
         let db = machine.open().unwrap();
@@ -424,8 +424,8 @@ fn repair_keeps_tables_apart_and_snapshots_that_are_whole() {
     }
 }
 
-/// Writes to the first region, then flushes one of its families alone and compacts: after its own flush for the
-/// snapshot, and before the snapshot is complete.
+/// Writes to the first region, flushes only one of its families, and compacts it. This happens after the region's own
+/// flush for the snapshot, and before the snapshot is complete.
 fn disturb_first_region(db: &dyn Backend) -> Result<()> {
     let first = db.admin().regions(&name())?.remove(0).encoded_name;
     write(db, "t", 0..5, 2);
@@ -433,8 +433,8 @@ fn disturb_first_region(db: &dyn Backend) -> Result<()> {
     db.admin().compact_region(first.as_bytes(), None, true)
 }
 
-/// Trials found rows whose families were of two moments: one family of a region was flushed while other regions
-/// were still being flushed for the snapshot.
+/// Regression: a snapshot had rows whose families were from different moments, because one family of a region was
+/// flushed while other regions were still being flushed for the snapshot.
 #[test]
 fn a_snapshot_has_all_families_of_a_region_as_of_one_flush() {
     let machine = Machine::new(Durability::SyncWal);

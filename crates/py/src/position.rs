@@ -5,7 +5,7 @@ use rowstone_model::operations::CellBatch;
 use rowstone_model::Result;
 use std::sync::Arc;
 
-/// Rows in the first batch: reading one page of a table should not cost a thousand rows.
+/// Rows in the first batch. It is small so that reading the first page of a table does not fetch a thousand rows.
 const FIRST_ROWS: usize = 16;
 /// Maximum number of rows in a batch.
 const MOST_ROWS: usize = 1024;
@@ -21,7 +21,7 @@ pub struct Position {
     /// Index of the first of them that has not been returned.
     pub next: usize,
     rows_wanted: usize,
-    /// Whether the scan was closed or passed on.
+    /// Whether the scan was closed, or the rest of it was passed to another reader.
     pub is_closed: bool,
 }
 

@@ -1,6 +1,6 @@
 """Counts, sums and other aggregates of a column's values. Source: HBase's ``AggregationClient``.
 
-They are computed here, from a scan: HBase's endpoint works per region on the servers and supports two kinds of numbers,
+They are computed here, from a scan: HBase's endpoint works per region on the servers and knows three kinds of numbers,
 while any codec may be used here. `Aggregates.path` states this.
 """
 

@@ -20,11 +20,11 @@ _warned: set[tuple[str, str]] = set()
 """Tables and names of indexes that have logged a warning about a value."""
 _SHOWN_BYTES = 20
 CREATION_LOCK = threading.RLock()
-"""Locked while a table of entries and the definition that names it are created or dropped together. An observer called
+"""Held while an index table and the definition that names it are created or dropped together. An observer that runs
 meanwhile may create an index too, so the lock is reentrant."""
 PREFIX = "index$"
 INDEX_OF = "INDEX_OF"
-"""Attribute of a table of entries: the name of the indexed table."""
+"""Attribute of an index table: the name of the indexed table."""
 STRATEGIES = ("filter", "periodic", "dual", "summary", "coprocessor")
 BUCKETS = {"minute": 60_000, "hour": 3_600_000, "day": 86_400_000}
 _SIGNED = {"int8", "int16", "int32", "int64", "datetime"}
@@ -33,7 +33,9 @@ _PLAIN = {"bytes", "text", "uint8", "uint16", "uint32", "uint64"}
 
 @dataclass(frozen=True)
 class KeyPart:
-    """Bytes of the row key: ``length`` bytes from ``start`` on, or all; a negative ``start`` counts from the end.
+    """Part of the row key: ``length`` bytes from offset ``start``, or all bytes to the end of the key.
+
+    A negative ``start`` counts from the end of the key.
 
     Example:
         >>> KeyPart(-8).of(b"ann" + bytes(7) + b"!")
@@ -51,7 +53,7 @@ class KeyPart:
             raise InvalidArgument(f"length of a KeyPart must be 1 or more, not {self.length}")
         if self.length is not None and self.length > -self.start > 0:
             raise InvalidArgument(
-                f"a KeyPart of {self.length} bytes that starts {-self.start} before the end of the key ends behind it"
+                f"a KeyPart of {self.length} bytes from {self.start} on extends past the end of the key"
             )
 
     def of(self, row: bytes) -> bytes | None:
@@ -66,10 +68,10 @@ class Definition:
     """An index as stored in the attribute ``index$NAME`` of its table.
 
     Attributes:
-        table: The table. A clone of it still names the original, which shows that the index is not the clone's.
+        table: The indexed table. In a clone it still names the original: the index does not belong to the clone.
         on: A column, or a part of the row key.
         codec: The codec of the values, which determines their order.
-        index_table: The table of entries; None for the strategy ``"filter"``.
+        index_table: The table that stores the entries; None for the strategy ``"filter"``.
         by: Bucket width of a summary.
         sums: The column that a summary adds up, as ``int64``.
         expires: Whether entries have the timestamps of their values, and expire with them.
@@ -105,7 +107,7 @@ class Definition:
         return f"column '{printable(self.on)}'" if isinstance(self.on, bytes) else f"{self.on}"
 
     def built(self, is_built: bool = True) -> Definition:
-        """Return a copy that is built, or not built."""
+        """Return a copy that is marked as built, or as not built."""
         return replace(self, is_built=is_built)
 
     def value_of(self, row: bytes, cells: Iterable[_native.Cell]) -> tuple[bytes, int] | None:
@@ -167,7 +169,7 @@ class Definition:
         raw = as_bytes(value) if self.codec == "bytes" else codec_of(self.codec).encode(value)
         ordered = self.ordered(raw)
         if ordered is None:
-            raise InvalidArgument(f"index '{self.name}': {value!r} is no {self.codec}")
+            raise InvalidArgument(f"index '{self.name}': {value!r} is not a valid {self.codec} value")
         return ordered
 
     def number(self, ordered: bytes) -> int:
@@ -203,7 +205,7 @@ class Definition:
                 is_built=bool(parts["built"]),
             )
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise InvalidArgument(f"{key} => '{text}' is no index: {error}") from error
+            raise InvalidArgument(f"{key} => '{text}' is not an index definition: {error}") from error
 
 
 def _latin(column: bytes) -> str:
@@ -229,24 +231,24 @@ def definition_of(
     if strategy not in STRATEGIES:
         raise InvalidArgument(f"strategy '{strategy}' is unknown; there are: {', '.join(STRATEGIES)}")
     if not name or not all(one.isalnum() or one in "_.-" for one in name):
-        raise InvalidArgument(f"index name '{name}' must be letters, digits, '_', '.' and '-'")
+        raise InvalidArgument(f"index name '{name}' must be of letters, digits, '_', '.' and '-', and not empty")
     known = {*_PLAIN, *_SIGNED, "float32", "float64"}
     if codec not in known:
-        raise InvalidArgument(f"codec '{codec}' has no order of bytes; these have: {', '.join(sorted(known))}")
+        raise InvalidArgument(f"codec '{codec}' has no sortable encoding; use one of: {', '.join(sorted(known))}")
     column = on if isinstance(on, KeyPart) else as_bytes(on)
     if isinstance(column, bytes) and b":" not in column:
         raise InvalidArgument(
             f"index '{name}': '{printable(column)}' is a family; an index is on family:qualifier or a KeyPart"
         )
     if (strategy == "summary") != (by is not None):
-        raise InvalidArgument("by= is for strategy='summary', which needs it")
+        raise InvalidArgument("strategy='summary' requires by=, and no other strategy accepts it")
     width = BUCKETS.get(by) if isinstance(by, str) else by
     if by is not None and (width is None or width < 1):
-        raise InvalidArgument(f"by='{by}' is unknown; it is a number, or one of {', '.join(BUCKETS)}")
+        raise InvalidArgument(f"by='{by}' is invalid: give a positive number, or one of {', '.join(BUCKETS)}")
     if by is not None and (codec in ("bytes", "text") or codec.startswith("float")):
-        raise InvalidArgument(f"a summary goes by whole numbers; codec '{codec}' has none")
+        raise InvalidArgument(f"a summary needs a codec of whole numbers, not '{codec}'")
     if sums is not None and strategy != "summary":
-        raise InvalidArgument("sums= is for strategy='summary'")
+        raise InvalidArgument("sums= is only accepted with strategy='summary'")
     return Definition(
         name, table, column, strategy, codec=codec, by=width, sums=None if sums is None else as_bytes(sums)
     )

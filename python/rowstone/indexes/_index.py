@@ -62,7 +62,7 @@ class Index:
     def _entries(self) -> "Table":
         name = self._definition.index_table
         if name is None:
-            raise UnsupportedOperation(f"index '{self.name}' of strategy 'filter' keeps nothing")
+            raise UnsupportedOperation(f"index '{self.name}' of strategy 'filter' has no index table")
         return self._database.table(name)
 
     def query(
@@ -78,11 +78,11 @@ class Index:
         """Return the rows whose value is between ``start`` and ``stop``, sorted by value and then by row key.
 
         Args:
-            start, stop: Values of the index's codec, ``start`` included, ``stop`` excluded; None is no bound.
+            start, stop: Values of the index's codec, ``start`` included, ``stop`` excluded; None for no bound.
             equals: Exactly this value, instead of a range.
             limit: Maximum number of rows.
             columns: Columns to return, in addition to the index's own.
-            parallel: Number of regions to read in parallel if there is no index.
+            parallel: Number of regions to read in parallel if the query reads the table instead of an index.
 
         Raises:
             InvalidArgument: ``equals`` is combined with a bound, or the codec does not accept a value.
@@ -103,8 +103,8 @@ class Index:
         """Make the index agree with the table; return how many entries were written or deleted.
 
         Args:
-            since: Only rows with cells of that time or later, in milliseconds; ``index.lag().since`` is the last time.
-                This misses rows whose delete markers a major compaction has dropped meanwhile.
+            since: Process only rows with a cell at or after this time, in milliseconds. ``index.lag().since`` is the
+                time of the last rebuild. Rows whose delete markers a major compaction has dropped are missed.
             workers: Number of regions processed in parallel, in threads.
             executor: Where to run instead of threads, as in `rowstone.jobs`. Entries written by a worker that died are
                 not counted.
@@ -140,9 +140,9 @@ class Index:
             change(self._database, self._definition.table, {self._definition.key: self._definition.text()})
 
     def lag(self) -> Lag:
-        """Return the lag of the index: the rows written since it was brought up to date.
+        """Return the lag of the index: the number of rows written since it was last brought up to date.
 
-        Searches all files for these rows, and reads them.
+        This searches all files for these rows, and reads them.
         """
         one = self._definition
         if one.strategy in ("filter", "coprocessor"):
@@ -196,8 +196,8 @@ class Index:
     def put(self, row: str | bytes, data: Any, **options: Any) -> None:
         """For the strategy "dual": write the entry, then the row, then delete the old entry; options as `Table.put`.
 
-        The steps are not atomic. In between readers see the entry before the row. A crash leaves a surplus entry, which
-        queries leave out. Two concurrent writers of one row may leave an entry missing: let one client write each row.
+        The steps are not atomic. Readers may see the entry before the row. A crash may leave a surplus entry, which
+        queries skip. Two concurrent writers of one row may leave an entry missing: let one client write each row.
         """
         _dual.put(self._table, self._entries, self._dual(), row, data, options)
 
@@ -231,7 +231,7 @@ class Index:
         return sum((one.memstore_bytes or 0) + (one.store_file_bytes or 0) for one in numbers)
 
     def drop(self) -> None:
-        """Drop the index with its table of entries."""
+        """Drop the index with its index table."""
         one = self._definition
         with CREATION_LOCK:
             change(self._database, one.table, {one.key: None})

@@ -13,7 +13,7 @@ def long_row_keys(is_bad: bool) -> Case:
 
 
 def monotonic_keys(is_bad: bool) -> Case:
-    """A row each millisecond: in the order of its time, or of its host."""
+    """A row each millisecond, with a key that starts with the time (bad) or with the host."""
     times = range(NOW_MS, NOW_MS + 60)
     lead = [str(time) if is_bad else f"host{time * 7 % 10}-{time}" for time in times]
     return Case(puts=[(key, {"f:q": "v"}, time) for key, time in zip(lead, times, strict=True)])
@@ -39,13 +39,13 @@ def too_many_buckets_at_all(is_bad: bool) -> Case:
 
 
 def counted_keys(is_bad: bool) -> Case:
-    """The same as `monotonic_keys` from statistics, without any data."""
+    """Like `monotonic_keys`, but from access statistics instead of data."""
     keys = sorted(b"%02d" % (number * 7 % 40) for number in range(40))
     return Case(access=Access(new_keys=tuple(keys if is_bad else [*keys[::2], *keys[:0:-2]])))
 
 
 def random_keys(is_bad: bool) -> Case:
-    """As `scans_over_hashed_keys`, with bytes that are no text."""
+    """Like `scans_over_hashed_keys`, with binary keys."""
     keys = [hashlib.md5(bytes([number])).digest() if is_bad else b"\xff%04d" % number for number in range(30)]
     scans = Read(kind="scan", rows_examined=10_000, rows_returned=10)
     return Case(puts=[(key, {"f:q": "v"}, NOW_MS) for key in keys], access=Access(reads=(scans,)))

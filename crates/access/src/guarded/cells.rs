@@ -31,7 +31,7 @@ pub fn operation_of(mutation: &Mutation) -> Operation {
 /// `AccessController.addCellPermissions`.
 ///
 /// # Errors
-/// `InvalidArgument` for a delete, whose markers cannot be read, and for permissions that do not fit into a tag.
+/// `InvalidArgument` for a delete, where an ACL would have no effect, and for permissions that do not fit into a tag.
 pub fn with_own_rights(mut mutation: Mutation) -> Result<Mutation> {
     let Some(acl) = mutation.acl.take() else { return Ok(mutation) };
     if mutation.kind == MutationKind::Delete {
@@ -55,7 +55,7 @@ pub fn with_own_rights(mut mutation: Mutation) -> Result<Mutation> {
 /// Shows cells of readable columns, and cells whose own permissions allow reading. Source: `AccessControlFilter`.
 pub struct Shown {
     pub caller: Arc<Caller>,
-    /// The readable ones among the columns of the read; `None` if there are none.
+    /// The columns of the read that the caller may read; `None` if there are none.
     pub columns: Option<ColumnSelection>,
 }
 
@@ -79,7 +79,7 @@ impl Covered {
         Guard(Arc::new(self))
     }
 
-    /// Decides by the covered cells, read from the row with the options `wanted`.
+    /// Decides according to the covered cells, which are read from the row with the options `wanted`.
     fn decide(
         &self,
         (operation, right): (Operation, Right),

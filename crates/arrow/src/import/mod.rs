@@ -1,7 +1,7 @@
 //! Reads C streams of other producers: their columns, and the values one by one.
 //!
 //! Pointers have to be trusted. Lengths, counts and offsets are checked against each other before use.
-#![expect(unsafe_code, reason = "a C interface: pointers and callbacks of others")]
+#![expect(unsafe_code, reason = "a C interface: pointers and callbacks of other producers")]
 
 mod types;
 mod view;
@@ -25,7 +25,7 @@ pub struct Incoming {
 /// A C stream of another producer.
 pub struct StreamReader {
     stream: ArrowArrayStream,
-    /// A batch that precedes the stream, or the only one if a single batch was imported.
+    /// The batch, if a single one was imported; the stream is then empty.
     single: Option<ArrowArray>,
     columns: Vec<Incoming>,
 }

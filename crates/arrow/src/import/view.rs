@@ -1,5 +1,5 @@
 //! Values of imported columns.
-#![expect(unsafe_code, reason = "a C interface: pointers of others")]
+#![expect(unsafe_code, reason = "a C interface: pointers of other producers")]
 
 use super::types::{Layout, Type, Unit};
 use crate::abi::ArrowArray;
@@ -33,7 +33,7 @@ pub enum Value<'a> {
 pub struct View<'a> {
     array: &'a ArrowArray,
     found: &'a Type,
-    /// Number of values in the buffers before the first.
+    /// Index of the view's first value in the buffers.
     start: usize,
     dictionary: Option<Box<View<'a>>>,
 }
@@ -77,7 +77,7 @@ impl<'a> View<'a> {
     /// # Safety
     /// Buffer `index` holds more than `place` values of `T`.
     unsafe fn read<T: Copy>(&self, index: usize, place: usize) -> T {
-        // SAFETY: the caller's promise. Producers need not align.
+        // SAFETY: the caller's promise. Producers need not align their buffers.
         unsafe { self.buffer(index).cast::<T>().add(place).read_unaligned() }
     }
 

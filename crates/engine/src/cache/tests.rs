@@ -45,7 +45,7 @@ fn the_whole_limit_is_shared_until_an_in_memory_file_opens() {
 }
 
 #[test]
-fn a_block_that_is_loaded_is_one_miss() {
+fn loading_a_block_counts_as_one_miss() {
     let cache = BlockCache::new(8 << 20);
     let file = cache.register_file(false);
     for offset in 0..10 {
@@ -58,7 +58,7 @@ fn a_block_that_is_loaded_is_one_miss() {
 }
 
 #[test]
-fn blocks_of_a_closed_file_go() {
+fn blocks_of_a_closed_file_are_dropped() {
     let cache = BlockCache::new(1 << 24);
     let (first, second) = (cache.register_file(false), cache.register_file(false));
     assert_ne!(first, second);
@@ -98,7 +98,7 @@ fn a_window_cuts_both_ends() {
 }
 
 #[test]
-fn a_full_cache_reads_into_the_memory_of_blocks_that_left() {
+fn a_full_cache_reuses_the_memory_of_evicted_blocks() {
     let cache = BlockCache::new(200 * (64 << 10));
     let mut again = 0;
     let (mut places, mut held) = (std::collections::BTreeSet::new(), Vec::new());
@@ -117,6 +117,6 @@ fn a_full_cache_reads_into_the_memory_of_blocks_that_left() {
             held.clear();
         }
     }
-    assert!(again > 500, "{again} of 1,000 came into memory that was used before");
-    assert!(places.len() <= 200 + 16 + 16, "{} pieces of memory for 200 blocks and 16 that are held", places.len());
+    assert!(again > 500, "{again} of 1,000 blocks reused memory");
+    assert!(places.len() <= 200 + 16 + 16, "{} allocations for 200 cached blocks and 16 referenced ones", places.len());
 }

@@ -13,7 +13,7 @@ use std::path::Path;
 pub(super) struct Followed {
     pub table: String,
     pub encoded_name: String,
-    /// Sequence id of the region's last record read so far, or up to which all families are in files.
+    /// Sequence id of the region's last record read so far. Initially the id up to which all families are in files.
     pub last: u64,
     /// Sequence ids that flushes allocated: no record has them.
     flushes: Vec<u64>,
@@ -51,7 +51,7 @@ pub fn needed_logs(state: &State) -> Vec<LogEnd> {
     state.logs.values().map(end).collect()
 }
 
-/// Checks whether the logs mention a later manifest, and returns the error for the existing one.
+/// Checks whether the logs belong to a later manifest. If so, returns the error for the existing one.
 ///
 /// # Errors
 /// `Io`; `Unsupported` for a log of another format version.
@@ -74,7 +74,7 @@ pub(super) fn later_manifest(files: &dyn FileSystem, directory: &Path, state: &S
     }
 }
 
-/// Checks the logs. An incomplete manifest does not list which logs there should be.
+/// Checks the logs. Missing logs are not detected if the manifest is incomplete.
 pub(super) fn inspect(
     system: &System,
     directory: &Path,

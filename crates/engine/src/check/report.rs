@@ -30,7 +30,7 @@ impl Problem {
         }
     }
 
-    /// Whether it is damage, and not only a remark.
+    /// Whether it is damage. The other kinds are only reported.
     pub fn is_damage(self) -> bool {
         matches!(self, Problem::Damaged | Problem::Missing)
     }
@@ -91,13 +91,13 @@ impl Finding {
         Finding { problem: Problem::Damaged, place, effect: String::new(), losses: Vec::new() }
     }
 
-    /// The same at `offset`.
+    /// Sets the offset in the file.
     pub fn at(mut self, offset: u64) -> Self {
         self.place.offset = offset;
         self
     }
 
-    /// The same with its losses.
+    /// Sets the description of the loss, and the losses.
     pub fn costs(mut self, effect: impl Into<String>, losses: Vec<Loss>) -> Self {
         self.effect = effect.into();
         self.losses = losses;

@@ -1,12 +1,12 @@
 //! Repair: copies all readable data of a damaged database to a new directory. The damaged one is not changed.
 //!
-//! * An intact store file is copied. Of a damaged one the valid blocks are rewritten, as a new file of their cells.
-//!   After a split or a clone several regions name one file: each then gets a file of its own, with its own rows.
+//! * An intact store file is copied. From a damaged one, the cells of the valid blocks are written to a new file.
+//!   If several regions refer to it, as after a split or a clone, each gets its own file with its own rows.
 //! * A cell whose value was in an unreadable part of a MOB file is dropped.
-//! * Records of the logs are written to a new log, with their sequence ids. If a hole lost writes of a region, its
-//!   later ones are skipped, so that the result is a prefix of the writes. `past_damage` includes them
+//! * Records of the logs are written to a new log, with their sequence ids. If a hole lost writes of a region, the
+//!   region's later writes are skipped, so that the result is a prefix of its writes. `past_damage` includes them
 //!   anyway.
-//! * A damaged manifest is rebuilt as far as folders and files show it (`rebuild`).
+//! * A damaged manifest is rebuilt from folders and files, as far as possible (`rebuild`).
 
 use super::copy::{check_outside, check_target, copy_parts, finish, Target};
 use super::identity::{compare, Standing};
@@ -70,7 +70,7 @@ struct Saving<'a> {
     system: &'a System,
     directory: &'a Path,
     out: &'a Path,
-    /// Checksum of the database id in its logs, if the manifest is readable.
+    /// Checksum of the database id, which the logs contain; `None` if the manifest is unreadable.
     database: Option<u32>,
     done: Repaired,
     mob: SavedFiles,
@@ -79,7 +79,8 @@ struct Saving<'a> {
 /// Saves all readable data of `directory` to the new directory `out`.
 ///
 /// # Errors
-/// `DatabaseLocked`, `NotADatabase`; `Unsupported` for a directory or a file of another format version; `InvalidArgument` if `out` is not empty; `Io`, `DiskFull`.
+/// `DatabaseLocked`, `NotADatabase`; `Unsupported` for a directory or a file of another format version;
+/// `InvalidArgument` if `out` is not empty; `Io`, `DiskFull`.
 pub fn repair(
     system: &System,
     directory: &Path,
@@ -111,7 +112,7 @@ pub fn repair(
     Ok(saving.done)
 }
 
-/// The logs of the copy, whose manifest is written last.
+/// Register of the copy's logs. They are added to its manifest, which is written last.
 #[derive(Default)]
 struct NewLogs(Mutex<BTreeMap<u64, LogEntry>>);
 
@@ -129,7 +130,7 @@ impl LogRegister for NewLogs {
 }
 
 impl Saving<'_> {
-    /// The state with the files that the copy has.
+    /// Saves the store files. Returns the state with the files of the copy.
     fn save_files(&mut self, state: &State, target: &Target<'_>, progress: Progress<'_>) -> Result<State> {
         self.save_mob_files(state)?;
         let mut saved = state.clone();
@@ -194,8 +195,8 @@ impl Saving<'_> {
         Ok(())
     }
 
-    /// The file as the copy names it: under its path if it is intact, else rewritten under another one; `None` if
-    /// it has no cells left.
+    /// Saves a store file and returns its entry in the copy: with the same path if it is intact, with a new one if it
+    /// was rewritten. `None` if it has no cells left.
     fn save_file(
         &mut self,
         region: &RegionInfo,
@@ -253,7 +254,7 @@ impl Saving<'_> {
         entry: &FileEntry,
         salvaged: &Salvaged,
     ) -> Result<FileEntry> {
-        // Not under the old path: other regions may have its other half, or all of it.
+        // The path is new, because other regions may refer to the old one, to all of it or to its other half.
         let suffix = entry.path.rsplit('/').next().and_then(|name| name.get(HEX_DIGITS..)).unwrap_or_default();
         let name = format!("{}{suffix}", random_hex(self.system.entropy.as_ref()));
         let path = format!("{}/{name}", store_directory(region, &family.name));
@@ -291,7 +292,7 @@ impl Saving<'_> {
     /// Writes the readable records of the logs to new logs, and returns those.
     fn save_logs(&mut self, state: &State, options: RepairOptions) -> Result<BTreeMap<u64, LogEntry>> {
         let mut regions = regions_of(state);
-        // A rebuilt manifest does not know which logs there should be.
+        // A rebuilt manifest does not say which logs should exist.
         let needed = (!self.done.is_manifest_rebuilt).then(|| needed_logs(state));
         let new_logs = Arc::new(NewLogs::default());
         let known: std::collections::HashSet<RegionKey> = regions.keys().copied().collect();
@@ -323,7 +324,7 @@ impl Saving<'_> {
     }
 }
 
-/// Whether the cell can be in a file of that region and family. Another store's file may be in its place.
+/// Whether the cell belongs to that region and family. The file at the path may be that of another store.
 fn belongs(region: &RegionInfo, family: &FamilyDescriptor, cell: &Cell<'_>) -> bool {
     region.contains(cell.row()) && cell.family() == family.name
 }

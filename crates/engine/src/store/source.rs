@@ -1,4 +1,4 @@
-//! Kinds of sources that a store reads from, as enums: no dynamic calls per cell.
+//! Kinds of sources that a store reads from. They are enums, to avoid dynamic calls per cell.
 
 use crate::hfile::HFileSource;
 use crate::memstore::MemstoreSource;
@@ -51,11 +51,11 @@ impl CellSource for Source {
     }
 }
 
-/// All cells of a store, before the read rules.
+/// All cells of a store, before the rules for versions and deletes are applied.
 pub enum RowSource {
     /// The usual merge.
     Merged(MergedSource<Source>),
-    /// A merge reduced by the order of writes.
+    /// A merge for `NEW_VERSION_BEHAVIOR`, where the order of writes decides which cells deletes hide.
     NewVersion(Box<NewVersionSource<MergedSource<Source>>>),
 }
 

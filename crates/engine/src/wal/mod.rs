@@ -21,9 +21,9 @@
 //!   exchanged or missing log is damage, and so is one that the register does not know.
 //! * Marks in the log report how many commits the manifest had. A manifest with fewer is an older copy.
 //! * A log is only modified by the process that began it. Recovery ([`replay`]) changes nothing. [`Wal::open`]
-//!   begins a new log at the offset up to which marks prove that the last one is on the disk: the records after
-//!   that offset are copied into it. It gets its name when it is complete and synced, so a crash before that
-//!   changes nothing.
+//!   begins a new log at the offset up to which marks prove that the last log is on the disk: the records after
+//!   that offset are copied into the new log. The new log gets its name when it is complete and synced, so a crash
+//!   before that changes nothing.
 //! * After a failed write or sync the log is never written again; see [`Wal::append`].
 //! * A log leaves the register before its file is archived, oldest first. After that only readers in other
 //!   processes need the file.

@@ -1,4 +1,4 @@
-//! Shared parts of the concurrency tests: a database in memory, a table, disturbing threads.
+//! Shared parts of the concurrency tests: a database in memory, a table, contending threads.
 
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_model::backend::{Backend, TableBackend};
@@ -43,8 +43,8 @@ pub fn duration() -> Duration {
     Duration::from_secs_f64(text.and_then(|text| text.parse().ok()).unwrap_or(2.0))
 }
 
-/// Runs `work` on every thread in a loop, with its number and its round. Meanwhile the table is flushed permanently
-/// and compacted now and then. All threads end after the set duration.
+/// Calls `work` in a loop on every thread, with the thread's number and the round. Meanwhile another thread flushes
+/// the table again and again, and compacts it after every fifth flush. All threads end after [`duration`].
 pub fn contend(db: &dyn Backend, threads: usize, work: impl Fn(usize, u64) + Sync) {
     let ends = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -83,12 +83,12 @@ pub fn put(row: &str, columns: &[(&str, &str)], value: &[u8]) -> Mutation {
     mutation(MutationKind::Put, CellType::Put, row, columns, value)
 }
 
-/// Markers over these columns.
+/// A delete of all versions of these columns.
 pub fn delete(row: &str, columns: &[(&str, &str)]) -> Mutation {
     mutation(MutationKind::Delete, CellType::DeleteColumn, row, columns, &[])
 }
 
-/// Adds 1 to these counters.
+/// An increment of these columns by 1.
 pub fn increment(row: &str, columns: &[(&str, &str)]) -> Mutation {
     mutation(MutationKind::Increment, CellType::Put, row, columns, &1i64.to_be_bytes())
 }

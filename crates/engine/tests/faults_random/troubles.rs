@@ -21,8 +21,8 @@ struct Course {
     last_line: Mutex<Instant>,
 }
 
-/// Runs scripts in which every call fails once in every way, or after which the disk is full. Returns the first
-/// failure.
+/// Runs scripts in which every call fails once in every way, and scripts in which the disk is full from a call on.
+/// Returns the first failure.
 pub fn every_call(scripts: u64, seed: u64) -> Option<String> {
     Course::new("every call", scripts, seed).run(|course, ops, _| {
         let changes = [Fault::Io, Fault::DiskFull, Fault::ShortWrite, Fault::Interrupted];
@@ -119,7 +119,7 @@ impl Course {
     }
 }
 
-/// Shrinks the failure to as few operations as still fail with the same trouble at any call.
+/// Shrinks the script to the fewest operations that still fail, with the same trouble at this call or an earlier one.
 fn explain(ops: &[Op], trouble: Trouble, reason: String) -> String {
     let (mut ops, mut trouble, mut reason) = (ops.to_vec(), trouble, reason);
     let mut index = 0;
@@ -133,8 +133,9 @@ fn explain(ops: &[Op], trouble: Trouble, reason: String) -> String {
     }
     let ops: String = ops.iter().map(|op| format!("            {op:?},\n")).collect();
     format!(
-        "{reason}\n\nshrunk; to keep it, give it a name in faults_random/found.rs:\n\n\
-         #[test]\nfn name_of_the_promise() {{\n    survives(\n        &[\n{ops}        ],\n        {trouble:?},\n    );\n}}\n"
+        "{reason}\n\nshrunk; to keep it, add it under a name to faults_random/found.rs:\n\n\
+         #[test]\n\
+         fn name_of_the_promise() {{\n    survives(\n        &[\n{ops}        ],\n        {trouble:?},\n    );\n}}\n"
     )
 }
 

@@ -187,8 +187,9 @@ mod tests {
     }
 
     #[test]
-    fn of_every_kind_the_actions_count_and_repeats_add_up() {
-        // Namespace and table permissions, the latter with packed actions. A field of an unknown kind adds nothing.
+    fn actions_of_all_kinds_and_repeated_users_add_up() {
+        // Namespace and table permissions, the latter with packed actions. The table message inside the namespace
+        // permission and the unknown action 0x63 add nothing.
         let namespace = b"\x08\x02\x1a\x05\x0a\x01n\x10\x00\x22\x02\x20\x04";
         let table = b"\x08\x03\x22\x04\x22\x02\x01\x63";
         let mut user = b"\x0a\x01u".to_vec();
@@ -202,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_says_nothing_and_no_length_is_believed() {
+    fn malformed_messages_grant_nothing_and_lengths_are_checked() {
         let whole = CellRights::new([("ada", rights("RWXCA")), ("@dev", rights("R"))]).encode();
         for end in 0..whole.len() {
             let cut = CellRights::decode(&whole[..end]);

@@ -30,8 +30,8 @@ impl TableDescriptor {
         self
     }
 
-    /// Settings that override the database's. HBase reads them from one map of the table's values, and its Java client and
-    /// its shell send them as attributes. Source: `HRegion`'s constructor.
+    /// Settings that override the database's: the attributes and the configuration. HBase reads both from one map, and
+    /// its Java client and its shell send settings as attributes. Source: `HRegion`'s constructor.
     pub fn settings(&self) -> BTreeMap<String, String> {
         let mut settings = self.attributes.clone();
         settings.extend(self.configuration.clone());
@@ -99,7 +99,7 @@ impl RegionInfo {
         name
     }
 
-    /// The part of the name that is hashed to the encoded name.
+    /// The part of the name whose hash is the encoded name.
     pub fn name_without_hash(&self) -> Vec<u8> {
         let mut name = format!("{},", self.table).into_bytes();
         name.extend_from_slice(&self.start_key);

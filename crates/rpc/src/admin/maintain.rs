@@ -144,7 +144,7 @@ impl Admin {
             match answer {
                 Ok(answer) if answer.compaction_state() == CompactionState::None => return Ok(()),
                 Ok(_) => {}
-                // It was split or merged meanwhile: its daughters are compacted on their own schedule.
+                // The region was split or merged meanwhile. The new regions are compacted on their own schedule.
                 Err(error) if error.kind() == ErrorKind::RegionNotFound => return Ok(()),
                 Err(error) => return Err(error),
             }

@@ -64,7 +64,7 @@ impl Admin {
 
     pub(super) fn merge(&self, regions: &[Vec<u8>], force: bool) -> Result<()> {
         if regions.len() < 2 {
-            return Err(Error::invalid(format!("{} region to merge; it takes two at least", regions.len())));
+            return Err(Error::invalid(format!("a merge needs at least two regions, not {}", regions.len())));
         }
         let found = regions.iter().map(|name| self.find_region(name)).collect::<Result<Vec<_>>>()?;
         let (nonce_group, nonce) = self.nonce();

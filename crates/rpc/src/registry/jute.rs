@@ -2,7 +2,7 @@
 
 use rowstone_model::codec::{Reader, Short};
 
-/// Session timeout in milliseconds; this client closes its sessions at once.
+/// Session timeout in milliseconds. This client closes its session right after a read.
 const SESSION_TIMEOUT_MS: i32 = 30_000;
 const GET_DATA: i32 = 4;
 const CLOSE_SESSION: i32 = -11;
@@ -82,7 +82,7 @@ pub(super) struct Reply<'a> {
 impl<'a> Reply<'a> {
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self, Short> {
         let mut reader = Reader::new(bytes);
-        // Request number, number of the last change.
+        // The xid of the request, the zxid of the last change.
         reader.take(4 + 8)?;
         let error = reader.i32()?;
         if error != 0 {
@@ -100,14 +100,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requests_have_the_lengths_that_servers_know() {
+    fn requests_have_the_lengths_that_servers_expect() {
         assert_eq!(Request::Connect.encode().len(), 4 + 45);
         assert_eq!(Request::Close.encode(), [0, 0, 0, 8, 0, 0, 0, 2, 0xff, 0xff, 0xff, 0xf5]);
         assert_eq!(&Request::GetData("/a").encode()[8..], [0, 0, 0, 4, 0, 0, 0, 2, b'/', b'a', 0]);
     }
 
     #[test]
-    fn replies_may_be_cut_anywhere() {
+    fn truncated_replies_are_rejected() {
         let mut bytes = vec![0; 16];
         bytes.extend_from_slice(&[0, 0, 0, 2, 7, 8]);
         assert_eq!(Reply::read(&bytes).unwrap().data, [7, 8]);

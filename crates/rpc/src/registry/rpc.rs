@@ -9,13 +9,13 @@ use crate::wire::Call;
 use prost::Message;
 use std::sync::{Arc, Mutex};
 
-/// Asks the servers named by the caller, and servers that those announce.
+/// Calls the servers that the caller named, and then servers that those announced.
 pub struct RpcRegistry {
     servers: Arc<Servers>,
     named: Vec<(String, u16)>,
-    /// Servers announced by the cluster, asked if those of the caller do not answer.
+    /// Servers announced by the cluster. They are called if those of the caller do not answer.
     met: Mutex<Vec<(String, u16)>>,
-    /// The server that answered last, asked first.
+    /// The server that answered last. It is called first.
     last: Mutex<Option<(String, u16)>>,
 }
 
@@ -40,7 +40,7 @@ impl RpcRegistry {
         let mut last = Failure::connection("no server was named");
         let count = candidates.len();
         for (index, (host, port)) in candidates.into_iter().enumerate() {
-            // A silent server must not use up the time of those after it.
+            // A server that does not answer must not use up the time of the next ones.
             let share = deadline.at_most(deadline.remaining() / u32::try_from(count - index).unwrap_or(1));
             let server = self.servers.get(&host, port);
             let answer = server.call(Service::ClientMeta, &Call::new(method, &proto::Empty {}), share);
@@ -75,7 +75,7 @@ impl RpcRegistry {
 impl Registry for RpcRegistry {
     fn cluster_id(&self, deadline: Deadline) -> Result<String, Failure> {
         let answer: proto::GetClusterIdResponse = self.call_any("GetClusterId", deadline)?;
-        // Servers to ask later. A cluster before 2.5 does not support this, which is harmless.
+        // Servers to call later. Clusters before 2.5 do not support this call, so a failure is ignored.
         if let Ok(nodes) = self.call_any::<proto::GetBootstrapNodesResponse>("GetBootstrapNodes", deadline) {
             for node in nodes.server_name {
                 self.server(Some(node), "server")?;

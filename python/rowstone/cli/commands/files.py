@@ -24,10 +24,10 @@ def import_hfiles(
         str | None, typer.Option(help="The family of all files; by default the name of each file's folder.")
     ] = None,
     create: Annotated[
-        bool, typer.Option("--create", help="Create the table if it is missing; it keeps every version.")
+        bool, typer.Option("--create", help="Create the table, with unlimited versions, if it is missing.")
     ] = False,
 ) -> None:
-    """Load store files into a table: of HBase, of a copied HBase directory, an exported snapshot or export-hfiles."""
+    """Load store files into a table: from HBase, a copy of its directory, an exported snapshot, or export-hfiles."""
     import rowstone
 
     incoming = [(_family_of(path, family), path) for given in files for path in _store_files(given)]
@@ -56,7 +56,7 @@ def _store_files(given: Path) -> Iterator[Path]:
 
 
 def _steps(incoming: list[Incoming]) -> Iterator[dict[bytes, list[str]]]:
-    """Group files into loads, in the order in which each store wrote them; files of one age are one load."""
+    """Group files into successive loads: by store in the order of sequence ids, files with equal ids together."""
     from rowstone import hfile
 
     stores: dict[Path, dict[int, list[Incoming]]] = {}
@@ -117,4 +117,4 @@ def import_snapshot(
         db.admin.snapshots.import_from(source, snapshot)
         if clone is not None:
             db.admin.snapshots.clone(snapshot, clone)
-    typer.echo(f"snapshot {snapshot} taken over" + (f", and table {clone} made of it" if clone is not None else ""))
+    typer.echo(f"snapshot {snapshot} imported" + (f", and cloned to table {clone}" if clone is not None else ""))

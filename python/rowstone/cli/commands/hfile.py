@@ -17,7 +17,7 @@ def command(
     file: Annotated[Path, typer.Argument(help="A store file of Rowstone or HBase.", metavar="FILE")],
     cells: Annotated[bool, typer.Option("--cells", help="Print every cell, in HBase's format.")] = False,
     blocks: Annotated[bool, typer.Option("--blocks", help="Print the blocks by type.")] = False,
-    verify: Annotated[bool, typer.Option("--verify", help="Check everything in the file.")] = False,
+    verify: Annotated[bool, typer.Option("--verify", help="Check all checksums and the order of the cells.")] = False,
     as_json: Json = False,
 ) -> None:
     """Describe a store file (HFile version 3) of Rowstone or HBase."""
@@ -52,8 +52,8 @@ def _facts(described: "Description") -> Iterator[tuple[str, str]]:
     yield "last key", _key(described.last_key)
     yield "timestamps", "-" if first is None else f"{first} to {last}"
     yield "largest sequence id", str(described.max_sequence_id)
-    yield "from major", "yes" if described.is_major else "no"
-    yield "family markers", "not said" if described.delete_family_count is None else str(described.delete_family_count)
+    yield "major compaction", "yes" if described.is_major else "no"
+    yield "family markers", "unknown" if described.delete_family_count is None else str(described.delete_family_count)
     yield "average key", f"{described.average_key_bytes} bytes"
     yield "average value", f"{described.average_value_bytes} bytes"
     yield "index levels", str(described.index_levels)

@@ -32,17 +32,20 @@ class LogFormat(StrEnum):
 
 
 Tracing = Annotated[
-    bool, typer.Option("--tracing", help="Record calls as OpenTelemetry spans: run it with opentelemetry-instrument.")
+    bool,
+    typer.Option(
+        "--tracing", help="Record calls as OpenTelemetry spans; run the command under opentelemetry-instrument."
+    ),
 ]
 
 Insecure = Annotated[
     bool,
-    typer.Option("--insecure", help="Listen to other machines without authentication: any client may read and write."),
+    typer.Option("--insecure", help="Accept other machines without authentication: any client may read and write."),
 ]
 
 StagingDir = Annotated[
     str | None,
-    typer.Option(help="Directory of files that clients may bulk load; without it they may load none."),
+    typer.Option(help="Directory of files that clients may bulk load; without it, bulk loads are rejected."),
 ]
 
 StopTimeout = Annotated[
@@ -98,9 +101,9 @@ def command(
     ] = None,
     tracing: Tracing = False,
     stop_timeout: StopTimeout = STOP_TIMEOUT_S,
-    log_format: Annotated[LogFormat, typer.Option(help="Format of log messages: text, or a line of JSON each.")] = (
-        LogFormat.TEXT
-    ),
+    log_format: Annotated[
+        LogFormat, typer.Option(help="Format of log messages: text, or one JSON object per line.")
+    ] = (LogFormat.TEXT),
 ) -> None:
     """Serve a database to HBase's clients until Ctrl-C."""
     given: dict[str, Any] = {"host": host, "port": port, "zk_port": zk_port, "thrift_port": thrift_port}

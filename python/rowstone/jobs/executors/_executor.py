@@ -18,8 +18,8 @@ Result = TypeVar("Result")
 class Executor(Protocol):
     """Runs a function on each split.
 
-    ``stopped`` is set when no further results are needed. It is None if splits do not share this process's memory: then
-    function, splits and results are pickled, and each split connects to the database itself.
+    ``stopped`` is set when no further results are needed. It is None if splits do not share this process's memory. The
+    function, the splits and the results are then pickled, and each split connects to the database itself.
 
     A split may run twice, even concurrently, if an abandoned worker is still alive. Jobs allow that.
     """
@@ -36,7 +36,7 @@ class Executor(Protocol):
 
 
 class Stopped(Exception):
-    """Another split failed, or the caller no longer waits."""
+    """Raised in a split if another split failed, or if the caller needs no further results."""
 
 
 def check(stopped: threading.Event | None) -> None:
@@ -57,7 +57,7 @@ class InProcess:
 
 
 class Threads:
-    """Threads of this process: splits wait for disk and network concurrently."""
+    """Runs splits in threads of this process, so that their waits for disk and network overlap."""
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
@@ -72,7 +72,7 @@ class Threads:
 class Futures:
     """An executor of `concurrent.futures`, or an object with its ``submit``.
 
-    The executor decides whether splits of dead workers run again; Python's own process pool fails.
+    The executor decides whether the splits of a dead worker run again; Python's own process pool raises an error.
     """
 
     def __init__(self, executor: Any) -> None:
@@ -86,7 +86,7 @@ class Futures:
 
 
 def results_of(running: "list[futures.Future[Any]]", stopped: threading.Event | None) -> Iterator[Any]:
-    """Yields results as they arrive. If that ends early, the other splits are stopped."""
+    """Yields results as they arrive. If the iteration ends early, the other splits are stopped."""
     try:
         for done in futures.as_completed(running):
             yield done.result()

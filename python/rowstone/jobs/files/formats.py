@@ -14,17 +14,17 @@ _ENDINGS = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".nd
 
 
 def format_of(path: Path, given: str | None) -> str:
-    """The format ``given``, or that of the file's name."""
+    """Return the format ``given``, or else the one of the file name's extension. Raises `InvalidArgument`."""
     found = given or _ENDINGS.get(path.suffix.lower())
     if found not in FORMATS:
-        raise InvalidArgument(f"the format of '{path}' is {found or 'not known'}: there are {', '.join(FORMATS)}")
+        raise InvalidArgument(f"the format of '{path}' is {found or 'unknown'}: use one of {', '.join(FORMATS)}")
     return found
 
 
 def reader_of(
     path: Path, form: str, sources: Sequence[str | int], *, separator: str | None, header: bool, fields: tuple[int, int]
 ) -> Reader:
-    """The reader of the file. ``fields``: minimum and maximum number of fields of CSV and TSV without a header."""
+    """Create the reader of a file. ``fields``: minimum and maximum field count of CSV and TSV without a header."""
     if form in ("csv", "tsv"):
         return DelimitedFile(
             path,

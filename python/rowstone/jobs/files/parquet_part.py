@@ -19,7 +19,7 @@ def parquet_schema(fields: Sequence[str], types: Mapping[str, str]) -> Any:
 
 
 def has_only_bytes(fields: Sequence[str], types: Mapping[str, str]) -> bool:
-    """Whether all fields are bytes or text, which Arrow batches of a scan become without a Python object per value."""
+    """Whether all fields are bytes or text: a scan returns such Arrow batches without a Python object per value."""
     kinds = arrow().types
     return all(kinds.is_binary(one.type) or kinds.is_string(one.type) for one in parquet_schema(fields, types))
 
@@ -33,7 +33,7 @@ class ParquetPart:
         self._writer = ParquetWriter(path, self._schema)
 
     def write(self, rows: Sequence[Values]) -> None:
-        """Write rows: values in the order of the fields, None where there is none."""
+        """Write rows: values in the order of the fields, None for a missing value."""
         self._add(lambda place, kind: self._arrow.array([row[place] for row in rows], kind), lambda: rows)
 
     def write_batch(self, batch: Any) -> None:
@@ -59,11 +59,11 @@ class ParquetPart:
                 self._arrow.array([row[place]], field.type)
             except (self._arrow.ArrowException, TypeError, ValueError, OverflowError) as refused:
                 where = f"row {_text(row[0])}, field '{field.name}': {_text(row[place])}"
-                return f"{where} cannot be {field.type}: {str(refused)[:_MOST_SHOWN]}"
-        return f"field '{field.name}' cannot be {field.type}: {error}"
+                return f"{where} cannot be converted to {field.type}: {str(refused)[:_MOST_SHOWN]}"
+        return f"field '{field.name}' cannot be converted to {field.type}: {error}"
 
     def append(self, part: Path) -> None:
-        """Write the rows of a part that is complete, a row group at a time."""
+        """Append the rows of a complete part, one row group at a time."""
         with self._arrow.parquet.ParquetFile(part) as source:
             for group in range(source.metadata.num_row_groups):
                 for batch in source.read_row_group(group).combine_chunks().to_batches():

@@ -13,7 +13,7 @@ _INTEGER = re.compile(rb"[+-]?[0-9]+")
 
 
 def number_decoder(name: str, field: str) -> Decoder | None:
-    """The parser of text for ``field``, by the name of its Arrow type; None if that is not a number type."""
+    """Return the text parser for ``field``, whose Arrow type is ``name``; None if that is not a number type."""
     kind = arrow_type(name, field)
     if arrow().types.is_integer(kind):
         return decimal_integer
@@ -21,25 +21,25 @@ def number_decoder(name: str, field: str) -> Decoder | None:
 
 
 def decimal_integer(data: bytes) -> int:
-    """The integer of a text.
+    """Parse an integer from decimal text.
 
     >>> decimal_integer(b"-41")
     -41
     """
     if not _INTEGER.fullmatch(data):
-        raise ValueError("it is no integer in decimal")
+        raise ValueError("it is not a decimal integer")
     return int(data)
 
 
 def decimal_number(data: bytes) -> float:
-    """The number of a text, with or without an exponent.
+    """Parse a number from decimal text, with or without an exponent.
 
     >>> decimal_number(b"1.5e3")
     1500.0
     """
     if b"_" in data:
-        raise ValueError("it is no number in decimal")
+        raise ValueError("it is not a decimal number")
     try:
         return float(data)
     except ValueError:
-        raise ValueError("it is no number in decimal") from None
+        raise ValueError("it is not a decimal number") from None

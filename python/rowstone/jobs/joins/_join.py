@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 How = Literal["nested", "hash", "auto"]
 WAYS = ("nested", "hash", "auto")
 BLOCK_BYTES = 64 << 10
-"""Bytes that a get reads without the cache: a block of HBase's default size."""
+"""Bytes that an uncached get reads: one block of HBase's default size."""
 
 
 class Joined(NamedTuple):
@@ -59,7 +59,7 @@ class Join:
         if self._how == "auto":
             few = list(islice(left, max(self._batch_rows, sizes[1] // BLOCK_BYTES) + 1))
             left = chain(few, left)
-            # Getting each of them reads no more blocks than a scan of the other side.
+            # The gets for these rows read no more blocks than a scan of the right side.
             if len(few) <= max(self._batch_rows, sizes[1] // BLOCK_BYTES):
                 return nested(self._sides, left, self._batch_rows, cost)
         hashed = hash_left if sizes[0] < sizes[1] else hash_right
@@ -84,19 +84,23 @@ def join(
     The tables are read during the iteration: the result is not a snapshot.
 
     Args:
-        on: The column of ``left`` with the row key, or a function from its row to the key or None.
+        on: The column of ``left`` that contains the key of a row of ``right``, or a function that returns this key, or
+            None, for a row of ``left``.
         how: ``"nested"`` reads the left side in batches and gets the rows that each batch references. ``"hash"`` scans
             both sides and keeps the smaller one in memory. ``"auto"`` reads the left side first. It continues nested if
             the left side has at most as many rows as a batch, or as the right side has blocks of 64 KiB. Otherwise it
             continues with a hash join. All give the same pairs.
         outer: Include rows of ``left`` that reference no row, with None.
-        left_columns: Columns of ``left`` to read; a column ``on`` is added. right_columns: Those of ``right``.
+        left_columns: Columns of ``left`` to read; the column ``on`` is added.
+        right_columns: Columns of ``right`` to read.
         batch_rows: Number of rows of ``left`` that are looked up together.
         scan: Options of `Table.scan` for ``left``: ``prefix``, ``start``, ``stop``, ``filter``, ``limit``, ...
 
     Raises:
-        InvalidArgument: ``how`` or ``batch_rows`` is invalid. TableNotFound. While iterating the errors of
-            `Table.scan` and `Table.get_many`.
+        InvalidArgument: ``how`` or ``batch_rows`` is invalid.
+        TableNotFound: One of the tables does not exist.
+
+    The iteration raises the errors of `Table.scan` and `Table.get_many`.
 
     Example:
         >>> import rowstone as rs
@@ -111,7 +115,7 @@ def join(
     if how not in WAYS:
         raise InvalidArgument(f"how is {how!r}: it must be one of {', '.join(map(repr, WAYS))}")
     if batch_rows < 1:
-        raise InvalidArgument(f"batch_rows is {batch_rows}: at least 1")
+        raise InvalidArgument(f"batch_rows is {batch_rows}: it must be at least 1")
     if left_columns is not None:
         named = [left_columns] if isinstance(left_columns, (str, bytes)) else list(left_columns)
         scan["columns"] = named if callable(on) else [*named, as_bytes(on)]

@@ -14,7 +14,7 @@ _MOST_SHOWN = 120
 
 
 def key_setting(key: str | bytes | None) -> str:
-    """A row key or column as a setting: text that preserves the bytes."""
+    """Convert a row key or column to text for the settings, without loss of bytes."""
     return as_bytes(key or b"").decode(errors="surrogateescape")
 
 
@@ -43,7 +43,7 @@ class StateFile:
         if differing := [name for name in new if old.get(name) != new[name]]:
             what = ", ".join(f"{name} was {_show(old.get(name))} and is {_show(new[name])}" for name in differing)
             raise InvalidArgument(
-                f"'{self.path}' is of an unfinished job with other settings: {what}; "
+                f"'{self.path}' belongs to an unfinished job with other settings: {what}; "
                 "continue with the old ones, or start over with restart=True (--restart)"
             )
         progress: dict[str, Any] = saved["progress"]

@@ -20,9 +20,9 @@ _LEAST_ROWS = 20
 class Sample:
     """Rows from all regions of a table, in key order.
 
-    ``is_complete`` says that these are all rows. ``regions`` are the sampled regions, by number: of very
-    many, not all are sampled. ``clashes`` are (row, column) pairs with a put and a delete of one
-    millisecond, among the first rows of each region.
+    ``is_complete`` says that these are all rows. ``regions`` are the numbers of the sampled regions; if a table has
+    very many, only some are sampled. ``clashes`` are (row, column) pairs that have a put and a delete with the same
+    timestamp, among the first rows of each region.
     """
 
     rows: tuple[SampledRow, ...]
@@ -80,7 +80,7 @@ class Sample:
 
 
 def take_sample(table: "Table", splits: Sequence[bytes], rows_per_region: int, most_rows: int) -> Sample:
-    """Sample all regions; with more regions than ``most_rows`` allows, regions spread over the table."""
+    """Sample all regions or, if there are more than ``most_rows`` allows, regions spread over the table."""
     starts, stops = [b"", *splits], [*splits, b""]
     share = max(_LEAST_ROWS, min(rows_per_region, most_rows // len(starts)))
     step = max(1, len(starts) * share // max(most_rows, 1))

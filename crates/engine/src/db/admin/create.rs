@@ -148,7 +148,7 @@ impl Database {
         self.remove_directory(store.directory());
     }
 
-    /// Removes a directory if it is empty; one that is not is swept at the next open.
+    /// Removes a directory if it is empty. A non-empty one is swept at the next open.
     pub(super) fn remove_directory(&self, relative: &str) {
         let _ = self.shared.system.files.remove_dir(&self.shared.path(relative));
     }
@@ -196,7 +196,7 @@ fn check_encryption(table: &TableDescriptor) -> Result<()> {
         if let Some(cipher) = family.attribute("ENCRYPTION") {
             let name = rowstone_model::codec::printable(&family.name);
             let message =
-                format!("family '{name}': ENCRYPTION => '{cipher}': files of a directory are never encrypted");
+                format!("family '{name}': ENCRYPTION => '{cipher}' is not supported: store files are never encrypted");
             return Err(Error::new(ErrorKind::Unsupported, message));
         }
     }

@@ -63,7 +63,7 @@ impl Database {
             if !was_stopped || attempts > MAX_COMPACTION_ATTEMPTS {
                 return Err(error);
             }
-            // Wait for the change that interrupted it.
+            // Wait until the change that interrupted the compaction is complete.
             drop(self.shared.begin_schema_change()?);
             if table.is_dropped() {
                 return Err(error);

@@ -1,4 +1,4 @@
-//! Rows of `hbase:meta` on their way to a reader: column selection, region locations that a server adds, filters.
+//! Scans of `hbase:meta`: column selection, region locations that a server adds, filters.
 
 use crate::meta::MetaRow;
 use crate::scan::filter::{evaluator, Evaluator, ReturnCode, RowCells, Shown};
@@ -83,7 +83,7 @@ impl MetaColumns {
     pub(super) fn push(&self, row: &MetaRow, filter: Option<&mut MetaFilter>, batch: &mut CellBatch) -> Result<()> {
         let mut cells = CellBuffer::new();
         for cell in &row.cells {
-            // A region's row has regioninfo, seqnumDuringOpen, state; the server's columns belong between them.
+            // A region's row has regioninfo, seqnumDuringOpen and state. The server's columns sort before state.
             if let (Some(server), b"info", b"state") = (&self.server, cell.family(), cell.qualifier()) {
                 self.push_server(&cell, server, &mut cells);
             }

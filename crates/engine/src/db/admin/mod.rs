@@ -1,5 +1,5 @@
-//! Schema, maintenance, statistics. Each schema change is one edit of the manifest, committed before anything in
-//! memory changes.
+//! Schema, maintenance, statistics. Each schema change is one commit of the manifest, made before anything in memory
+//! changes.
 
 mod alter;
 mod announce;

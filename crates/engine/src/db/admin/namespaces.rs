@@ -71,7 +71,8 @@ pub(in crate::db) fn check_quota(state: &State, namespace: &str, new_tables: usi
             return Err(Error::new(
                 ErrorKind::QuotaExceeded,
                 format!(
-                    "namespace '{namespace}' may have {limit} {what} ({key}) and would have {needed} (QuotaExceededException)"
+                    "namespace '{namespace}' may have {limit} {what} ({key}) and would have {needed} \
+                     (QuotaExceededException)"
                 ),
             ));
         }

@@ -2,8 +2,8 @@
 //! `CloneSnapshotProcedure`, `RestoreSnapshotProcedure`.
 //!
 //! A snapshot is an entry of the manifest that names the table's files. For each region these are the files after
-//! one flush of all its families, so that no row is torn. Regions are captured one after another, as in HBase. No
-//! file is copied: a file is retained until neither a table nor a snapshot names it
+//! one flush of all its families, so that no row is torn; the caller may skip the flush. Regions are captured one
+//! after another, as in HBase. No file is copied: a file is retained until neither a table nor a snapshot names it
 //! ([`crate::manifest::State::live_paths`]).
 //!
 //! A clone is a new table of new regions over the same files; a restore gives the table such regions. New regions
@@ -46,7 +46,7 @@ impl Database {
         let handle = self.shared.tables.find(table)?;
         // A compaction may replace a file between the flush that captured it and the edit that names it.
         let pin = self.shared.pin_files();
-        // In HBase, a disabled table has nothing in memory.
+        // A disabled table is always flushed, because in HBase it has nothing in memory.
         let regions = if flush || !handle.is_enabled() {
             self.flush_and_capture(table, &handle)?
         } else {
@@ -201,7 +201,8 @@ impl Database {
     }
 }
 
-/// Removes snapshots whose time to live has expired. Skipped if the schema is being changed; the next scan does it.
+/// Removes snapshots whose time to live has expired. Does nothing while the schema is being changed; the next tick
+/// removes them.
 pub(in crate::db) fn remove_expired_snapshots(shared: &Shared) -> Result<()> {
     if !shared.switches.is_on(Switch::SnapshotCleanup) {
         return Ok(());
@@ -212,7 +213,7 @@ pub(in crate::db) fn remove_expired_snapshots(shared: &Shared) -> Result<()> {
     }
 }
 
-/// As above; the caller holds the schema lock.
+/// Removes expired snapshots. The caller holds the schema lock.
 pub(super) fn remove_expired(shared: &Shared) -> Result<()> {
     let now_ms = shared.system.clock.now_ms();
     let state = shared.state();
@@ -234,10 +235,10 @@ fn remove(shared: &Shared, snapshots: &[Arc<SnapshotEntry>]) -> Result<()> {
     Ok(())
 }
 
-/// Checks a snapshot's name: the rules are those for a table's qualifier.
+/// Checks a snapshot's name. The rules are those of table names without a namespace.
 pub(super) fn check_name(name: &str) -> Result<()> {
     TableName::new("default", name).map(|_| ()).map_err(|_| {
-        let rule = "letters, digits, '_', '-' and '.', of which the last two must not come first";
-        Error::new(ErrorKind::InvalidName, format!("snapshot name '{name}' is not legal: it consists of {rule}"))
+        let rule = "only letters, digits, '_', '-' and '.' are allowed, and '-' and '.' must not come first";
+        Error::new(ErrorKind::InvalidName, format!("snapshot name '{name}' is not legal: {rule}"))
     })
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Mutations grouped by region.
 pub(in crate::db) type Grouped = Vec<(Arc<Region>, Vec<Mutation>)>;
 
-/// Groups changes by region. Each region has room for its group.
+/// Groups changes by region, and waits until each region has room for writes.
 ///
 /// # Errors
 /// `TableNotFound`, `TableNotEnabled`, and the errors of waiting for room in memory.
@@ -57,9 +57,9 @@ pub(in crate::db) fn planned(groups: &Grouped, now: Option<i64>) -> Result<Vec<P
     Ok(plans.into_iter().flatten().collect())
 }
 
-/// Error for an observer that changes the table that it observes.
+/// Error for an observer that adds mutations of a table that the write itself changes.
 pub(in crate::db) fn same_table(table: &TableName) -> Error {
     Error::invalid(format!(
-        "an observer wants to change table '{table}' together with a write of that table itself; it may change others"
+        "an observer cannot add mutations of table '{table}' to a write of the same table; it may change other tables"
     ))
 }

@@ -62,7 +62,7 @@ impl Table {
         handle.heat().read(row, || self.shared.system.clock.now_ms());
     }
 
-    /// Counts a write of `row` that was done.
+    /// Counts a completed write of `row`.
     #[inline]
     fn note_write(&self, row: &[u8]) {
         if let Ok(handle) = self.handle() {
@@ -70,7 +70,7 @@ impl Table {
         }
     }
 
-    /// Counts those of a batch that were done; [`mutate_once`] counts its own.
+    /// Counts the successful mutations of a batch. Those that are routed again are counted by `mutate_once`.
     fn note_done(&self, handle: &TableHandle, mutations: &[Mutation], results: &[Result<()>]) {
         let now_ms = || self.shared.system.clock.now_ms();
         if results.iter().all(Result::is_ok) {
@@ -103,7 +103,7 @@ impl Table {
         Ok(observer.map(|observer| Observed { table: self, observer }))
     }
 
-    /// The region of `row`, once it has room for these writes and if space limits permit them.
+    /// Returns the region of `row` once it has room for writes. Fails if a space limit forbids these mutations.
     fn region_for_write(&self, row: &[u8], mutations: &[Mutation]) -> Result<Arc<Region>> {
         let handle = self.handle()?;
         handle.check_space(mutations)?;
@@ -307,7 +307,7 @@ impl Table {
     pub(in crate::db) fn do_mutate_row(&self, mutations: RowMutations) -> Result<CellBatch> {
         if let Some(other) = mutations.mutations.iter().find(|mutation| mutation.row[..] != mutations.row[..]) {
             return Err(Error::invalid(format!(
-                "row mutations of row '{}' hold one of row '{}'",
+                "row mutations of row '{}' include one of row '{}'",
                 rowstone_model::codec::printable(&mutations.row),
                 rowstone_model::codec::printable(&other.row)
             )));

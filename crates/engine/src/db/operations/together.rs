@@ -50,7 +50,7 @@ fn write(shared: &Arc<Shared>, changes: Vec<Companion>) -> Result<()> {
     own.iter().try_for_each(|(table, cells)| was_written(shared, table, cells))
 }
 
-/// Refuses rows whose locks this write already holds.
+/// Rejects additional mutations of a region in which this write has already locked rows.
 fn check_others(own: &Grouped, others: &Grouped) -> Result<()> {
     let shared = others.iter().find(|(other, _)| own.iter().any(|(region, _)| Arc::ptr_eq(region, other)));
     shared.map_or(Ok(()), |(region, _)| Err(same_table(&region.info().table)))

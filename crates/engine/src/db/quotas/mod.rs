@@ -1,5 +1,5 @@
 //! Quotas. Limits on requests are stored in `hbase:quota` and enforced by a server; limits on space are enforced
-//! here. Without `hbase.quota.enabled` there are none. Source: `MasterQuotaManager`.
+//! here. `hbase.quota.enabled` enables both. Source: `MasterQuotaManager`.
 
 mod space;
 
@@ -34,7 +34,7 @@ fn write(shared: &Shared, mut mutation: Mutation) -> Result<()> {
 fn load(shared: &Arc<Shared>) -> Result<()> {
     let book = &shared.quotas;
     let table = Table::new(Arc::clone(shared), quota_table(shared)?);
-    // Usage written meanwhile would be forgotten.
+    // Locked before the table is read: usage that is written meanwhile would be lost.
     let mut place = book.written.lock();
     let mut quotas = RequestQuotas { are_kept: shared.switches.is_on(Switch::RpcThrottle), ..Default::default() };
     let mut written = WrittenUsage::default();

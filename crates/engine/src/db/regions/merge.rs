@@ -35,12 +35,12 @@ pub(in crate::db) fn merge(shared: &Arc<Shared>, names: &[Vec<u8>], force: bool)
     }
     if let Some(region) = old.iter().find(|region| region.has_references()) {
         let name = &region.info().encoded_name;
-        return refuse(format!("region {name} is not mergeable: it has halves of files of a split; compact it"));
+        return refuse(format!("region {name} is not mergeable: it has halves of files from a split; compact it"));
     }
     let (Some(first), Some(last)) = (old.first(), old.last()) else {
         return Err(Error::internal("no regions to merge"));
     };
-    // Flush most of it before writers have to wait.
+    // Flush most cells now, so that writers wait less while the regions are halted.
     old.iter().try_for_each(|region| region.flush().map(|_| ()))?;
     let id = shared.state().next_region_id(shared.system.clock.now_ms());
     let info = new_region(table.name(), first.info().start_key.clone(), last.info().end_key.clone(), id);
@@ -61,7 +61,7 @@ fn select_regions(shared: &Shared, names: &[Vec<u8>], force: bool) -> Result<(Ar
     let mut found = names.iter().map(|name| shared.tables.find_region(name)).collect::<Result<Vec<_>>>()?;
     found.sort_by(|left, right| left.1.info().start_key.cmp(&right.1.info().start_key));
     let Some((table, _)) = found.first().filter(|_| found.len() > 1).cloned() else {
-        return Err(Error::invalid(format!("{} region to merge; it takes two at least", names.len())));
+        return Err(Error::invalid(format!("a merge needs at least two regions, not {}", names.len())));
     };
     if let Some((other, _)) = found.iter().find(|(other, _)| !Arc::ptr_eq(other, &table)) {
         return Err(Error::invalid(format!(
@@ -77,7 +77,8 @@ fn select_regions(shared: &Shared, names: &[Vec<u8>], force: bool) -> Result<(Ar
         }
         if left.end_key != right.start_key && !force {
             return Err(Error::invalid(format!(
-                "regions {} (to '{}') and {} (from '{}') do not touch; with force those between are merged too",
+                "regions {} (to '{}') and {} (from '{}') are not adjacent; with force, the regions between them are \
+                 merged too",
                 left.encoded_name,
                 printable(&left.end_key),
                 right.encoded_name,

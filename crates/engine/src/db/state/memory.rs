@@ -1,4 +1,4 @@
-//! Memory of recent cells: its limit, and writers that wait for a flush.
+//! Memory of the memstores: its limit, and writers that wait for a flush.
 
 use super::shared::Shared;
 use crate::store::Work;
@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 impl Shared {
-    /// Bytes of recent cells, and their limit.
+    /// Bytes of all memstores, and their limit.
     pub(in crate::db) fn memory(&self) -> (i64, i64) {
         (self.memory.load(Ordering::Relaxed), self.memory_limit)
     }
@@ -39,13 +39,14 @@ impl Shared {
     fn no_room_to_flush(&self, error: &Error) -> Error {
         let (bytes, limit) = self.memory();
         let message = format!(
-            "the disk is full, and {bytes} of at most {limit} bytes of recent writes wait in memory for a flush, which failed \
-             with: {error}; free some space, or drop or truncate a table, and write again"
+            "the disk is full, and {bytes} of at most {limit} bytes of recent writes wait in memory for a flush, which \
+             failed with: {error}; free some space, or drop or truncate a table, and write again"
         );
         Error::new(ErrorKind::DiskFull, message)
     }
 
-    /// Waits until a flush has freed memory, at most `hbase.hstore.blockingWaitTime`, then fails with `RegionTooBusy`.
+    /// Waits until a flush has freed memory. Fails with `RegionTooBusy` after `hbase.hstore.blockingWaitTime`, and with
+    /// `DiskFull` if the flush failed for lack of disk space.
     pub(in crate::db) fn wait_for_flush_since(
         &self,
         start: Instant,
@@ -73,7 +74,8 @@ impl Shared {
                 return Err(Error::new(
                     ErrorKind::RegionTooBusy,
                     format!(
-                        "memory for recent writes ({} of {} bytes) stayed full for {} ms; flushes cannot keep up or fail: {}",
+                        "memory for recent writes ({} of {} bytes) stayed full for {} ms; flushes cannot keep up or \
+                         fail: {}",
                         self.memory.load(Ordering::Relaxed),
                         self.memory_limit,
                         limit.as_millis(),

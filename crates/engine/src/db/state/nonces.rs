@@ -13,11 +13,11 @@ use std::path::Path;
 const MEMORY_MS: i64 = 30 * 60 * 1000;
 /// Maximum number of nonces; the oldest are dropped.
 const MOST: usize = 1 << 20;
-/// Maximum bytes of archived logs to read. Their records are in files and were acknowledged long ago, or their
-/// clients lost the connection to a server that kept running.
+/// Maximum bytes of archived logs to read. Older records are unlikely to be retried: they are flushed to files, and
+/// their clients got an answer long ago or lost the connection while the server was still running.
 const MOST_OLD_BYTES: u64 = 64 << 20;
 
-/// Nonces of records in the log, now or since this database was opened; oldest first.
+/// Nonces of the records that the log had when this database was opened, and of those written since; oldest first.
 #[derive(Default)]
 pub(in crate::db) struct WrittenNonces(Mutex<VecDeque<(i64, Nonce)>>);
 
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_too_old_is_forgotten() {
+    fn expired_nonces_are_dropped() {
         let nonces = WrittenNonces::default();
         let numbered: Vec<Nonce> = (1..4).filter_map(|number| Nonce::new(7, number)).collect();
         for (at, nonce) in (0..).zip(&numbered) {

@@ -6,8 +6,8 @@ use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Delay after a flush that found the disk full, unless something is removed. A retry would write until the disk is
-/// full and fail again.
+/// Delay of the next flush after one that found the disk full, unless space is freed. An earlier retry would only fill
+/// the disk and fail again.
 const PATIENCE_WITH_DISK: Duration = Duration::from_secs(1);
 
 /// Queue of background work.
@@ -30,7 +30,7 @@ struct Waiting {
     full: Option<(Instant, Error)>,
 }
 
-/// Duty of a thread.
+/// Kind of work that a thread does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::db) enum Role {
     /// Flushes, and the periodic tick.
@@ -112,7 +112,7 @@ impl WorkQueue {
         self.wake.notify_all();
     }
 
-    /// Waits for the next task. The tick takes precedence once `next_tick` has come, whatever else is queued.
+    /// Waits for the next task. From `next_tick` on, the tick takes precedence over all queued flushes.
     pub(in crate::db) fn next(&self, role: Role, next_tick: Instant) -> Task {
         let mut state = self.state.lock();
         loop {

@@ -17,7 +17,8 @@ const DEFAULT_USER: [(&str, ThrottleKind); 10] = [
     ("hbase.quota.default.user.machine.write.size", ThrottleKind::WriteSize),
 ];
 
-/// Longest refill interval. HBase creates its limiters before it knows their time unit, and uses a second.
+/// Longest refill interval. HBase caps the interval at the time unit of the limiter when it creates the limiter. The
+/// time unit is then still the default, one second.
 const MOST_INTERVAL_MS: i64 = 1_000;
 
 /// Request limits of a database with these settings.

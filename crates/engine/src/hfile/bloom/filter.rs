@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 const VERSION: u32 = 3;
 const MURMUR: u32 = 1;
 
-/// A filter whose chunks are still on disk.
+/// A filter without its chunks, which the reader loads from disk.
 #[derive(Debug)]
 pub struct BloomFilter {
     keys: BloomKeys,
@@ -28,8 +28,8 @@ pub struct BloomFilter {
 }
 
 impl BloomFilter {
-    /// Parses the filter that a meta block describes. `None` for one with an unsupported hash function, which
-    /// counts as no filter.
+    /// Parses the filter that a meta block describes. `None` for an unsupported hash function: the file is then read
+    /// as if it had no filter.
     pub fn parse(meta: &[u8], keys: BloomKeys) -> Result<Option<Self>, Damage> {
         let mut reader = Reader::new(meta);
         let version = reader.u32()?;

@@ -29,7 +29,7 @@ impl Item<'_> {
     }
 }
 
-/// The outcome of an action. Cells of results are in the block.
+/// The outcome of an action. The cells of results are in the call's cell block.
 pub(in crate::client) enum Answer<'a, 'b> {
     /// The result.
     One(&'a proto::Result, &'a mut BlockReader<'b>),

@@ -18,7 +18,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 def local_time(milliseconds: int) -> str:
     """A timestamp in the machine's time zone, in the format of Java's ``LocalDateTime``.
 
-    Seconds are omitted if they and the milliseconds are zero; so are zero milliseconds. Years beyond 9999 have a sign.
+    Zero milliseconds are omitted, and so are zero seconds before them. Years beyond 9999 have a sign.
     """
     seconds, millis = divmod(milliseconds, 1000)
     seconds += _offset_seconds(seconds)
@@ -40,7 +40,7 @@ def _offset_seconds(seconds: int) -> int:
 
 @lru_cache(maxsize=64)
 def _date(days: int) -> str:
-    """A day of the proleptic Gregorian calendar, counted from 1970-01-01, also far outside Python's range."""
+    """Format a day, counted from 1970-01-01, in the proleptic Gregorian calendar, even outside of Python's range."""
     cycles, rest = divmod(days, 146_097)  # 400 years
     day = _EPOCH + timedelta(days=rest)
     year = day.year + 400 * cycles
@@ -105,7 +105,7 @@ def seconds_of(text: str) -> int:
         plain,
     )
     if match is None or not any(match.groups()):
-        raise ArgumentMistake(f"'{text}' is no time: write seconds, FOREVER, or '1 DAY 2 HOURS'")
+        raise ArgumentMistake(f"'{text}' is not a time to live: write seconds, FOREVER, or '1 DAY 2 HOURS'")
     given, *parts = (int(part or 0) for part in match.groups())
     total = sum(count * size for count, (_, size) in zip(parts, _UNITS, strict=True))
     return total or given
@@ -118,6 +118,6 @@ def size_of(text: str) -> int:
         return int(plain)
     match = re.fullmatch(r"(?:\d+\s*B\s*\()?((?:\d+\s*(?:TB|GB|MB|KB|B)\s*)+)\)?", plain)
     if match is None:
-        raise ArgumentMistake(f"'{text}' is no size: write bytes, or '1 GB 5 MB'")
+        raise ArgumentMistake(f"'{text}' is not a size: write bytes, or '1 GB 5 MB'")
     sizes = dict(_SIZES)
     return sum(int(count) * sizes[unit] for count, unit in re.findall(r"(\d+)\s*(TB|GB|MB|KB|B)", match[1]))

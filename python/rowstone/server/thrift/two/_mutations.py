@@ -88,4 +88,6 @@ def _durability(mutation: Any) -> str | None:
 
 def _check_visibility(mutation: Any) -> None:
     if mutation.cellVisibility is not None and mutation.cellVisibility.expression:
-        raise UnsupportedOperation("cells have no visibility labels here: a user who may read a table sees all of it")
+        raise UnsupportedOperation(
+            "visibility labels are not supported: a user who may read a table sees all of its cells"
+        )

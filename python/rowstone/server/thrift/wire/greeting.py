@@ -52,7 +52,7 @@ def told_by(source: Source) -> Spoken:
         return Spoken(framed=True, encoding=BINARY)
     if chr(behind).isalpha() and behind < 0x80:
         return Spoken(encoding=BINARY)
-    raise Malformed("the first bytes are of no encoding of Thrift")
+    raise Malformed("the first bytes match no Thrift encoding")
 
 
 def encoding_of(body: bytes) -> Encoding:

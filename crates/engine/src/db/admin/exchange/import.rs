@@ -14,7 +14,7 @@ use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Folders where HBase keeps a table's files: in an export, and in a root directory.
+/// Folders where HBase stores the files of tables: in an export, and in a root directory.
 const PLACES: [&str; 2] = ["archive/data", "data"];
 
 /// Copied files by source path, with their names in the database. Both halves of a file share one copy.
@@ -132,7 +132,8 @@ impl Database {
     }
 }
 
-/// Returns the regions that have rows, in key order. Refuses regions that do not form a table.
+/// Returns the regions that have rows, in key order. Rejects MOB families, unknown families, and regions with gaps
+/// or overlaps.
 fn regions_of<'a>(manifest: &'a Manifest, snapshot: &str) -> Result<Vec<&'a RegionFiles>> {
     let table = &manifest.descriptor;
     let mut regions: Vec<&RegionFiles> = manifest.regions.iter().filter(|region| !region.is_shadow).collect();
@@ -140,22 +141,22 @@ fn regions_of<'a>(manifest: &'a Manifest, snapshot: &str) -> Result<Vec<&'a Regi
     let refuse = |what: String| Err(Error::invalid(format!("snapshot '{snapshot}' of table '{}': {what}", table.name)));
     for family in table.families.values() {
         if family.attribute("IS_MOB").is_some_and(|flag| flag.eq_ignore_ascii_case("true")) {
-            return refuse(format!("family '{}' keeps large cells in MOB files", printable(&family.name)));
+            return refuse(format!("family '{}' has MOB files, which cannot be imported", printable(&family.name)));
         }
     }
     let mut end: &[u8] = b"";
     for (index, region) in regions.iter().enumerate() {
         if region.info.start_key != end || (index > 0 && end.is_empty()) {
-            return refuse(format!("region {} does not begin where another ends", region.info.encoded_name));
+            return refuse(format!("region {} does not start where the previous one ends", region.info.encoded_name));
         }
         let is_known = |family: &Vec<u8>| table.families.contains_key(family);
         if let Some((family, _)) = region.families.iter().find(|(family, _)| !is_known(family)) {
-            return refuse(format!("there is no family '{}'", printable(family)));
+            return refuse(format!("the table has no family '{}', but a region has files of it", printable(family)));
         }
         end = &region.info.end_key;
     }
     if regions.is_empty() || !end.is_empty() {
-        refuse("its regions do not reach the end".to_string())
+        refuse("its regions do not extend to the end of the table".to_string())
     } else {
         Ok(regions)
     }
@@ -198,7 +199,7 @@ pub(super) fn meaning_of(region: &RegionFiles, named: &NamedFile) -> Result<Mean
     }
 }
 
-/// Finds the file in one of the folders where HBase looks.
+/// Finds the file in one of the folders in [`PLACES`].
 fn find(folder: &Path, meant: &Meant, family: &[u8]) -> Result<PathBuf> {
     let table = Path::new(meant.table.namespace()).join(meant.table.qualifier());
     let inside = table.join(&meant.region).join(printable(family)).join(&meant.file);

@@ -31,13 +31,13 @@ pub(super) fn load(session: &Session, call: &Call) -> Outcome {
 /// other files on the machine.
 fn open(session: &Session, asked: &str) -> Result<Staged, Exception> {
     let Some(staging) = &session.state.options.staging else {
-        let message =
-            "this server takes no bulk loads: start it with a staging directory for them (--bulk-load-staging-dir)";
+        let message = "this server accepts no bulk loads: start it with a staging directory (--bulk-load-staging-dir)";
         return Err(Exception::last("DoNotRetryIOException", message));
     };
     staging.open(&path_of(asked)).ok_or_else(|| {
         let message = format!(
-            "'{}' cannot be loaded: a bulk load takes regular files below the server's staging directory, without links on the way",
+            "'{}' cannot be loaded: a bulk load takes regular files below the server's staging directory, and no \
+             symbolic links",
             printable(asked.as_bytes())
         );
         Exception::last("DoNotRetryIOException", message)

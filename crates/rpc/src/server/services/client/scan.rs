@@ -18,7 +18,7 @@ use rowstone_quotas::Permit;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Minimum time before an answer is sent with the rows it has.
+/// Minimum time before a call returns the rows found so far.
 const LEAST_TIME: Duration = Duration::from_millis(10);
 
 /// Approximate number of rows that can be read in the time that it takes to wake another thread.

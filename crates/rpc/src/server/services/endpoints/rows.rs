@@ -46,13 +46,13 @@ pub(super) fn mutate(
         let success = region.table.mutate_rows(change).map_err(|error| region_error(session, region, error))?;
         Ok(CheckResult { success, cells: CellBatch::default() })
     };
-    // Only applied changes are in the log, and they have no cells.
+    // A repeated nonce belongs to an applied change, because only those are logged. Its result has no cells.
     let again = |_| Ok(CheckResult::applied(CellBatch::default()));
     let done = session.state.nonces.once(nonce, change, work, again)?;
     Ok(proto::MutateRowsResponse { processed: Some(done.success) })
 }
 
-/// Rows of different regions never work, so the client must not retry.
+/// Rejects a row outside of the region. The client must not retry: a change of rows in several regions never works.
 fn check_row(region: &Region, row: &[u8]) -> Result<(), Exception> {
     if region.info.contains(row) {
         return Ok(());

@@ -44,7 +44,7 @@ def listed(run: Runtime, target: Any) -> list[Any]:
 
 
 def few(run: Runtime, target: Any) -> Iterator[Any]:
-    """The items, to create an array from. Raises `RubyError` if there are too many."""
+    """Iterate over the items of a new array. Raises `RubyError` if there are too many."""
     for count, item in enumerate(run.items(target)):
         if count >= MOST_ITEMS:
             raise RubyError(_too_many(), "RangeError")
@@ -401,7 +401,7 @@ def _min_by(run: Runtime, target: Any, *, block: Proc | None = None) -> Any:
 
 @ENUMERABLE.define("max_by", waits=True)
 def _max_by(run: Runtime, target: Any, *, block: Proc | None = None) -> Any:
-    # Among several largest items the first counts.
+    # Of several equal largest items, the first is returned.
     items = sorted_by(run, list(reversed(listed(run, target))), run.needed(block))
     return items[-1] if items else None
 

@@ -45,8 +45,8 @@ class MethodTable:
     def define(self, *names: str, waits: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Register the decorated function under these names.
 
-        Its parameters behind the interpreter and the receiver are those of the method; a keyword ``block`` is the
-        block. With ``waits`` a call without a block gives an enumerator.
+        Its first two parameters are the interpreter and the receiver. The others are those of the method, and a
+        keyword ``block`` is the block. With ``waits``, a call without a block returns an enumerator.
         """
 
         def add(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -17,7 +17,7 @@ Spend = Callable[[int], None]
 
 
 def free(_: int) -> None:
-    """Does no accounting."""
+    """Ignore the bytes: parsing is not limited."""
 
 
 class Kind(Enum):
@@ -44,8 +44,8 @@ class Place(Enum):
 class Field:
     """A field: its name in JSON and XML, its protobuf number (0: absent), its type.
 
-    ``element`` is XML's name for each of ``many`` inside an element of the field's name. ``is_flat`` says that in
-    protobuf a message of one field stands as that field.
+    Of a ``many`` field, ``element`` is the XML name of each item, inside an element with the field's name. If
+    ``is_flat``, protobuf encodes the nested message, which has a single field, as that field.
     """
 
     name: str
@@ -59,10 +59,10 @@ class Field:
 
 @dataclass(frozen=True)
 class Open:
-    """Fields of any name, all texts: attributes next to the others in JSON and XML.
+    """Fields with arbitrary names and text values: in JSON and XML, attributes next to the declared fields.
 
-    In protobuf they are messages (name 1, value 2) under ``number``; those in ``typed`` stand also under a number and
-    kind of their own, which wins when a message is read.
+    In protobuf they are messages (name 1, value 2) under ``number``. Those in ``typed`` are also written under their
+    own number and kind, which takes precedence when a message is parsed.
     """
 
     number: int
@@ -71,7 +71,7 @@ class Open:
 
 @dataclass(frozen=True)
 class Shape:
-    """A message: the name of its XML element and of its schema, its fields, and its text for people, if it has one."""
+    """A message: the name of its XML element and of its schema, its fields, and its plain text form, if it has one."""
 
     name: str
     fields: tuple[Field, ...]
@@ -141,7 +141,7 @@ def _show(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, (int, float)):
         return str(value)
-    raise InvalidArgument(f"a text is wanted, not {type(value).__name__}")
+    raise InvalidArgument(f"the value must be a text, not {type(value).__name__}")
 
 
 def open_text(value: Any) -> str:
