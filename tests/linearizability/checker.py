@@ -13,6 +13,8 @@ order that reaches the last return. Four reductions keep it small:
 * A node is visited once.
 * An operation of unknown outcome may never take effect. If two nodes have the same state, and such an operation has
   taken effect in one of them only, the other is at least as good. The first is left out.
+* The attempts of one operation are alike. They take effect in the order of their numbers.
+* Of the operations that may come next, the one whose state is most like that of the returning one comes first.
 
 Sources: Wing and Gong, "Testing and Verifying Concurrent Objects"; Lowe, "Testing for Linearizability" (just-in-time
 linearization, memory of visited configurations); Horn and Kroening, "Faster linearizability checking via
@@ -23,11 +25,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tests.linearizability.history import Operation
-from tests.linearizability.model import ANY, EMPTY, READS, State, step
+from tests.linearizability.model import ANY, EMPTY, LOST, READS, State, step
 
-MOST_NODES = 300_000
+MOST_WORK = 20_000_000
+"""Limit of the search of one row: pending operations and earlier nodes that are compared, of all nodes together."""
 _SHOWN = 12
 
 
@@ -54,13 +58,22 @@ class Violation:
         return "\n".join(lines)
 
 
+class _Attempt(NamedTuple):
+    """An operation that may take effect."""
+
+    bit: int
+    operation: Operation
+    earlier: int
+    """Bit of the attempt of the same operation that takes effect before it; 0 if there is none."""
+
+
 @dataclass(frozen=True)
 class _Return:
     """A return, with the operations pending then. Each has a bit, which later ones may reuse after its return."""
 
     operation: Operation
     bit: int
-    pending: tuple[tuple[int, Operation], ...]
+    pending: tuple[_Attempt, ...]
     optional: int
     """Bits of operations that may never take effect."""
     kept: int
@@ -71,19 +84,25 @@ class _Return:
 class _Pending:
     """The operations between invocation and return, while the events of a history are read."""
 
-    operations: dict[int, Operation] = field(default_factory=dict)
+    attempts: dict[int, _Attempt] = field(default_factory=dict)
     optional: int = 0
     _unused: list[int] = field(default_factory=list)
 
-    def add(self, operation: Operation, *, is_optional: bool) -> int:
-        bit = self._unused.pop() if self._unused else 1 << len(self.operations)
-        self.operations[bit] = operation
-        self.optional |= bit if is_optional else 0
-        return bit
+    def add(self, operation: Operation) -> list[int]:
+        """Return the bits of its attempts, the last one first."""
+        is_optional, earlier, bits = operation.returned is None, 0, list[int]()
+        for number in range(operation.lost_attempts + 1):
+            bit = self._unused.pop() if self._unused else 1 << len(self.attempts)
+            self.attempts[bit] = _Attempt(bit, operation, earlier)
+            self.optional |= bit if number or is_optional else 0
+            # The last attempt is not one of those alike if its result is known.
+            earlier = bit if number or is_optional else 0
+            bits.append(bit)
+        return bits
 
     def remove(self, bits: Sequence[int]) -> None:
         for bit in bits:
-            del self.operations[bit]
+            del self.attempts[bit]
             self.optional &= ~bit
         self._unused += bits
 
@@ -96,13 +115,11 @@ def _returns_of(operations: Iterable[Operation]) -> list[_Return]:
     pending, bits, returns = _Pending(), dict[int, list[int]](), list[_Return]()
     for _, is_return, number, operation in sorted(events, key=lambda event: event[:3]):
         if not is_return:
-            own = pending.add(operation, is_optional=operation.returned is None)
-            lost = [pending.add(operation, is_optional=True) for _ in range(operation.lost_attempts)]
-            bits[number] = [own, *lost]
+            bits[number] = pending.add(operation)
             continue
-        own, present, optional = bits[number][0], tuple(pending.operations.items()), pending.optional
+        own, present, optional = bits[number][0], tuple(pending.attempts.values()), pending.optional
         pending.remove(bits.pop(number))
-        returns.append(_Return(operation, own, present, optional, sum(pending.operations)))
+        returns.append(_Return(operation, own, present, optional, sum(pending.attempts)))
     return returns
 
 
@@ -114,25 +131,42 @@ def _effect(operation: Operation, state: State, *, is_optional: bool) -> State |
 
 def _apply_reads(present: _Return, state: State, mask: int) -> int:
     """Add to ``mask`` the bits of all pending reads and failed checks that agree with the state."""
-    for bit, operation in present.pending:
+    for bit, operation, _ in present.pending:
         if (operation.kind in READS or operation.result is False) and not bit & (mask | present.optional):
             mask |= bit if _effect(operation, state, is_optional=False) is not None else 0
     return mask
 
 
+def _differences(state: State, operation: Operation) -> int:
+    """How many fields of the row keep the operation from returning its result."""
+    result = operation.result
+    match operation.kind:
+        case "get" | "scan":
+            return sum(one != other for one, other in zip(state, result, strict=True))
+        case "increment" if result not in (ANY, LOST):
+            return int((state.counter or 0) + operation.argument != result)
+        case "append" if result not in (ANY, LOST):
+            return int((state.text or b"") + operation.argument != result)
+        case "put" | "delete" | "increment" | "append":
+            return 0
+    return int(step(state, operation.kind, operation.argument)[1] != result)
+
+
 def _follow(present: _Return, state: State, mask: int) -> list[tuple[State, int]]:
     """The nodes after one more pending operation, the most promising last. The operation that returns is the most
-    promising, those of unknown outcome are the least."""
+    promising, then those after which it is more likely to return its result, and those of unknown outcome last."""
     follow = []
-    for bit, operation in sorted(
-        present.pending, key=lambda one: (one[0] == present.bit, not one[0] & present.optional)
-    ):
+    for bit, operation, earlier in present.pending:
         is_optional = bool(bit & present.optional)
-        following = None if bit & mask else _effect(operation, state, is_optional=is_optional)
+        if bit & mask or earlier & ~mask:
+            continue
+        following = _effect(operation, state, is_optional=is_optional)
         # An operation of unknown outcome that changes nothing need not take effect.
         if following is not None and not (is_optional and following == state):
-            follow.append((following, mask | bit))
-    return follow
+            promise = (bit == present.bit, -_differences(following, present.operation), not is_optional)
+            follow.append((promise, following, mask | bit))
+    follow.sort(key=lambda node: node[0])
+    return [(following, taken) for _, following, taken in follow]
 
 
 def check(operations: Iterable[Operation], initial: State = EMPTY) -> Violation | None:
@@ -145,7 +179,7 @@ def check(operations: Iterable[Operation], initial: State = EMPTY) -> Violation 
     furthest, states = 0, {initial}
     stack = [(0, initial, 0)]
     seen: dict[tuple[int, State, int], list[int]] = {}
-    visits = 0
+    work = 0
     while stack:
         index, state, mask = stack.pop()
         if index == len(returns):
@@ -156,9 +190,9 @@ def check(operations: Iterable[Operation], initial: State = EMPTY) -> Violation 
         if any(other & spent == other for other in others):
             continue
         others.append(spent)
-        visits += 1
-        if visits > MOST_NODES:
-            raise Undecided(f"row {present.operation.row}: {visits} nodes, {len(present.pending)} pending")
+        work += len(present.pending) + len(others)
+        if work > MOST_WORK:
+            raise Undecided(f"row {present.operation.row}: {len(seen):,} nodes, {len(present.pending)} pending")
         if index > furthest:
             furthest, states = index, set()
         if index == furthest:
@@ -170,6 +204,6 @@ def check(operations: Iterable[Operation], initial: State = EMPTY) -> Violation 
     if not returns:
         return None
     failed = returns[furthest]
-    pending = tuple(operation for bit, operation in failed.pending if bit != failed.bit)
+    pending = tuple(attempt.operation for attempt in failed.pending if attempt.bit != failed.bit)
     before = tuple(one.operation for one in returns[max(0, furthest - _SHOWN) : furthest])
     return Violation(failed.operation, frozenset(states), pending, before)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pickle
 import time
 from collections import Counter, defaultdict
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
@@ -116,13 +117,25 @@ def run(target: Target, load: Load, folder: Path, *, kills: int, processes: int)
     for operation in operations:
         rows[operation.row].append(operation)
     report.rows = len(rows)
-    began = time.monotonic()
+    _check_rows(rows, folder, processes, report)
+    return report
+
+
+def _check_rows(rows: Mapping[int, list[Operation]], folder: Path, processes: int, report: Report) -> None:
+    """Check rows in processes, and write down the histories that are not known to be linearizable."""
+    began = reported = time.monotonic()
     with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
-        for row, result in zip(rows, pool.map(_check, rows.values(), chunksize=8), strict=True):
+        checks = {pool.submit(_check, history): row for row, history in rows.items()}
+        for checked, done in enumerate(as_completed(checks), 1):
+            result, row = done.result(), checks[done]
             if isinstance(result, Violation):
                 report.violations.append(result)
-                (folder / f"row-{row}.pickle").write_bytes(pickle.dumps(rows[row]))
             elif result is not None:
                 report.undecided.append(result)
+            if result is not None:
+                print(f"  {str(result).splitlines()[0]}", flush=True)
+                (folder / f"row-{row}.pickle").write_bytes(pickle.dumps(rows[row]))
+            if time.monotonic() - reported > REPORT_SECONDS:
+                reported = time.monotonic()
+                print(f"  {checked:,} of {len(rows):,} rows checked", flush=True)
     report.check_seconds = time.monotonic() - began
-    return report

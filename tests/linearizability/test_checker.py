@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import rowstone as rs
-from tests.linearizability.checker import Violation, check
+from tests.linearizability.checker import Undecided, Violation, check
 from tests.linearizability.faults import FAULTS, CorrectTable
 from tests.linearizability.history import Operation, Outage, with_lost_attempts
 from tests.linearizability.model import EMPTY, LOST, State
@@ -90,6 +90,24 @@ REJECTED = {
         ("put", b"a", 1, 4, None), ("get", None, 2, 3, State(b"a", None))
     ),
 }  # fmt: skip
+
+
+def test_a_row_beyond_the_limit_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any of these increments may have taken effect, and no order of them explains the last read."""
+    lost = [("increment", 2**number, 1, None) for number in range(12)]
+    impossible = history(*lost, ("get", None, 2, 3, State(counter=2**12)))
+    assert isinstance(check(impossible), Violation)
+    monkeypatch.setattr("tests.linearizability.checker.MOST_WORK", 10_000)
+    with pytest.raises(Undecided, match=r"row 0: .* nodes, 13 pending"):
+        check(impossible)
+
+
+def test_attempts_of_one_operation_are_alike() -> None:
+    """Each of five deletes may have been sent ten times: their order does not matter."""
+    deletes = [("delete", None, 1, 90, None, 10) for _ in range(5)]
+    puts = [("put", b"a", time, time + 1, None) for time in range(2, 80, 4)]
+    reads = [("get", None, time, time + 1, A if time % 8 else EMPTY) for time in range(4, 80, 4)]
+    assert check(history(*deletes, *puts, *reads)) is None
 
 
 @pytest.mark.parametrize("name", ACCEPTED)
