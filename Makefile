@@ -159,9 +159,11 @@ served-kills: $(STAMPS)/extension ## kill a server under 8 writing clients KILLS
 	ROWSTONE_SERVED_KILLS=$(or $(KILLS),100) ROWSTONE_SERVED_SEED=$(or $(SEED),1) \
 		$(BIN)/python -m pytest -s tests/served/test_kill.py
 
-linearizability: $(STAMPS)/extension ## check OPS (1,000,000) operations of CLIENTS (32) under KILLS (100) and splits, row by row; TARGET=hbase (needs Java and Maven)
+linearizability: $(STAMPS)/extension ## check OPS (1,000,000) operations of CLIENTS (32) under KILLS (100) and splits, row by row; TARGET=hbase (needs Java and Maven) with HBASE=2.5.12, SERVERS, MASTERS, HDFS=1, JUDGE=1
 	$(BIN)/python -m tests.linearizability --target $(or $(TARGET),serve) --operations $(or $(OPS),1000000) \
-		--clients $(or $(CLIENTS),32) --kills $(or $(KILLS),100) --seed $(or $(SEED),1)
+		--clients $(or $(CLIENTS),32) --kills $(or $(KILLS),100) --seed $(or $(SEED),1) \
+		$(if $(HBASE),--hbase-version $(HBASE)) $(if $(SERVERS),--servers $(SERVERS)) \
+		$(if $(MASTERS),--masters $(MASTERS)) $(if $(HDFS),--hdfs) $(if $(JUDGE),--judge $(JUDGE))
 
 served-idle: $(STAMPS)/extension ## hold IDLE (5,000) idle connections to a server, and measure what each costs it
 	ROWSTONE_IDLE=$(or $(IDLE),5000) $(BIN)/python -m pytest -s tests/served/test_limits.py

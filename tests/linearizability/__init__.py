@@ -11,7 +11,8 @@ of the operations that explains all results.
 | `client` | random operations of one client, performed through the public API |
 | `workers` | processes of many clients, which write their histories to files |
 | `targets` | the systems under test: a served directory, an HBase of several processes |
-| `disruptions` | kills, splits, merges, moves, flushes and compactions during a run |
+| `disruptions` | failures of servers, splits, merges, moves, flushes and compactions during a run |
+| `judging` | random operations of `tests/hbase/cluster_judge.py` on the same HBase |
 | `run` | a whole run: start, disrupt, collect, check |
 | `faults`, `simulation` | planted faults, and clients that take turns by a seed, for the checker's own tests |
 """

@@ -1,4 +1,4 @@
-"""Kills at even distances of operations, and other disturbances without pause, while clients work."""
+"""Failures of servers at even distances of operations, and other disturbances without pause, while clients work."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from tests.linearizability.workers import TABLES, Tickets
 WORKS = {"split": 5, "merge": 4, "flush": 4, "major compaction": 2, "move": 6}
 MOST_REGIONS = 12
 PAUSE_SECONDS = 0.3
+RECOVERY_SECONDS = 20
 _REFUSALS = (errors.UsageError, errors.NotFoundError, errors.RetryError, errors.ClusterError, errors.StateError)
 """Regions split, move and wait for a killed server meanwhile."""
 
@@ -27,6 +28,9 @@ class Disruptions:
         self._target, self._tickets, self._operations = target, tickets, operations
         self._dice = random.Random(f"disruptions {seed}")
         self.outages: list[Outage] = []
+        self.recoveries: list[Outage] = []
+        """From the beginning of each failure until the cluster works again."""
+        self.failures: Counter[str] = Counter()
         self.done: Counter[str] = Counter()
         self.problems: list[str] = []
         self._goals = [int(operations / (kills + 1) * (kill + 0.5 + self._dice.random())) for kill in range(kills)]
@@ -36,11 +40,22 @@ class Disruptions:
         """Begin to split, merge, flush, compact and move."""
         self._thread.start()
 
-    def kill_if_due(self) -> None:
-        """Kill a server if the clients have begun enough operations since the last kill."""
-        if self._goals and self._tickets.count >= self._goals[0] and not self._is_over:
-            self._goals.pop(0)
-            self.outages.append(self._target.kill(self._dice))
+    def fail_if_due(self) -> None:
+        """Let a server fail if the clients have begun enough operations since the last failure."""
+        if not self._goals or self._tickets.count < self._goals[0] or self._is_over:
+            return
+        self._goals.pop(0)
+        began = time.monotonic_ns()
+        try:
+            kind, outage = self._target.fail(self._dice)
+        except Exception as error:
+            self.problems.append(f"{type(error).__name__}: {error}")
+            self._tickets.stop()
+            return
+        self.failures[kind] += 1
+        self.recoveries.append(Outage(began, time.monotonic_ns() + RECOVERY_SECONDS * 1_000_000_000))
+        if outage:
+            self.outages.append(outage)
 
     def join(self) -> None:
         """Wait until the last disturbance has ended."""
@@ -59,7 +74,7 @@ class Disruptions:
 
     def _disturb(self) -> None:
         dice = random.Random(self._dice.random())
-        with rs.connect(self._target.url, operation_timeout_ms=30_000) as db:
+        with rs.connect(self._target.urls[0], operation_timeout_ms=30_000) as db:
             while not self._is_over:
                 kind = dice.choices(list(WORKS), list(WORKS.values()))[0]
                 try:

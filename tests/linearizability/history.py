@@ -32,7 +32,7 @@ class Operation(NamedTuple):
 
 
 class Outage(NamedTuple):
-    """A server was down from some moment after `began` until some moment before `ended`."""
+    """The connections of a server broke at moments between these."""
 
     began: int
     ended: int

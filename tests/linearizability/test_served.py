@@ -14,7 +14,7 @@ KILLS = 3
 
 def test_rows_are_linearizable_under_kills_and_splits(tmp_path: Path) -> None:
     target = ServedDirectory(tmp_path / "db")
-    load = Load(target.url, 3_000, 8, seed=1, rows=6, impatient_options={"operation_timeout_ms": 150})
+    load = Load(target.urls, 3_000, 8, seed=1, rows=6, impatient_options={"operation_timeout_ms": 150})
     try:
         report = run(target, load, tmp_path, kills=KILLS, processes=1)
     finally:

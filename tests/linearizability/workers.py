@@ -6,7 +6,7 @@ import pickle
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.context import SpawnContext
 from pathlib import Path
@@ -29,7 +29,8 @@ LONGEST_START_SECONDS = 120
 class Load:
     """The load of all clients together."""
 
-    url: str
+    urls: Sequence[str]
+    """Each client connects to one of them."""
     operations: int
     clients: int
     seed: int
@@ -39,6 +40,10 @@ class Load:
     """Operations after which a row retires, on average."""
     has_plain_table: bool = True
     """Whether the first table has families of the usual behaviour."""
+    judge_seed: int | None = None
+    """First episode of the judge that works beside the clients (`judging`), if there is one."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Options of all clients."""
     impatient_options: Mapping[str, Any] = field(default_factory=dict)
     """Options of every eighth client, which gives up early and so leaves operations of unknown outcome."""
 
@@ -88,10 +93,11 @@ class Outcome:
 
 def _work(load: Load, number: int, tickets: Tickets, outcome: Outcome) -> None:
     chooser = Chooser(number, load.seed)
-    options = load.impatient_options if number % 8 == 7 else {}
-    with rs.connect(load.url, **options) as db, rs.connect(load.url) as patient:
+    options = {**load.options, **load.impatient_options} if number % 8 == 7 else load.options
+    url = load.urls[(number + number // 8) % len(load.urls)]
+    with rs.connect(url, **options) as db, rs.connect(url, **load.options) as patient:
         tables = [db.table(name) for name in TABLES]
-        waiting = patient.table(TABLES[0])
+        waiting = [patient.table(name) for name in TABLES]
         tickets.connected.wait(LONGEST_START_SECONDS)
         while not tickets.is_stopped and (ticket := tickets.take()) < load.operations:
             row = chooser.choose_row(ticket // (load.rows * load.row_operations), load.rows)
@@ -105,7 +111,7 @@ def _work(load: Load, number: int, tickets: Tickets, outcome: Outcome) -> None:
                 outcome.unknown[type(error).__name__] += 1
                 outcome.operations.append(Operation(number, row, kind, argument, invoked, None))
                 # Not one operation of unknown outcome after the other while the server is down.
-                waiting.get(key)
+                waiting[row % len(tables)].get(key)
                 continue
             returned = time.monotonic_ns()
             outcome.operations.append(Operation(number, row, kind, argument, invoked, returned, result))
