@@ -45,6 +45,9 @@ class Disruptions:
         if not self._goals or self._tickets.count < self._goals[0] or self._is_over:
             return
         self._goals.pop(0)
+        # A failure of an HBase may take minutes. The rest of the operations is for the other failures.
+        following = self._goals[0] if self._goals else self._operations
+        self._tickets.limit((self._tickets.count + following) // 2)
         began = time.monotonic_ns()
         try:
             kind, outage = self._target.fail(self._dice)
@@ -52,6 +55,7 @@ class Disruptions:
             self.problems.append(f"{type(error).__name__}: {error}")
             self._tickets.stop()
             return
+        self._tickets.limit()
         self.failures[kind] += 1
         self.recoveries.append(Outage(began, time.monotonic_ns() + RECOVERY_SECONDS * 1_000_000_000))
         if outage:

@@ -23,6 +23,7 @@ new version behaviour."""
 UNKNOWN = (errors.RetryError, errors.ClusterError)
 """Errors after which the operation may have taken effect."""
 LONGEST_START_SECONDS = 120
+NO_LIMIT = 1 << 62
 
 
 @dataclass(frozen=True)
@@ -58,19 +59,31 @@ class Tickets:
 
     def __init__(self, context: SpawnContext, clients: int) -> None:
         self._count = context.Value("q", 0)
+        self._limit = context.Value("q", NO_LIMIT)
         self._stopped = context.Event()
         self.connected = context.Barrier(clients + 1)
 
     def take(self) -> int:
-        """The number of the next operation."""
+        """The number of the next operation; waits at the limit."""
+        while self._count.value >= self._limit.value and not self.is_stopped:
+            time.sleep(0.01)
         with self._count.get_lock():
             self._count.value += 1
             return int(self._count.value) - 1
 
     @property
+    def allowed(self) -> int:
+        """Operations that may begin for now."""
+        return int(self._limit.value)
+
+    @property
     def count(self) -> int:
         """Operations that have begun."""
         return int(self._count.value)
+
+    def limit(self, count: int = NO_LIMIT) -> None:
+        """Let clients begin this number of operations, and wait then."""
+        self._limit.value = count
 
     def stop(self) -> None:
         """Let every client end after its present operation."""
