@@ -99,6 +99,9 @@ class Disruptions:
                 db.admin.regions.merge(regions[first : first + 2])
             case "move" if self._target.can_move:
                 servers = [server.name for server in db.admin.servers.status().servers]
+                # A master that has just become active knows no server.
+                if not servers:
+                    return False
                 db.admin.regions.move(dice.choice(regions), dice.choice(servers))
             case "flush":
                 db.admin.flush(name)
