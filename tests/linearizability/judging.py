@@ -57,7 +57,7 @@ def summarize(judged: Sequence[Judged], failures: Iterable[Outage]) -> tuple[str
     ]
     problems = [f"judge's episode {one.seed}: {one.problem}" for one in calm if one.problem]
     disturbed = [one for one in judged if one not in calm]
-    excused = [f"{one.seed} ({one.problem.splitlines()[0]})" for one in disturbed if one.problem]
+    excused = [f"{one.seed} ({' '.join(one.problem.split())})" for one in disturbed if one.problem]
     text = (
         f"judge: {sum(one.commands for one in judged):,} operations in {len(judged)} episodes, "
         f"{len(disturbed)} of them with a failure; {len(excused)} of these differ"

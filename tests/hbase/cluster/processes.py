@@ -107,6 +107,8 @@ class HBaseProcesses:
             "zookeeper.session.timeout": str(SESSION_SECONDS * 1000),
             "hbase.zookeeper.property.tickTime": "1000",
             "hbase.zookeeper.property.minSessionTimeout": "2000",
+            # It would use port 8080 of all addresses.
+            "hbase.zookeeper.property.admin.enableServer": "false",
             "hbase.master.wait.on.regionservers.mintostart": str(self.server_count),
         }
         if self.has_hdfs:
