@@ -138,7 +138,7 @@ def _apply_reads(present: _Return, state: State, mask: int) -> int:
 
 
 def _differences(state: State, operation: Operation) -> int:
-    """How many fields of the row keep the operation from returning its result."""
+    """Number of fields of the row that keep the operation from returning its result."""
     result = operation.result
     match operation.kind:
         case "get" | "scan":

@@ -40,7 +40,7 @@ class Target(Protocol):
         ...
 
     def find_problems(self) -> list[str]:
-        """What went wrong without a failure."""
+        """Problems that no failure explains."""
         ...
 
     def close(self) -> None:
