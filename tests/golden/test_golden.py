@@ -1,7 +1,7 @@
 """Golden directories: what an earlier version wrote is read, checked, upgraded, written and compacted by this one.
 
-A directory of each version is in this folder for good (`digests.txt`). What it must contain was recorded when it was
-made, from what was written and the model in `tests/reference` (`generate.py`).
+A directory of each version is in this folder for good (`digests.txt`). Its expected contents were computed when it
+was made: `generate.py` ran what was written through the model in `tests/reference`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.script.parse import parse_script
 
 VERSIONS = golden_directories()
 DROPPED = {"dropped": "last"}
-"""Tables that only a snapshot has, and its name."""
+"""Tables that exist only in a snapshot, with the snapshot's name."""
 DISABLED = "disabled"
 READ_ONLY = "settings"
 MORE = [

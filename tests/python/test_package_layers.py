@@ -18,7 +18,7 @@ from tests.python.structure import ROOT
 PACKAGE = ROOT / "python/rowstone"
 
 EXTRAS = {
-    ("_base.last_use", "schema.heat"): "a database that closes writes its heat map",
+    ("_base.last_use", "schema.heat"): "on closing, a database writes its heat map",
     ("_core.database", "admin"): "`db.admin`, created on first use",
     ("_core.database", "indexes._create"): "`db.create_index`",
     ("_core.table", "_core.inspect.column_catalogue"): "`table.column_catalogue`",
@@ -53,7 +53,7 @@ def modules() -> dict[str, Path]:
 
 
 def imported(file: Path) -> Iterator[tuple[str, str, bool]]:
-    """The package, the name and whether a function contains it, of each import of ours in ``file``."""
+    """For each import of our own code in ``file``: the package, the name, and whether it is inside a function."""
     tree = ast.parse(file.read_text())
     unseen = {
         id(inner)
@@ -110,7 +110,7 @@ def circles(graph: Graph) -> list[set[str]]:
 
 
 def folder_circles(allowed: Iterable[tuple[str, str]]) -> list[set[str]]:
-    """Circles between modules, and between the modules and folders directly in one folder."""
+    """Import circles between modules, and between the direct children (modules or folders) of each folder."""
     graphs: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for pair in EDGES.keys() - set(allowed):
         own, other = (name.split(".") for name in pair)
@@ -154,7 +154,7 @@ def test_folders_are_small() -> None:
 
 
 def test_files_have_one_idea_each() -> None:
-    """The median file has at least 80 lines, and at most 15 % of the files have less than 40."""
+    """The median file has at least 80 lines, and at most 15 % of the files have fewer than 40."""
     counts = [len(file.read_text().splitlines()) for file in PACKAGE.rglob("*.py")]
     assert median(counts) >= 80
     assert sum(count < 40 for count in counts) <= 0.15 * len(counts)

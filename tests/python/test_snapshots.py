@@ -1,4 +1,4 @@
-"""Snapshots of a directory: the same calls as on a cluster (docs/how-to/snapshots.md)."""
+"""Snapshots of tables in a database directory: the same calls as on a cluster (docs/how-to/snapshots.md)."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ impl GrantIndex {
         self.has_namespace(caller, table.namespace(), right) || self.of_table(caller, table, right).next().is_some()
     }
 
-    /// The subset of the `wanted` columns, which must name some, for which `caller` has `right`.
+    /// The columns of `wanted` for which `caller` has `right`. `wanted` must name some.
     pub fn part_of(
         &self,
         caller: &Caller,
@@ -153,7 +153,7 @@ impl GrantIndex {
         })
     }
 
-    /// The grants of a scope, for a table with those of its families and columns, sorted by user.
+    /// The grants of a scope, sorted by user. Those of a table include those of its families and columns.
     pub fn grants(&self, place: &Place) -> Vec<Grant> {
         let simple = |users: &ByUser<Rights>| {
             let grant = |(user, rights): (&String, &Rights)| Grant {
@@ -193,7 +193,7 @@ impl GrantIndex {
     }
 }
 
-/// The names that grants for `caller` may have.
+/// The names under which `caller` may have grants: the user's, and each group's with `@`.
 pub fn names(caller: &Caller) -> impl Iterator<Item = std::borrow::Cow<'_, str>> {
     let groups = caller.groups.iter().map(|group| std::borrow::Cow::Owned(format!("{GROUP}{group}")));
     std::iter::once(std::borrow::Cow::Borrowed(caller.name.as_str())).chain(groups)

@@ -90,7 +90,7 @@ fn names(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_string).collect()
 }
 
-/// The groups of all users in the two files, in the order of the second; users in neither have none.
+/// The groups of every user that the two files name, in the order of the group file. A user in neither has no groups.
 fn by_user(users: &str, groups: &str) -> BTreeMap<String, Vec<String>> {
     let mut by_group: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for line in users.lines() {

@@ -1,5 +1,5 @@
-//! Timestamps of writes by the clock: several in one millisecond, and after the clock was set back. HBase's behavior
-//! is the default, monotone time is an option, and a clock that was set back is detected either way.
+//! Timestamps that the clock gives to writes: several in one millisecond, and after the clock was set back. HBase's
+//! behavior is the default, monotone time is an option, and a clock that was set back is detected either way.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[path = "observer_support/mod.rs"]
@@ -64,8 +64,9 @@ fn behind_ms(db: &dyn Backend) -> i64 {
     db.admin().statistics(None).unwrap()["clock_behind_ms"]
 }
 
-/// An increment's timestamp is the greater of the present and of the old value's plus one. Apache's `testCellSizeLimit`
-/// fails when its put, increment and put fall within one millisecond. Source: HBase's `HRegion.reckonDelta`.
+/// An increment's timestamp is the current time, or the old cell's timestamp plus 1 if that is greater. Apache's
+/// `testCellSizeLimit` fails when its put, increment and put fall within one millisecond. Source: HBase's
+/// `HRegion.reckonDelta`.
 #[test]
 fn a_put_within_the_millisecond_of_a_put_and_an_increment_is_hidden_as_in_hbase() {
     let machine = Machine::new(false);
@@ -113,7 +114,8 @@ fn with_monotone_timestamps_the_last_put_is_seen_whatever_the_clock_says() {
         assert_eq!(get(&*db, "row"), Some(number));
         machine.set_back();
         match number {
-            // The region's time is first in the log, then only in the manifest, then in the regions after a split.
+            // The region's latest timestamp is first in the log, then only in the manifest, then in the regions after
+            // a split.
             1 => {}
             2 => {
                 db.admin().flush(None).unwrap();
@@ -131,8 +133,8 @@ fn with_monotone_timestamps_the_last_put_is_seen_whatever_the_clock_says() {
     }
 }
 
-/// A put that waited for a split kept its time in the region that was split. The next writes of its row could get earlier
-/// times in the new region, and stayed hidden. `make linearizability` found it.
+/// A put that waited for a split kept its time in the region that was split. The next writes of its row could get
+/// earlier times in the new region, and stayed hidden. `make linearizability` found it.
 #[test]
 fn a_put_that_waited_for_a_split_gets_its_time_from_the_new_region() {
     let (db, _) = database_and_files(&[("rowstone.unique.timestamps", "true")]);

@@ -27,7 +27,8 @@ impl StopSignal {
         py.detach(|| self.0.wait());
     }
 
-    /// Ends the thread that waits for signals. After a signal the deadline remains.
+    /// Ends the thread that waits for signals. If a signal has already arrived, the thread stays and still kills the
+    /// process at the deadline.
     fn close(&self) {
         self.0.close();
     }

@@ -16,7 +16,7 @@ pub(super) struct Evictions {
 }
 
 impl Evictions {
-    /// Number of evictions so far. Blocks of removed files do not count: their room was not needed.
+    /// Number of evictions so far. Blocks that were dropped because their file was removed do not count.
     pub fn count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
     }

@@ -46,7 +46,7 @@ pub(super) fn rebuild(system: &System, directory: &Path, known: Option<&State>) 
         for table in folders(files, &namespace)? {
             let Ok(name) = TableName::new(&name_of(&namespace), &name_of(&table)) else { continue };
             let mut found = find_files(files, directory, &table, state.tables.get(&name).map(Arc::as_ref))?;
-            // This folder may contain files that only a snapshot or a clone names, and this table no longer.
+            // This folder may contain files that this table no longer uses, only a snapshot or a clone.
             let own = state.tables.get(&name).map(|table| table.paths()).unwrap_or_default();
             found.retain(|file| own.contains(file.entry.path.as_str()) || !live.contains(&file.entry.path));
             let entry = match state.tables.get(&name) {
@@ -124,8 +124,8 @@ fn describe(
 fn refill(known: &TableEntry, found: Vec<FoundFile>) -> Option<TableEntry> {
     let mut table = known.clone();
     let paths: BTreeSet<String> = known.paths().into_iter().map(String::from).collect();
-    // Files in other tables' folders belong to a clone. Existing files keep their entries, including which half of
-    // them is used.
+    // A cloned table also uses files in other tables' folders. Existing files keep their entries, including which
+    // half of them is used.
     let folder = format!("data/{}/{}/", table.descriptor.name.namespace(), table.descriptor.name.qualifier());
     let there: BTreeSet<&str> = found.iter().map(|file| file.entry.path.as_str()).collect();
     for store in table.regions.iter_mut().flat_map(|region| region.stores.values_mut()) {

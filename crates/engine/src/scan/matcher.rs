@@ -78,7 +78,7 @@ pub struct Matcher {
     keep_deleted_cells: KeepDeletedCells,
     /// Puts that reach the matcher are not deleted: [`super::new_version`] has checked that.
     ignores_markers: bool,
-    /// Versions to return of those that a filter includes.
+    /// How many of the versions that pass the filter are returned.
     versions_after_filter: u32,
 }
 
@@ -124,7 +124,7 @@ impl Matcher {
         self.columns.done_with_column(cell)
     }
 
-    /// Rules for a flush or a compaction; `mode` is one of its two.
+    /// Rules for a flush or a compaction; `mode` is `KeepDeletes` or `DropDeletes`.
     pub fn for_rewrite(family: &FamilyOptions, mode: Mode, expiry: Expiry) -> Self {
         Matcher {
             mode,
@@ -235,7 +235,8 @@ impl Matcher {
         }
     }
 
-    /// Lets the marker cover puts if it may; `false` if it must stay invisible to an open scanner.
+    /// Applies the marker to older puts unless KEEP_DELETED_CELLS prevents it. Returns `false`, and applies nothing,
+    /// if an open scanner must not see the marker yet.
     fn track_for_rewrite(&mut self, marker: &Cell<'_>, cut: u64) -> bool {
         if marker.sequence_id() > cut {
             return false;

@@ -17,7 +17,7 @@ pub struct SingleColumn<'a> {
     pub comparator: &'a Comparator,
     /// Whether rows without the column are omitted.
     pub filter_if_missing: bool,
-    /// Whether only the newest version read is tested.
+    /// Whether only the newest of the versions that are read is tested.
     pub latest_version_only: bool,
     /// Whether the tested column is omitted from the rows.
     pub excludes_column: bool,

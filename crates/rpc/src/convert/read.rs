@@ -48,7 +48,7 @@ fn attributes(options: &ReadOptions) -> Vec<proto::NameBytesPair> {
     raw.into_iter().chain(uncommitted).chain(mob).collect()
 }
 
-/// Whether the server reads the families that the filter does not need after the others. Sent only with a filter, and
+/// Whether the server reads the other families only after those that the filter needs. Sent only with a filter, and
 /// off unless requested: it changes the order in which the filter sees the cells, and with it the results of some
 /// filters. Such scans cannot be reversed.
 fn on_demand(options: &ReadOptions) -> Option<bool> {

@@ -26,7 +26,7 @@ TABLES: dict[str, dict[str, rs.Family]] = {
     "carriers": {"n": rs.Family(), "c": rs.Family()},
     "airports": {"a": rs.Family()},
     "planes": {"p": rs.Family()},
-    # One row per airport, one column per hour: wide, and sparse in gusts.
+    # One row per airport, one column per hour: wide rows, in which most hours have no cell in family g (gusts).
     "weather": {"t": rs.Family(), "g": rs.Family()},
     # Entries vanish a day after their timestamp.
     "board": {"b": rs.Family(ttl_seconds=_DAY_SECONDS)},

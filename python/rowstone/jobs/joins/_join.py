@@ -87,10 +87,10 @@ def join(
         on: The column of ``left`` that contains the key of a row of ``right``, or a function that returns this key, or
             None, for a row of ``left``.
         how: ``"nested"`` reads the left side in batches and gets the rows that each batch references. ``"hash"`` scans
-            both sides and keeps the smaller one in memory. ``"auto"`` reads the left side first. It continues nested if
-            the left side has at most as many rows as a batch, or as the right side has blocks of 64 KiB. Otherwise it
-            continues with a hash join. All give the same pairs.
-        outer: Include rows of ``left`` that reference no row, with None.
+            both sides and keeps the smaller one in memory. ``"auto"`` reads the left side first. It continues as a
+            nested join if the number of rows on the left is at most that of a batch, or at most the number of 64 KiB
+            blocks of the right side. Otherwise it continues with a hash join. All give the same pairs.
+        outer: Also return rows of ``left`` that reference no row; their right side is None.
         left_columns: Columns of ``left`` to read; the column ``on`` is added.
         right_columns: Columns of ``right`` to read.
         batch_rows: Number of rows of ``left`` that are looked up together.

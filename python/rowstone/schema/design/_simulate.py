@@ -113,7 +113,8 @@ def simulate(
         sample: The rows in write order: values by name, for the parts of the keys and for columns.
         regions: Number of regions, unless ``splits`` is given. A bucketed key gets one region per bucket.
         splits: Split keys for all designs; by default proposed from the first tenth of the sample.
-        queries: Conditions by query name, as in `rowstone.keys.Key.range`; also on columns, which a key cannot use.
+        queries: Conditions by query name, as in `rowstone.keys.Key.range`. Conditions on columns are allowed too:
+            they reduce the rows returned, not the rows read.
         windows: Number of windows for the writes.
         from_text: Values of sample and queries are text, as from a file; each key's parts parse them.
 
