@@ -33,7 +33,7 @@ QUICK_TESTS := tests/python tests/test_recorded_cases.py \
 
 .DEFAULT_GOAL := help
 .PHONY: help demo quick test-one test test-rust test-python test-hbase test-clients test-recipes test-kerberos test-happybase test-browser test-beside browser-full judge judge-java apache-client-tests ecosystem crash \
-	crash-points crash-states crash-errors kills power-cuts full-disk administration index-kills served-kills linearizability served-idle rot soak scale jobs-large \
+	crash-points crash-states crash-errors kills power-cuts full-disk administration index-kills served-kills linearizability torture served-idle rot soak scale jobs-large \
 	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-idle bench-batching bench-start bench-tracing lint lint-deploy site fuzz metamorphic concurrency schedules planted \
 	wheel sbom checklist checklist-full design-full examples format clean
 
@@ -164,6 +164,10 @@ linearizability: $(STAMPS)/extension ## check OPS (1,000,000) operations of CLIE
 		--clients $(or $(CLIENTS),32) --kills $(or $(KILLS),100) --seed $(or $(SEED),1) \
 		$(if $(HBASE),--hbase-version $(HBASE)) $(if $(SERVERS),--servers $(SERVERS)) \
 		$(if $(MASTERS),--masters $(MASTERS)) $(if $(HDFS),--hdfs) $(if $(JUDGE),--judge $(JUDGE))
+
+torture: $(STAMPS)/extension ## HBase's integration tests under KILLS (100) of the server: NODES (25,000,000) linked, ROWS (2,000,000), MINUTES (30); needs Java and Maven
+	$(BIN)/python -m tests.torture $(if $(PROGRAMS),--programs $(PROGRAMS)) --nodes $(or $(NODES),25000000) \
+		--rows $(or $(ROWS),2000000) --minutes $(or $(MINUTES),30) --kills $(or $(KILLS),100) --seed $(or $(SEED),1)
 
 served-idle: $(STAMPS)/extension ## hold IDLE (5,000) idle connections to a server, and measure what each costs it
 	ROWSTONE_IDLE=$(or $(IDLE),5000) $(BIN)/python -m pytest -s tests/served/test_limits.py

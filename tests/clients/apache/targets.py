@@ -67,11 +67,17 @@ class RowstoneTarget:
         self._settings, self._staging = settings, staging
         self._folder = Path(tempfile.mkdtemp(prefix="rowstone-apache-"))
         self._process: subprocess.Popen[str] | None = None
+        self.port, self.zookeeper_port = 0, 0
 
     def start(self) -> None:
-        """Start it; return when it answers."""
+        """Start it, on the ports of its last start if there was one; return when it answers."""
+        self._launch()
+        self._wait_until_ready()
+
+    def _launch(self) -> None:
         main = "from rowstone.cli import main; main()"
-        command = [sys.executable, "-c", main, "serve", str(self._folder / "db"), "--port", "0", "--zk-port", "0"]
+        command = [sys.executable, "-c", main, "serve", str(self._folder / "db")]
+        command += ["--port", str(self.port), "--zk-port", str(self.zookeeper_port)]
         for setting in self._settings:
             command += ["--set", setting]
         if self._staging is not None:
@@ -81,6 +87,9 @@ class RowstoneTarget:
             self._process = subprocess.Popen(
                 command, stdout=subprocess.PIPE, stderr=log, text=True, preexec_fn=end_with_parent
             )
+
+    def _wait_until_ready(self) -> None:
+        assert self._process is not None
         assert self._process.stdout is not None
         ready = self._process.stdout.readline()
         ports = re.match(r"ready: hbase://[\d.]+:(\d+), ZooKeeper port (\d+)", ready)
@@ -90,11 +99,15 @@ class RowstoneTarget:
         self.root = self._folder / "db"
         self.url = f"hbase://127.0.0.1:{self.port}"
 
-    def close(self) -> None:
-        """Stop it and remove its files."""
+    def kill(self) -> None:
+        """End it at once, as a crash would."""
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
+
+    def close(self) -> None:
+        """Stop it and remove its files."""
+        self.kill()
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
