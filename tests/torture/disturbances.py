@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
+import shutil
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from types import TracebackType
@@ -24,6 +25,7 @@ SECOND_KILL = 0.15
 """Probability that a server is killed again before it is ready."""
 WORKS = {"flush": 4, "split": 3, "merge": 3, "major compaction": 2}
 MOST_REGIONS = 16
+LONGEST_PAUSE_SECONDS = 4
 POLL_SECONDS = 0.05
 REPORT_SECONDS = 30
 _REFUSALS = (errors.UsageError, errors.NotFoundError, errors.RetryError, errors.ClusterError, errors.StateError)
@@ -34,9 +36,7 @@ class MortalServer(RowstoneTarget):
     """`rowstone serve` on a directory below ``folder``. `restart` starts it again on the same ports."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(SETTINGS)
-        self._folder.rmdir()
-        self._folder = folder
+        super().__init__(SETTINGS, folder=folder)
         self.kills = self.early_kills = 0
         self.longest_start_seconds = 0.0
 
@@ -50,6 +50,8 @@ class MortalServer(RowstoneTarget):
         """Kill it and start it again, at times with another kill before it is ready; return the number of kills."""
         kills = 1
         self.kill()
+        # Each start moves what killed compactions have written to the archive. Only a full disk empties that.
+        shutil.rmtree(self._folder / "db" / "archive", ignore_errors=True)
         if most_kills > 1 and dice.random() < SECOND_KILL:
             self._launch()
             time.sleep(dice.random() * self.longest_start_seconds)
@@ -81,10 +83,13 @@ class WrittenRows:
 
 
 class Disturbances:
-    """Random flushes, splits, merges and major compactions of a table, from the beginning to the end of a block."""
+    """Random flushes, splits, merges and major compactions of a table, from the beginning to the end of a block.
 
-    def __init__(self, url: str, table: str, seed: int, *, pause_seconds: float = 2.0) -> None:
-        self._url, self._table, self._pause_seconds = url, table, pause_seconds
+    Regions split in their middle, or before one of ``split_rows`` if the table is too small to have one.
+    """
+
+    def __init__(self, url: str, table: str, seed: int, split_rows: Sequence[str] = ()) -> None:
+        self._url, self._table, self._split_rows = url, table, split_rows
         self._dice = random.Random(f"disturbances {seed}")
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._guarded)
@@ -102,7 +107,7 @@ class Disturbances:
     def _guarded(self) -> None:
         try:
             with rs.connect(self._url, operation_timeout_ms=60_000) as db:
-                while not self._ended.wait(self._dice.random() * 2 * self._pause_seconds):
+                while not self._ended.wait(self._dice.random() * LONGEST_PAUSE_SECONDS):
                     self._disturb(db)
         except BaseException as error:
             self.problems.append(f"{type(error).__name__}: {error}")
@@ -123,6 +128,8 @@ class Disturbances:
         match kind:
             case "flush":
                 db.admin.flush(self._table)
+            case "split" if len(regions) < MOST_REGIONS and self._split_rows:
+                db.admin.regions.split(self._table, self._dice.choice(self._split_rows))
             case "split" if len(regions) < MOST_REGIONS:
                 db.admin.regions.split(regions[index])
             case "merge" if index > 0:

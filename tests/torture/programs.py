@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from tests.ecosystem.running import Failed, Running, last_error
 from tests.torture.disturbances import Disturbances, MortalServer, WrittenRows, kill_until_done
 
 LINKED = "org.apache.hadoop.hbase.test.IntegrationTestBigLinkedList"
-LOADED = "org.apache.hadoop.hbase.test.IntegrationTestLoadAndVerify"
+LOADED = "LoadAndVerifyOnOneServer"
 ACID = "org.apache.hadoop.hbase.AcidGuaranteesTestTool"
 JVM = ("-Xmx2g", "-XX:TieredStopAtLevel=4")
 CLIENT = {
@@ -32,6 +32,7 @@ MAPPERS = 2
 WRAP = 25
 """Parts in which a mapper writes its nodes. The nodes of a part refer to those of the previous part."""
 BACK_REFERENCES = 10
+ACID_ROWS = 20
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,8 @@ class Bench:
         self.folder = folder
         self.server = MortalServer(folder)
         self.server.start()
-        self._running = Running(replace(read("hbase"), inputs=(), tables=(), options=JVM), self.server, folder)
+        program = replace(read("hbase"), inputs=(), tables=(), options=JVM, sources=(f"{LOADED}.java",))
+        self._running = Running(program, self.server, folder)
         self._pool = ThreadPoolExecutor(1)
 
     def run(self, name: str, main: str, *arguments: str) -> str:
@@ -68,11 +70,17 @@ class Bench:
         return output
 
     def torture(
-        self, table: str, kills: int, seed: int, progress: Callable[[], float], command: Callable[[], str]
+        self,
+        table: str,
+        kills: int,
+        seed: int,
+        progress: Callable[[], float],
+        command: Callable[[], str],
+        split_rows: Sequence[str] = (),
     ) -> str:
         """Run a command while the table is disturbed and the server killed; return the command's output."""
         program = self._pool.submit(command)
-        with Disturbances(self.server.url, table, seed) as disturbances:
+        with Disturbances(self.server.url, table, seed, split_rows) as disturbances:
             kill_until_done(self.server, program, progress, kills, seed)
         output = program.result()
         done = ", ".join(f"{count} {kind}" for kind, count in sorted(disturbances.done.items()))
@@ -158,7 +166,8 @@ def overwrite_rows(bench: Bench, size: Size) -> None:
     arguments = ["-millis", str(int(seconds * 1000)), "-numWriters", "10", "-numGetters", "4", "-numScanners", "4"]
     output = bench.torture(
         "TestAcidGuarantees", size.acid_kills, size.seed, lambda: (time.monotonic() - began) / seconds,
-        lambda: bench.run("acid", ACID, *arguments, "-numUniqueRows", "20"),
+        lambda: bench.run("acid", ACID, *arguments, "-numUniqueRows", str(ACID_ROWS)),
+        [f"test_row_{number}" for number in range(1, ACID_ROWS)],
     )  # fmt: skip
     for verb in ("wrote", "read", "scanned", "verified"):
         counts = [int(count) for count in re.findall(rf"  {verb} (\d+)", output)]

@@ -63,9 +63,11 @@ class RowstoneTarget:
 
     name = "rowstone"
 
-    def __init__(self, settings: Sequence[str] = ROWSTONE_SETTINGS, staging: Path | None = None) -> None:
+    def __init__(
+        self, settings: Sequence[str] = ROWSTONE_SETTINGS, staging: Path | None = None, folder: Path | None = None
+    ) -> None:
         self._settings, self._staging = settings, staging
-        self._folder = Path(tempfile.mkdtemp(prefix="rowstone-apache-"))
+        self._folder = folder or Path(tempfile.mkdtemp(prefix="rowstone-apache-"))
         self._process: subprocess.Popen[str] | None = None
         self.port, self.zookeeper_port = 0, 0
 
