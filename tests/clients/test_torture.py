@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
-from tests.torture.programs import Bench, Size, link_nodes
+import pytest
 
-SIZE = Size(nodes=200_000, rows=0, minutes=0, kills=5, acid_kills=0, seed=1)
+import rowstone as rs
+from tests.ecosystem.running import Failed
+from tests.torture.programs import Bench, Size, link_nodes, verify_links
+
+SIZE = Size(nodes=100_000, rows=0, minutes=0, kills=3, acid_kills=0, seed=1)
 
 
-def test_no_node_is_lost(tmp_path: Path) -> None:
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
     bench = Bench(tmp_path / "linked-list")
-    try:
-        link_nodes(bench, SIZE)
-    finally:
-        bench.close()
+    yield bench
+    bench.close()
+
+
+def test_no_node_is_lost(bench: Bench) -> None:
+    """And if one were, the test would fail."""
+    link_nodes(bench, SIZE)
+    with rs.connect(bench.server.url) as db:
+        table = db.table("IntegrationTestBigLinkedList")
+        table.delete(next(iter(table.scan(limit=1))).key)
+    with pytest.raises(Failed, match="verify ended with 1"):
+        verify_links(bench, SIZE.nodes)

@@ -20,7 +20,7 @@ from tests.clients.apache.targets import RowstoneTarget
 SETTINGS = ("hbase.hregion.max.filesize=268435456",)
 """Regions that grow beyond 256 MiB split without being asked."""
 LAST_KILL = 0.95
-"""No kill is planned after this part of the progress, as requests that are repeated count twice."""
+"""No kill is planned after this part of the progress, because rows written just before a kill are not counted."""
 SECOND_KILL = 0.15
 """Probability that a server is killed again before it is ready."""
 WORKS = {"flush": 4, "split": 3, "merge": 3, "major compaction": 2}

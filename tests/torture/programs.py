@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,9 @@ from tests.ecosystem.running import Failed, Running, last_error
 from tests.torture.disturbances import Disturbances, MortalServer, WrittenRows, kill_until_done
 
 LINKED = "org.apache.hadoop.hbase.test.IntegrationTestBigLinkedList"
+LINKED_OPTIONS = (
+    "-Dgenerator.multiple.columnfamilies=true", "-Dgenerator.big.family.value.size=32", "-ncc",
+)  # fmt: skip
 LOADED = "LoadAndVerifyOnOneServer"
 ACID = "org.apache.hadoop.hbase.AcidGuaranteesTestTool"
 JVM = ("-Xmx2g", "-XX:TieredStopAtLevel=4")
@@ -115,27 +119,35 @@ def expect(counters: dict[str, int], expected: dict[str, int]) -> None:
 
 def link_nodes(bench: Bench, size: Size) -> None:
     """Write a linked list of ``size.nodes`` under kills; every node must be there, and referenced by one other."""
+    write_links(bench, size)
+    verify_links(bench, size.nodes)
+
+
+def write_links(bench: Bench, size: Size) -> None:
+    """Write a circular list for each mapper while the server is killed."""
     per_mapper = size.nodes // MAPPERS
     width = per_mapper // WRAP
     if width * WRAP * MAPPERS != size.nodes:
         raise ValueError(f"the number of nodes must be a multiple of {WRAP * MAPPERS}")
     family = rs.Family(compression="SNAPPY", data_block_encoding="FAST_DIFF")
-    families = ["-Dgenerator.multiple.columnfamilies=true", "-Dgenerator.big.family.value.size=32", "-ncc"]
+    arguments = ["generator", str(MAPPERS), str(per_mapper), f"file://{bench.folder}/ids", str(width), str(WRAP), "0"]
+    # The nodes of the first parts are written again, to close the circles.
+    writes = size.nodes + MAPPERS * width
     with rs.connect(bench.server.url) as db:
         db.create_table("IntegrationTestBigLinkedList", dict.fromkeys(("meta", "big", "tiny"), family))
         rows = WrittenRows(db)
-        # The nodes of the first parts are written again, to close the circles.
-        writes = size.nodes + MAPPERS * width
         bench.torture(
             "IntegrationTestBigLinkedList", size.kills, size.seed, lambda: rows.count() / writes,
-            lambda: bench.run(
-                "generator", LINKED, *families, "generator", str(MAPPERS), str(per_mapper), f"file://{bench.folder}/ids",
-                str(width), str(WRAP), "0",
-            ),
+            lambda: bench.run("generator", LINKED, *LINKED_OPTIONS, *arguments),
         )  # fmt: skip
-    output = bench.run("verify", LINKED, *families, "verify", f"file://{bench.folder}/verified", "4")
+
+
+def verify_links(bench: Bench, nodes: int) -> None:
+    """Count the nodes with HBase's own job; raises `Failed` unless each of them is referenced."""
+    folder = tempfile.mkdtemp(prefix="verify-", dir=bench.folder)
+    output = bench.run("verify", LINKED, *LINKED_OPTIONS, "verify", f"file://{folder}/found", "4")
     bad = ("UNDEFINED", "UNREFERENCED", "CORRUPT", "EXTRAREFERENCES", "EXTRA_UNDEF_REFERENCES", "LOST_FAMILIES")
-    expect(read_counters(output), {"REFERENCED": size.nodes, **dict.fromkeys(bad, 0)})
+    expect(read_counters(output), {"REFERENCED": nodes, **dict.fromkeys(bad, 0)})
 
 
 def load_and_verify(bench: Bench, size: Size) -> None:
