@@ -26,6 +26,9 @@ CLIENT = {
     # A call is repeated for minutes, with at most 4 s in between.
     "hbase.client.retries.number": "100",
     "hbase.client.pause": "20",
+    # A server that recovers on a busy machine may be away for longer than the usual 10 s.
+    "zookeeper.registry.async.get.timeout": "300000",
+    "zookeeper.recovery.retry": "300",
     "mapreduce.task.timeout": "0",
     "mapreduce.task.io.sort.mb": "256",
     "mapreduce.local.map.tasks.maximum": "2",
