@@ -16,7 +16,8 @@ use rowstone_model::schema::{FamilyDescriptor, NamespaceDescriptor, TableDescrip
 use rowstone_model::switches::Switch;
 use rowstone_model::Result;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
 
 /// Values by row and family.
 type Cells = BTreeMap<(String, String), i64>;
@@ -50,6 +51,7 @@ enum Change {
     DropNamespace,
     TakeSnapshot,
     DeleteSnapshot,
+    ImportSnapshot,
     Clone,
     Disable,
     Enable,
@@ -59,7 +61,7 @@ enum Change {
     SwitchSplitsOff,
 }
 
-const CHANGES: [Change; 16] = [
+const CHANGES: [Change; 17] = [
     Change::DropFamily,
     Change::AddFamily,
     Change::AlterAttributes,
@@ -69,6 +71,7 @@ const CHANGES: [Change; 16] = [
     Change::DropNamespace,
     Change::TakeSnapshot,
     Change::DeleteSnapshot,
+    Change::ImportSnapshot,
     Change::Clone,
     Change::Disable,
     Change::Enable,
@@ -77,6 +80,20 @@ const CHANGES: [Change; 16] = [
     Change::Restore,
     Change::SwitchSplitsOff,
 ];
+
+/// A folder with the prepared table as the snapshot `exported`, as its snapshot `s` has it.
+fn exported() -> &'static Path {
+    static FOLDER: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let db = Machine::new(Durability::FsyncWal).open().unwrap();
+        Change::ImportSnapshot.prepare(&*db);
+        db.admin().clone_snapshot("s", &name("copy")).unwrap();
+        db.admin().take_snapshot("exported", &name("copy"), true, 0).unwrap();
+        db.admin().export_snapshot("exported", folder.path()).unwrap();
+        folder
+    });
+    FOLDER.path()
+}
 
 fn name(table: &str) -> TableName {
     TableName::parse(table).unwrap()
@@ -215,6 +232,7 @@ impl Change {
             Change::DropNamespace => admin.drop_namespace("n"),
             Change::TakeSnapshot => admin.take_snapshot("later", &t, true, 0),
             Change::DeleteSnapshot => admin.delete_snapshot("s"),
+            Change::ImportSnapshot => admin.import_snapshot("exported", exported()),
             Change::Clone => admin.clone_snapshot("s", &name("c")),
             Change::Disable => admin.set_table_state(&t, TableState::Disabled),
             Change::Enable => admin.set_table_state(&t, TableState::Enabled),
@@ -253,6 +271,7 @@ impl Change {
             Change::DropNamespace => drop(after.namespaces.remove("n")),
             Change::TakeSnapshot => drop(after.snapshots.insert("later".into(), before.tables["t"].clone())),
             Change::DeleteSnapshot => drop(after.snapshots.remove("s")),
+            Change::ImportSnapshot => drop(after.snapshots.insert("exported".into(), before.snapshots["s"].clone())),
             Change::Clone => drop(after.tables.insert("c".into(), before.snapshots["s"].clone())),
             Change::SwitchSplitsOff => after.splits_are_off = true,
         }

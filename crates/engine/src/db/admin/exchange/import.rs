@@ -44,6 +44,7 @@ impl Database {
         let manifest = understood(read_manifest(&read(&path)?), &path)??;
         let regions = regions_of(&manifest, name)?;
         let mut copies = Copies::default();
+        let mut is_in_doubt = false;
         let taken = self.import_regions(&manifest.descriptor, &regions, folder, &mut copies).and_then(|regions| {
             let snapshot = SnapshotEntry {
                 name: name.to_string(),
@@ -53,11 +54,10 @@ impl Database {
                 descriptor: manifest.descriptor.clone(),
                 regions,
             };
-            self.shared.commit(vec![Edit::PutSnapshot { snapshot }])
+            self.shared.commit_change(vec![Edit::PutSnapshot { snapshot }], || is_in_doubt = true)
         });
-        if taken.is_err() {
-            // If the outcome is unknown, the manifest may name the copies after all. They stay, and the next open
-            // decides.
+        // If the outcome is unknown, the manifest may name the copies after all. They stay, and the next open decides.
+        if taken.is_err() && !is_in_doubt {
             let paths: Vec<String> = copies.by_source.into_values().map(|file| file.path).collect();
             self.shared.remove_files(&paths);
         }
