@@ -34,7 +34,7 @@ QUICK_TESTS := tests/python tests/test_recorded_cases.py \
 .DEFAULT_GOAL := help
 .PHONY: help demo quick test-one test test-rust test-python test-hbase test-clients test-recipes test-kerberos test-happybase test-browser test-beside browser-full judge judge-java apache-client-tests ecosystem crash \
 	crash-points crash-states crash-errors kills power-cuts full-disk administration index-kills served-kills linearizability torture served-idle rot soak scale jobs-large \
-	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-idle bench-batching bench-start bench-tracing lint lint-deploy site fuzz metamorphic concurrency schedules planted \
+	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-large bench-idle bench-batching bench-start bench-tracing lint lint-deploy site fuzz metamorphic concurrency schedules planted \
 	wheel sbom checklist checklist-full design-full examples format clean
 
 ##@ Every day
@@ -207,6 +207,9 @@ jobs-distributed: $(STAMPS)/extension ## jobs in processes, on a local Dask and 
 bench: $(STAMPS)/extension ## measure against rocksdict, lmdb and sqlite3; Arrow against the row API; interleaved
 	$(BIN)/python -m benches.embedded
 	$(BIN)/python -m benches.frames
+
+bench-large: $(STAMPS)/extension ## reads of ROWS (5,000,000) rows, more than the block cache holds, beside rocksdict and lmdb
+	$(BIN)/python -m benches.large --rows $(or $(ROWS),5000000) --document docs/explanation/performance.md
 
 bench-idle: $(STAMPS)/extension ## what regions cost that nobody uses: memory, and time to open
 	$(BIN)/python -m benches.idle_regions

@@ -55,7 +55,8 @@ class Rowstone:
 
     def open(self, folder: Path) -> None:
         self.db = rs.connect(folder)
-        self.db.create_table("t", ["f"])
+        if not self.db.admin.tables.exists("t"):
+            self.db.create_table("t", ["f"])
         self.table = self.db.table("t")
 
     def put(self, items: Items) -> int:
@@ -75,6 +76,13 @@ class Rowstone:
         get, found = self.table.get, 0
         for key in keys:
             found += get(key).get(b"f:q") is not None
+        return found
+
+    def get_value(self, keys: Sequence[bytes]) -> int:
+        """Read single values without row objects."""
+        value, found = self.table.value, 0
+        for key in keys:
+            found += value(key, b"f:q") is not None
         return found
 
     def get_many(self, keys: Sequence[bytes]) -> int:

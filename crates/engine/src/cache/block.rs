@@ -40,6 +40,16 @@ impl CachedBlock {
         &self.buffer[self.start..self.end]
     }
 
+    /// The buffer that was read or decoded, of which the block's bytes are a window.
+    pub fn buffer(&self) -> &[u8] {
+        &self.buffer
+    }
+
+    /// Where in the buffer the block's bytes are.
+    pub fn place(&self) -> std::ops::Range<usize> {
+        self.start..self.end
+    }
+
     /// The offsets to search by, ascending.
     #[inline]
     pub fn marks(&self) -> &Marks {

@@ -6,30 +6,40 @@
 //!   The quarter is set aside when the first such file is opened, so a database without them has the whole limit
 //!   for the others.
 //! * Both parts are scan resistant: a block read once is evicted before one that was read twice.
+//! * Once the cache has evicted a block, the row index of a block that a get loads is kept apart, up to half of the limit. It stays
+//!   when the block is evicted, and the next gets read only their part of the block. The share of the blocks shrinks by
+//!   as much, in steps.
 //! * A file id names one open file for the life of the cache and is never reused.
 
 mod block;
 mod evictions;
 mod hash;
+mod row_index;
 mod spare;
 
 pub use block::CachedBlock;
+pub use row_index::RowIndex;
 
+use crate::sys::lock::Mutex;
 use evictions::Evictions;
 use hash::KeyHash;
-use quick_cache::sync::Cache;
+use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{OptionsBuilder, Weighter};
 use rowstone_model::Result;
 use spare::SpareBuffers;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 /// The share of the limit reserved for IN_MEMORY families, as a divisor.
 const PROTECTED_DIVISOR: u64 = 4;
+/// The most that row indexes may have of the limit, as a divisor, and the steps in which they get it.
+const ROW_INDEX_DIVISOR: u64 = 2;
+const ROW_INDEX_STEPS: u64 = 8;
 /// Smaller shards could not hold a few large blocks.
 const MIN_SHARD_BYTES: u64 = 16 << 20;
 /// Only used to size the tables.
 const TYPICAL_BLOCK_BYTES: u64 = 64 << 10;
+const TYPICAL_ROW_INDEX_BYTES: u64 = 4 << 10;
 
 /// Key of a block: its file and offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -49,7 +59,14 @@ impl Weighter<BlockKey, Arc<CachedBlock>> for ByBytes {
     }
 }
 
+impl Weighter<BlockKey, Arc<RowIndex>> for ByBytes {
+    fn weight(&self, _key: &BlockKey, index: &Arc<RowIndex>) -> u64 {
+        index.memory_bytes()
+    }
+}
+
 type Blocks = Cache<BlockKey, Arc<CachedBlock>, ByBytes, KeyHash, Evictions>;
+type RowIndexes = Cache<BlockKey, Arc<RowIndex>, ByBytes, KeyHash>;
 
 /// Counters and current contents of the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -72,12 +89,21 @@ pub struct CacheStatistics {
 pub struct BlockCache {
     shared: Blocks,
     protected: Blocks,
+    row_indexes: RowIndexes,
+    /// What the blocks of other families do not have.
+    set_aside: Mutex<SetAside>,
     evictions: Evictions,
     spares: Arc<SpareBuffers>,
-    has_protected: AtomicBool,
     limit_bytes: u64,
     next_file: AtomicU64,
     misses: AtomicU64,
+}
+
+/// Bytes of the limit that are reserved.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct SetAside {
+    protected: u64,
+    row_indexes: u64,
 }
 
 fn blocks(capacity: u64, shards_for: u64, evictions: &Evictions) -> Blocks {
@@ -95,6 +121,11 @@ fn blocks(capacity: u64, shards_for: u64, evictions: &Evictions) -> Blocks {
     }
 }
 
+fn row_indexes(capacity: u64) -> RowIndexes {
+    let count = (capacity / TYPICAL_ROW_INDEX_BYTES).clamp(64, 1 << 20) as usize;
+    Cache::with(count, capacity, ByBytes, KeyHash, DefaultLifecycle::default())
+}
+
 impl BlockCache {
     /// Creates a cache for `limit_bytes` bytes of decoded blocks; with 0 it stores nothing.
     pub fn new(limit_bytes: u64) -> Self {
@@ -102,9 +133,10 @@ impl BlockCache {
         BlockCache {
             shared: blocks(limit_bytes, limit_bytes, &evictions),
             protected: blocks(0, limit_bytes / PROTECTED_DIVISOR, &evictions),
+            row_indexes: row_indexes(limit_bytes / ROW_INDEX_DIVISOR),
+            set_aside: Mutex::default(),
             evictions,
             spares: Arc::new(SpareBuffers::of_cache(limit_bytes)),
-            has_protected: AtomicBool::new(false),
             limit_bytes,
             next_file: AtomicU64::new(1),
             misses: AtomicU64::new(0),
@@ -113,12 +145,32 @@ impl BlockCache {
 
     /// Allocates an id for a newly opened file; `in_memory` if its family is IN_MEMORY.
     pub fn register_file(&self, in_memory: bool) -> u64 {
-        if in_memory && !self.has_protected.swap(true, Ordering::AcqRel) {
+        if in_memory {
             let protected = self.limit_bytes / PROTECTED_DIVISOR;
-            self.shared.set_capacity(self.limit_bytes - protected);
-            self.protected.set_capacity(protected);
+            self.reserve(|reserved| SetAside { protected, ..reserved });
         }
         self.next_file.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn reserve(&self, change: impl FnOnce(SetAside) -> SetAside) {
+        let mut reserved = self.set_aside.lock();
+        let before = *reserved;
+        *reserved = change(before);
+        let SetAside { protected, row_indexes } = *reserved;
+        if before.protected != protected {
+            self.protected.set_capacity(protected);
+        }
+        if before != *reserved {
+            self.shared.set_capacity(self.limit_bytes - protected - row_indexes);
+        }
+    }
+
+    /// Reserves what the row indexes use, rounded up to a step.
+    fn reserve_for_row_indexes(&self) {
+        let most = self.limit_bytes / ROW_INDEX_DIVISOR;
+        let step = (most / ROW_INDEX_STEPS).max(1);
+        let row_indexes = self.row_indexes.weight().next_multiple_of(step).min(most);
+        self.reserve(|reserved| SetAside { row_indexes, ..reserved });
     }
 
     fn side(&self, in_memory: bool) -> &Blocks {
@@ -150,6 +202,22 @@ impl BlockCache {
         })
     }
 
+    /// The row index of a block that may have been evicted.
+    pub fn row_index(&self, key: BlockKey) -> Option<Arc<RowIndex>> {
+        self.row_indexes.get(&key)
+    }
+
+    /// Inserts the row index of a block.
+    pub fn insert_row_index(&self, key: BlockKey, index: RowIndex) {
+        self.row_indexes.insert(key, Arc::new(index));
+        self.reserve_for_row_indexes();
+    }
+
+    /// Whether it has been full: then a block that is inserted may be evicted later.
+    pub fn has_evicted(&self) -> bool {
+        self.evictions.count() > 0
+    }
+
     /// Inserts a block that was not requested yet.
     pub fn insert(&self, key: BlockKey, in_memory: bool, block: Arc<CachedBlock>) {
         self.side(in_memory).insert(key, block);
@@ -178,6 +246,10 @@ impl BlockCache {
                 side.retain(|key, _| key.file != file);
             }
         }
+        if !self.row_indexes.is_empty() {
+            self.row_indexes.retain(|key, _| key.file != file);
+            self.reserve_for_row_indexes();
+        }
     }
 
     /// Counters and sizes.
@@ -187,7 +259,7 @@ impl BlockCache {
             misses: self.misses.load(Ordering::Relaxed),
             evictions: self.evictions.count(),
             block_count: (self.shared.len() + self.protected.len()) as u64,
-            bytes: self.shared.weight() + self.protected.weight(),
+            bytes: self.shared.weight() + self.protected.weight() + self.row_indexes.weight(),
             limit_bytes: self.limit_bytes,
         }
     }

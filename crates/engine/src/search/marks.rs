@@ -3,8 +3,11 @@
 //! A binary search over the rows themselves causes two CPU cache misses per step: one for the offset, one for the
 //! row. The eight bytes are contiguous, so a search stays within a few cache lines and reads one or two rows at the
 //! end. Measured on 100,000 rows of 24 + 100 bytes: a cached get went from 1.9 to 1.0 microseconds.
+//!
+//! The search itself is in [`super::sorted`]: it guesses, because most blocks that are searched are in no CPU cache.
 
 use super::prefix::{Place, RowPrefix};
+use super::sorted::Sorted;
 
 /// Position of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,11 +19,11 @@ pub struct Position {
 }
 
 /// Ascending offsets. With rows they can be searched by row.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Marks {
     offsets: Vec<u32>,
     shared: RowPrefix,
-    prefixes: Vec<u64>,
+    prefixes: Sorted,
 }
 
 impl Marks {
@@ -35,7 +38,7 @@ impl Marks {
         let rows = &offsets[..count.min(offsets.len())];
         let (Some(&first), Some(&last)) = (rows.first(), rows.last()) else { return Marks::without_rows(offsets) };
         let shared = RowPrefix::between(row_at(first), row_at(last));
-        let prefixes = rows.iter().map(|&offset| shared.of(row_at(offset))).collect();
+        let prefixes = Sorted::new(rows.iter().map(|&offset| shared.of(row_at(offset))).collect());
         Marks { offsets, shared, prefixes }
     }
 
@@ -53,9 +56,8 @@ impl Marks {
             Place::Before => Position { index: 0, smaller_rows: 0 },
             Place::After => Position { index: self.prefixes.len(), smaller_rows: self.prefixes.len() },
             Place::At(prefix) => {
-                let low = self.prefixes.partition_point(|&other| other < prefix);
-                let same = self.prefixes[low..].partition_point(|&other| other == prefix);
-                let (mut from, mut to) = (low, low + same);
+                let same = self.prefixes.equal_to(prefix);
+                let (low, mut from, mut to) = (same.start, same.start, same.end);
                 while from < to {
                     let middle = from + (to - from) / 2;
                     if is_before(middle) {
@@ -66,6 +68,16 @@ impl Marks {
                 }
                 Position { index: from, smaller_rows: low }
             }
+        }
+    }
+
+    /// The entries that may be in `row`, without reading any: those with the same eight bytes.
+    #[inline]
+    pub fn entries_like(&self, row: &[u8]) -> std::ops::Range<usize> {
+        match self.shared.locate(row) {
+            Place::Before => 0..0,
+            Place::After => self.prefixes.len()..self.prefixes.len(),
+            Place::At(prefix) => self.prefixes.equal_to(prefix),
         }
     }
 
@@ -82,6 +94,6 @@ impl Marks {
 
     /// Bytes of allocated memory.
     pub fn memory_bytes(&self) -> u64 {
-        4 * self.offsets.capacity() as u64 + 8 * self.prefixes.capacity() as u64
+        4 * self.offsets.capacity() as u64 + self.prefixes.memory_bytes()
     }
 }

@@ -3,6 +3,7 @@
 mod hash;
 mod marks;
 mod prefix;
+mod sorted;
 
 pub(crate) use hash::row_hash;
 pub use marks::{Marks, Position};

@@ -32,6 +32,12 @@ pub trait WritableFile: Send {
 pub trait ReadableFile: Send + Sync {
     /// Fills `buffer` from `offset`; fails with `UnexpectedEof` if the file ends before.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
+    /// Fills `buffer` from `offset` if the operating system has these bytes in memory. Otherwise returns false, and the
+    /// contents of `buffer` are arbitrary. May always return false.
+    fn read_at_once(&self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
+        let _ = (offset, buffer);
+        Ok(false)
+    }
     /// The file's length in bytes.
     fn len(&self) -> io::Result<u64>;
     /// Whether the file has no bytes.

@@ -56,6 +56,10 @@ impl ReadableFile for MemoryFile {
         }
     }
 
+    fn read_at_once(&self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
+        self.read_at(offset, buffer).map(|()| true)
+    }
+
     fn len(&self) -> io::Result<u64> {
         Ok(self.0.read().len() as u64)
     }

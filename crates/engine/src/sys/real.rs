@@ -47,6 +47,10 @@ impl ReadableFile for File {
         platform::read_exact_at(self, buffer, offset)
     }
 
+    fn read_at_once(&self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
+        platform::read_at_once(self, buffer, offset)
+    }
+
     fn len(&self) -> io::Result<u64> {
         Ok(self.metadata()?.len())
     }

@@ -3,6 +3,8 @@
 use super::file::FileLock;
 use rustix::fs::{flock, FlockOperation, OFlags};
 use rustix::io::Errno;
+#[cfg(target_os = "linux")]
+use rustix::io::ReadWriteFlags;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
@@ -53,6 +55,25 @@ pub fn forget(_file: &File, _start: u64, _end: u64) {}
 /// Fills `buffer` from `offset`.
 pub fn read_exact_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
     file.read_exact_at(buffer, offset)
+}
+
+/// Fills `buffer` from `offset` if these bytes are in the page cache.
+#[cfg(target_os = "linux")]
+pub fn read_at_once(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<bool> {
+    let bytes = buffer.len();
+    let read = rustix::io::preadv2(file, &mut [io::IoSliceMut::new(buffer)], offset, ReadWriteFlags::NOWAIT);
+    match read {
+        Ok(read) => Ok(read == bytes),
+        // Not in memory, or a kernel or file system without the flag.
+        Err(Errno::AGAIN | Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL | Errno::INTR) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Returns false: other systems do not tell what is in memory.
+#[cfg(not(target_os = "linux"))]
+pub fn read_at_once(_file: &File, _buffer: &mut [u8], _offset: u64) -> io::Result<bool> {
+    Ok(false)
 }
 
 /// Returns when the names in a directory are on the disk.

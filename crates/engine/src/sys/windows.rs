@@ -49,6 +49,11 @@ pub fn read_exact_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> io:
     Ok(())
 }
 
+/// Returns false: Windows does not tell what is in memory.
+pub fn read_at_once(_file: &File, _buffer: &mut [u8], _offset: u64) -> io::Result<bool> {
+    Ok(false)
+}
+
 /// Does nothing: a directory cannot be synced, and NTFS logs its changes.
 pub fn sync_dir(_path: &Path) -> io::Result<()> {
     Ok(())

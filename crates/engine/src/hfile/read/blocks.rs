@@ -142,7 +142,7 @@ pub fn decode_block(block: RawBlock, form: DataForm) -> Result<CachedBlock, Dama
 
 impl Blocks {
     /// Whether a block is used in the memory that it was read into.
-    fn keeps_buffers(&self) -> bool {
+    pub(super) fn keeps_buffers(&self) -> bool {
         self.compression == Compression::None && matches!(self.form.encoding, Encoding::None | Encoding::RowIndexV1)
     }
 

@@ -5,6 +5,7 @@ mod bloom;
 mod describe;
 mod info;
 mod open;
+mod part;
 mod path;
 mod reader;
 mod row;

@@ -1,8 +1,10 @@
 //! Reading one row of a file in place in its block: without a source and its seeks.
 
 use super::blocks::ExpectedBlock;
+use super::part::PartVisit;
 use super::path::{Index, IndexPath};
 use super::reader::Reader;
+use crate::cache::CachedBlock;
 use crate::hfile::cursor::BlockCursor;
 use crate::hfile::encoding::data_block_type;
 use crate::hfile::format::Damage;
@@ -28,6 +30,15 @@ pub enum RowVisit {
     Cut,
     /// A block is not in memory.
     Waits,
+}
+
+/// What a visit of a block's cells has passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Passed {
+    /// The end of the row, or as much of it as was requested.
+    Row,
+    /// The end of the block: the row may continue in the next one.
+    Block,
 }
 
 /// Timestamp and type that sort before all others, after an empty family.
@@ -63,34 +74,66 @@ impl Reader {
         }
         let Some(entry) = path.entry(&index) else { return Ok(RowVisit::Whole) };
         let offset = entry.offset;
-        let block = match self.blocks().cached(offset) {
-            Some(block) => block,
-            None if how.at_once => return Ok(RowVisit::Waits),
-            None if !might_contain()? => return Ok(RowVisit::Whole),
-            None => {
-                let wanted = ExpectedBlock::new(data_block_type(self.info().encoding), entry.key);
-                self.blocks().get(offset, entry.bytes, wanted, how.keeps_blocks)?
-            }
+        let mut visit = |cell: &Cell<'_>| match self.sequence_id() {
+            None => visit(cell),
+            Some(id) => visit(&cell.with_sequence_id(id)),
         };
-        let mut cursor = BlockCursor::new(self.info().layout);
-        let malformed = |error: MalformedCell| Damage::from(error).at(self.path(), offset);
-        let row_end = cursor.seek_row(block.bytes(), block.marks(), row).map_err(malformed)?;
-        while let Some(cell) = cursor.cell(block.bytes()) {
-            let cell = self.sequence_id().map_or(cell, |id| cell.with_sequence_id(id));
-            if cell.row() != row || !visit(&cell) {
-                return Ok(RowVisit::Whole);
-            }
-            // Reading the cell of another row would cost a cache miss.
-            if row_end == Some(cursor.end()) && (cursor.end() as usize) < block.bytes().len() {
-                return Ok(RowVisit::Whole);
-            }
-            cursor.advance(block.bytes()).map_err(malformed)?;
-        }
+        let passed = match self.blocks().cached(offset) {
+            Some(block) => self.visit_block(&block, offset, row, &mut visit)?,
+            None => match self.blocks().visit_part(offset, row, how, &mut visit)? {
+                PartVisit::Visited(passed) => passed,
+                PartVisit::Waits => return Ok(RowVisit::Waits),
+                PartVisit::NeedsBlock if how.at_once => return Ok(RowVisit::Waits),
+                PartVisit::NeedsBlock if !might_contain()? => return Ok(RowVisit::Whole),
+                PartVisit::NeedsBlock => {
+                    let wanted = ExpectedBlock::new(data_block_type(self.info().encoding), entry.key);
+                    let block = self.blocks().get(offset, entry.bytes, wanted, how.keeps_blocks)?;
+                    if how.keeps_blocks {
+                        self.blocks().keep_row_index(offset, &block);
+                    }
+                    self.visit_block(&block, offset, row, &mut visit)?
+                }
+            },
+        };
         match path.next_key(&index) {
-            Some(next) if row_of(next) <= row => Ok(RowVisit::Cut),
+            Some(next) if passed == Passed::Block && row_of(next) <= row => Ok(RowVisit::Cut),
             _ => Ok(RowVisit::Whole),
         }
     }
+
+    fn visit_block(
+        &self,
+        block: &CachedBlock,
+        offset: u64,
+        row: &[u8],
+        visit: &mut impl FnMut(&Cell<'_>) -> bool,
+    ) -> Result<Passed> {
+        let malformed = |error: MalformedCell| Damage::from(error).at(self.path(), offset);
+        let mut cursor = BlockCursor::new(self.info().layout);
+        let row_end = cursor.seek_row(block.bytes(), block.marks(), row).map_err(malformed)?;
+        visit_cells(&mut cursor, block.bytes(), row_end, row, visit).map_err(malformed)
+    }
+}
+
+/// Visits the cells of `row` from the cursor on. `row_end` is where they end in `bytes`, if that is known.
+pub(super) fn visit_cells(
+    cursor: &mut BlockCursor,
+    bytes: &[u8],
+    row_end: Option<u32>,
+    row: &[u8],
+    visit: &mut impl FnMut(&Cell<'_>) -> bool,
+) -> Result<Passed, MalformedCell> {
+    while let Some(cell) = cursor.cell(bytes) {
+        if cell.row() != row || !visit(&cell) {
+            return Ok(Passed::Row);
+        }
+        // Reading the cell of another row would cost a cache miss.
+        if row_end == Some(cursor.end()) && (cursor.end() as usize) < bytes.len() {
+            return Ok(Passed::Row);
+        }
+        cursor.advance(bytes)?;
+    }
+    Ok(Passed::Block)
 }
 
 /// The row of a flat key.

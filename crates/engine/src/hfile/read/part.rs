@@ -1,0 +1,136 @@
+//! Reading a row from its part of a block, by the block's row index, while the block itself is not in the cache.
+//!
+//! A block of 64 KiB costs a read, checksums and a parse of all its cells. A row needs one or two chunks of it: those
+//! that the checksums cover. They are verified against the checksums in the index, which were loaded with the block.
+
+use super::blocks::Blocks;
+use super::row::{visit_cells, BlockUse, Passed};
+use crate::cache::{BlockKey, CachedBlock, RowIndex};
+use crate::hfile::cursor::BlockCursor;
+use crate::hfile::format::checksum::{self, CHECKSUM_BYTES};
+use crate::hfile::format::{Damage, Header};
+use rowstone_model::cell::Cell;
+use rowstone_model::{Error, Result};
+use std::cell::RefCell;
+use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
+
+thread_local! {
+    /// As long as the longest part so far: parts are at most half a block.
+    static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+/// A longer buffer is freed after its use.
+const KEPT_BUFFER_BYTES: usize = 64 << 10;
+
+/// Result of reading a row from its part of a block.
+pub(super) enum PartVisit {
+    /// The row was visited.
+    Visited(Passed),
+    /// The part is not in memory.
+    Waits,
+    /// Only the whole block will do, or it is worth loading.
+    NeedsBlock,
+}
+
+impl Blocks {
+    fn key(&self, offset: u64) -> BlockKey {
+        BlockKey { file: self.file_id, offset }
+    }
+
+    /// Visits the cells of `row` in the block at `offset`, which is not in the cache.
+    pub(super) fn visit_part(
+        &self,
+        offset: u64,
+        row: &[u8],
+        how: BlockUse,
+        visit: &mut impl FnMut(&Cell<'_>) -> bool,
+    ) -> Result<PartVisit> {
+        if !self.keeps_buffers() {
+            return Ok(PartVisit::NeedsBlock);
+        }
+        let Some(index) = self.cache.row_index(self.key(offset)) else {
+            return Ok(PartVisit::NeedsBlock);
+        };
+        let cells = index.cells_like(row);
+        let is_at_end = cells.end == index.cell_bytes();
+        if cells.is_empty() {
+            return Ok(PartVisit::Visited(if is_at_end { Passed::Block } else { Passed::Row }));
+        }
+        let (part, skipped) = index.chunks_of(&cells);
+        if part.len() > index.cell_bytes() / 2 || (index.count_read() && how.keeps_blocks) {
+            return Ok(PartVisit::NeedsBlock);
+        }
+        BUFFER.with_borrow_mut(|buffer| {
+            if buffer.len() < part.len() {
+                buffer.resize(part.len(), 0);
+            }
+            let bytes = &mut buffer[..part.len()];
+            if !self.read_part(offset + part.start as u64, bytes, how.at_once)? {
+                return Ok(PartVisit::Waits);
+            }
+            let (sums, chunk_bytes) = index.sums_from(part.start, CHECKSUM_BYTES);
+            let verified = checksum::verify(bytes, sums, self.checksum, chunk_bytes);
+            verified.map_err(|damage| damage.at(&self.path, offset + part.start as u64))?;
+            let passed = self.visit_found(&bytes[skipped..skipped + cells.len()], offset, row, visit)?;
+            if buffer.len() > KEPT_BUFFER_BYTES {
+                *buffer = Vec::new();
+            }
+            Ok(PartVisit::Visited(if passed == Passed::Block && !is_at_end { Passed::Row } else { passed }))
+        })
+    }
+
+    /// Fills `bytes` from `offset`. Returns false if that means to wait and the caller does not want to.
+    fn read_part(&self, offset: u64, bytes: &mut [u8], at_once: bool) -> Result<bool> {
+        let read = if at_once {
+            self.file.read_at_once(offset, bytes)
+        } else {
+            self.file.read_at(offset, bytes).map(|()| true)
+        };
+        let is_read = read.map_err(|error| Error::io("read", self.path.display(), &error))?;
+        if is_read {
+            self.misses.fetch_add(1, Relaxed);
+            self.cache.count_miss();
+        }
+        Ok(is_read)
+    }
+
+    /// Visits the cells of `row` in a run of `cells` that begins at the first cell of some row.
+    fn visit_found(
+        &self,
+        cells: &[u8],
+        offset: u64,
+        row: &[u8],
+        visit: &mut impl FnMut(&Cell<'_>) -> bool,
+    ) -> Result<Passed> {
+        let malformed = |error| Damage::from(error).at(&self.path, offset);
+        let mut cursor = BlockCursor::new(self.form.layout);
+        cursor.move_to(cells, 0).map_err(malformed)?;
+        while cursor.cell(cells).is_some_and(|cell| cell.row() < row) {
+            cursor.advance(cells).map_err(malformed)?;
+        }
+        visit_cells(&mut cursor, cells, None, row, visit).map_err(malformed)
+    }
+
+    /// Keeps the row index of a block that a get has just loaded, if the cache may evict it.
+    pub(super) fn keep_row_index(&self, offset: u64, block: &CachedBlock) {
+        if !self.keeps_buffers() || !self.cache.has_evicted() {
+            return;
+        }
+        match self.cache.row_index(self.key(offset)) {
+            Some(index) => index.forget_reads(),
+            None => {
+                if let Some(index) = row_index_of(block) {
+                    self.cache.insert_row_index(self.key(offset), index);
+                }
+            }
+        }
+    }
+}
+
+/// The row index of a block that is in the buffer that was read from the file.
+fn row_index_of(block: &CachedBlock) -> Option<RowIndex> {
+    let header = Header::parse(block.buffer()).ok()?;
+    let sums = block.buffer().get(header.data_bytes..)?.to_vec();
+    let cells: Range<usize> = block.place();
+    Some(RowIndex::new(block.marks().clone(), sums, header.bytes_per_checksum, header.data_bytes, cells))
+}
