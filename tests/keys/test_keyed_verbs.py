@@ -27,6 +27,7 @@ def test_verbs_take_values_of_the_key(key: Key) -> None:
             batch.put(one, {"f:q": "x"}, timestamp=1)
             batch.put(two, {"f:q": "y"}, timestamp=1)
         assert table.exists_many([one, none, two]) == [True, False, True]
+        assert (table.value(one, "f:q"), table.value(none, "f:q", b"")) == (b"x", b"")
         assert table.append(one, "f:q", b"yz") == b"xyz"
         assert table.increment(one, "f:n", 3) == 3
         assert table.increment(one, "f:n", 1) == 4

@@ -27,6 +27,7 @@ def test_verbs_take_and_give_typed_values() -> None:
         assert dict(people.items())[b"ada"]["f:tags"] == ["countess"]
         assert list(people.keys()) == [b"ada", b"bob"]
         assert people.increment("ada", "f:age", 2) == 38
+        assert (people.value("ada", "f:age"), people.value("ada", "f:none", 0)) == (38, 0)
         assert people.check_and_mutate("ada", "f:age", "=", 38, rs.Put("ada", {"f:raw": b"x"}))
         assert not people.check_and_mutate("ada", "f:age", "=", 1, rs.Put("ada", {"f:raw": b"y"}))
         assert people.append("ada", "f:raw", b"yz") == b"xyz"

@@ -148,6 +148,22 @@ def test_many_gets_keep_their_order(t: rs.Table) -> None:
     assert t.get_many([]) == []
 
 
+def test_a_value_is_the_newest_of_its_column(t: rs.Table) -> None:
+    t.put("r", {"f:a": "old", "f:": "empty qualifier"}, timestamp=5)
+    t.put("r", {"f:a": "new"}, timestamp=6)
+    assert t.value("r", "f:a") == t.value(b"r", (b"f", b"a")) == b"new"
+    assert t.value("r", "f:") == b"empty qualifier"
+    assert t.value("r", "f:b") is None
+    assert t.value("none", "f:a", "default") == "default"
+    assert t.as_of(5).value("r", "f:a") == b"old"
+    t.delete("r", ["f:a"])
+    assert t.value("r", "f:a", b"") == b""
+    with pytest.raises(rs.errors.NoSuchColumnFamily):
+        t.value("r", "x:a")
+    with pytest.raises(rs.errors.InvalidArgument, match="has no colon"):
+        t.value("r", "f")
+
+
 def test_exists_follows_the_options_of_get(t: rs.Table) -> None:
     t.put("r", {"f:a": "1"}, timestamp=5)
     assert t.exists("r", "f:a")

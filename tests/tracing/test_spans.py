@@ -27,6 +27,7 @@ def opened(spans: Kept, *tables: str) -> rs.Database:
 PUT = rs.Put("r", {"f:q": b"v"})
 CALLS: dict[str, tuple[Callable[[rs.Table], Any], str, list[str]]] = {
     "get": (lambda t: t.get("r"), "GET", []),
+    "value": (lambda t: t.value("r", "f:q"), "GET", []),
     "item": (lambda t: t["r"], "GET", []),
     "exists": (lambda t: "r" in t, "GET", []),
     "put": (lambda t: t.put("r", {"f:q": "v"}), "PUT", []),

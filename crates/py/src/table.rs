@@ -1,8 +1,9 @@
 //! A table's hot paths: from Python objects to one engine call and back, with no Python frame in between.
 
 use crate::arguments::{DurabilityName, Name, Operator, Range, RowKey, TimeToLive, Timestamp, Value};
+use crate::at_once::{newest_value, read_row};
 use crate::batch_writer::BufferedWriter;
-use crate::call::{at_once, detached};
+use crate::call::detached;
 use crate::changes::{change, check_and_mutate, condition_of, mutations_of, newest_markers, CheckOutcome};
 use crate::columns::{is_single, Columns};
 use crate::database::Database;
@@ -25,6 +26,7 @@ use rowstone_model::schema::TableName;
 use std::sync::Arc;
 
 type Object<'py> = Bound<'py, PyAny>;
+type Found<'py> = PyResult<Option<Object<'py>>>;
 
 /// Reads and writes of one table; the base of `rowstone.Table`. All methods may be called concurrently.
 #[pyclass(frozen, subclass, module = "rowstone._native")]
@@ -103,15 +105,13 @@ impl Table {
             ("filter", filter),
         ]);
         let options = keywords.options(py, columns)?;
-        let backend = self.backend(py)?;
-        let batch = match at_once(py, || backend.get_at_once(&row.0, &options))? {
-            Some(batch) => batch,
-            None => {
-                let get = Get { row: row.0.to_vec(), options };
-                detached(py, || backend.get(&get))?
-            }
-        };
-        Ok(Row::single(batch, &row.0))
+        Ok(Row::single(read_row(self.backend(py)?, py, &row.0, options)?, &row.0))
+    }
+
+    #[doc = include_str!("../docs/table/value.md")]
+    #[pyo3(signature = (row, column, default=None))]
+    fn value<'py>(&self, row: RowKey<'_>, column: Object<'py>, default: Option<Object<'py>>) -> Found<'py> {
+        Ok(newest_value(self.backend(column.py())?, &row.0, &column)?.map(Bound::into_any).or(default))
     }
 
     #[doc = include_str!("../docs/table/exists.md")]

@@ -263,6 +263,10 @@ class TableView:
         """The row as it was; options as in `Table.get`."""
         return self._table.get(row, columns, **self._options(options))
 
+    def value(self, row: RowKey, column: Any, default: Any = None) -> Any:
+        """The newest value of one column as it was, or ``default``."""
+        return self.get(row, [column]).get(column, default)
+
     def get_many(self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Any) -> list[_native.Row]:
         """The rows as they were; options as in `Table.get_many`."""
         return self._table.get_many(rows, columns, **self._options(options))

@@ -158,6 +158,10 @@ class TypedTable(DelegatedVerbs):
         """Return the row, empty if there is none; options as in `Table.get`."""
         return TypedRow(self._table.get(row, columns, **options), self._codecs)
 
+    def value(self, row: RowKey, column: Any, default: Any = None) -> Any:
+        """The newest value of one column, decoded, or ``default`` if there is none."""
+        return self.get(row, [column]).get(column, default)
+
     def get_many(self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Any) -> list[TypedRow]:
         """Return the rows; options as in `Table.get_many`."""
         return [TypedRow(row, self._codecs) for row in self._table.get_many(rows, columns, **options)]

@@ -80,6 +80,10 @@ class KeyedTable(DelegatedVerbs):
         """
         return self.get_many([values], columns, **options)[0]
 
+    def value(self, values: Values, column: Any, default: Any = None) -> Any:
+        """The newest value of one column of the row of these values, or ``default`` if there is none."""
+        return self.get(values, [column]).get(column, default)
+
     def get_many(self, many: Iterable[Values], columns: Columns | None = None, **options: Any) -> list[_native.Row]:
         """Return the rows of these values, in order, by one multi-get; options as in `Table.get_many`."""
         candidates = [self._key.candidates(values) for values in many]

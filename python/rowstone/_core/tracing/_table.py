@@ -71,6 +71,7 @@ class TracedTable(Table):
         return self._tracing.begun(f"{operation} {self._full_name}", attributes)
 
     get = _traced(_names.GET, Table.get)
+    value = _traced(_names.GET, Table.value)
     exists = _traced(_names.GET, Table.exists)
     put = _traced(_names.PUT, Table.put)
     delete = _traced(_names.DELETE, Table.delete)
