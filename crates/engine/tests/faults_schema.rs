@@ -339,17 +339,17 @@ fn prepared(change: Change) -> (Machine, Arc<dyn Backend>) {
     (machine, db)
 }
 
-/// Makes the `point`-th call of the change fail. Returns whether there are more.
-fn fail_at(change: Change, before: &World, fault: Fault, point: u64, enables: bool) -> bool {
+/// Makes the `point`-th call of the change fail, `failures` calls in a row. Returns whether there are more.
+fn fail_at(change: Change, before: &World, (fault, failures): (Fault, u64), point: u64, enables: bool) -> bool {
     let (machine, db) = prepared(change);
     let first = machine.files.calls(CallKind::Change);
-    // A failing disk fails once, a full one stays full for a while.
+    // A failing disk fails a few times, a full one stays full for a while.
     match fault {
         Fault::DiskFull => machine.files.fail_from(CallKind::Change, first + point, fault),
-        _ => machine.files.fail(CallKind::Change, first + point, fault),
+        _ => (0..failures).for_each(|later| machine.files.fail(CallKind::Change, first + point + later, fault)),
     }
     let outcome = change.run(&*db);
-    let what = format!("{change:?}, {fault:?} at change {point}, enables {enables}: {outcome:?}");
+    let what = format!("{change:?}, {failures} {fault:?} at change {point}, enables {enables}: {outcome:?}");
     let is_past = machine.files.calls(CallKind::Change) < first + point;
     let after = change.apply(before);
     let (mut bases, mut later) = (vec![&after], Vec::new());
@@ -386,11 +386,15 @@ fn a_schema_change_that_fails_costs_no_later_write() {
         let before = World::read(&*prepared(change).1);
         let mut count = 0;
         for (fault, enables) in [
-            (Fault::Io, false),
-            (Fault::Io, true),
-            (Fault::DiskFull, false),
-            (Fault::DiskFull, true),
-            (Fault::Halt, false),
+            ((Fault::Io, 1), false),
+            ((Fault::Io, 1), true),
+            // The commit, and what settles it after a failure. What is removed afterwards is removed.
+            ((Fault::Io, 2), false),
+            ((Fault::Io, 3), false),
+            ((Fault::Io, 4), false),
+            ((Fault::DiskFull, 1), false),
+            ((Fault::DiskFull, 1), true),
+            ((Fault::Halt, 1), false),
         ] {
             count += (1..).take_while(|point| fail_at(change, &before, fault, *point, enables)).count();
         }
