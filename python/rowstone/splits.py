@@ -61,8 +61,8 @@ SplitsArgument = (
 def split_range(start: str | bytes, end: str | bytes, count: int, *, inclusive: bool = False) -> list[bytes]:
     """Return ``start``, ``count`` keys at equal distances between, and ``end``: ``count + 2`` keys.
 
-    The shorter end is padded with zero bytes. With ``inclusive=True`` ``end`` counts as one larger. If the range has
-    too few keys, the keys in between get an additional byte.
+    The shorter of ``start`` and ``end`` is padded with zero bytes. With ``inclusive=True`` ``end`` counts as one
+    larger. If the range has too few keys, the keys in between get an additional byte.
 
     Raises:
         InvalidArgument: ``end`` is not greater than ``start``, or ``count`` is below 1.
@@ -79,7 +79,7 @@ def split_range(start: str | bytes, end: str | bytes, count: int, *, inclusive: 
     low_number, distance = int.from_bytes(low, "big"), int.from_bytes(high, "big") - int.from_bytes(low, "big")
     distance += inclusive
     while distance < count + 1:
-        # One more byte on both: the larger number grows by as much as the smaller, and an inclusive end by one more.
+        # Both keys get another byte, so their distance is 256 times larger. An inclusive end adds one to the result.
         width += 1
         low_number, distance = low_number << 8, ((distance - inclusive) << 8) + inclusive
     step = distance // (count + 1)
@@ -239,7 +239,8 @@ def check_splits(splits: SplitsArgument, sample: Iterable[str | bytes], *, least
     For typed keys: ``check_splits(splits, map(key.encode, values))``.
 
     Args:
-        least_share: Minimum of a region as a fraction of a fair share: with ten regions and 0.1, 1 %.
+        least_share: Minimum of a region, as a fraction of an equal share. With ten regions an equal share is 10 %,
+            so 0.1 means a minimum of 1 %.
 
     Raises:
         InvalidArgument: A region is below the minimum; the message names these regions. Or the sample is empty.

@@ -1,4 +1,4 @@
-"""The walk over a directory and over a served one: as a real HBase decided."""
+"""A directory and a served one give each user the verdicts that were recorded from a real HBase."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
 """The process that is killed: says what it finds, then writes from many threads and tells a pipe of each operation.
 
-Lines of the pipe, each written at once:
+Lines of the pipe, each written in a single call:
 
     S                  it is about to open the database
     R row id counter   a row found at start: what both families say (`-` where there is nothing)
     E                  that was all; work begins
     I t n kind rows    thread t is about to do its n-th operation
     A t n              it was acknowledged
-    F t n,n,…          a flush was acknowledged that began when thread t had acknowledged so many operations
+    F n,n,…            a flush was acknowledged; before it began, each thread's n-th operation was acknowledged
     X text             something is wrong
 """
 
@@ -28,7 +28,7 @@ CLASSES = ["SYNC_WAL", "FSYNC_WAL", "SYNC_WAL", "ASYNC_WAL", "SKIP_WAL"]
 ROWS = 60
 SPLITS = ["2", "4"]
 FLUSH_BYTES = [96 << 10, 1 << 20, 8 << 20]
-"""One life flushes all the time, another leaves a long log behind."""
+"""Flush sizes, chosen by seed: with a small one a process flushes all the time, with a large one its log grows long."""
 CONFIGURATION = {
     "hbase.hregion.percolumnfamilyflush.size.lower.bound.min": 16 * 1024,
     "hbase.regionserver.logroll.size": 256 * 1024,
@@ -57,7 +57,7 @@ def identity(data: bytes | None, row: str, family: str) -> str:
 
 
 def decode(row: rs.Row) -> tuple[str, str]:
-    """Decode a row: the operation, the same in both families, and the counter, the same in both."""
+    """Return a row's operation and its counter. Both families must agree on each of them."""
     key = row.key.decode()
     found = {identity(row.get("a:v"), key, "a"), identity(row.get("b:v"), key, "b")}
     counts = {int.from_bytes(row.get(column) or bytes(8), "big") for column in ("a:n", "b:n")}
@@ -108,7 +108,7 @@ class Writer:
             self.say(f"A {thread} {number}")
 
     def perform(self, thread: int, number: int, kind: str, rows: list[str]) -> None:
-        # The default must do where it is the same.
+        # Thread 0 passes no durability: the default must have the same effect as its SYNC_WAL.
         durability = None if thread == 0 else CLASSES[thread]
         at = EPOCH_MS + number
         row = rows[0]
@@ -187,7 +187,7 @@ def live(path: str, seed: int, pipe: int, starts: list[int], checks_only: bool) 
         text = f"X {type(error).__name__}: {error}".replace("\n", " ")[:3000]
         os.write(pipe, text.encode() + b"\n")
     finally:
-        # Nothing of what the parent wants to do at its end is to be done here.
+        # Exit without the parent's exit handlers, which this fork inherited.
         os._exit(code)
 
 

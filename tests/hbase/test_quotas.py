@@ -95,7 +95,7 @@ def test_the_same_calls_leave_the_same_bytes(hbase: rs.Database, ours: rs.Databa
 
 
 def test_every_operation_passes_as_often_as_was_recorded(hbase: rs.Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A few of them: all are walked over by ``python -m tests.quotas.record``."""
+    """Tries a few operations; ``python -m tests.quotas.record`` tries all."""
     monkeypatch.setattr("tests.quotas.walk.KINDS", KINDS[:1])
     names = ("get", "increment", "two puts and a get", "scan")
     monkeypatch.setattr("tests.quotas.walk.OPERATIONS", {name: OPERATIONS[name] for name in names})

@@ -121,7 +121,7 @@ DECODED_OTHERWISE = {
     "jobs/splits/state.py": "a file: JSON with any text",
     "jobs/files/delimited.py": "a check of one character",
     "server/rest": "data: HBase's REST",
-    "cli/shell": "HBase's words: texts of Ruby",
+    "cli/shell": "strings as in HBase's Ruby shell",
     "server/thrift": "data: HBase's Thrift",
     "server/security": "a length in bytes",
     "schema/advise/rules/access.py": "a comparison",

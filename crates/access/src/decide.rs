@@ -170,7 +170,8 @@ fn failing<'a>(
     Ok(reason)
 }
 
-/// The reason why one permission is granted for all columns, or the reason and the column for which it is not.
+/// Whether one permission is granted for all columns: the reason if so; otherwise the reason and the column that
+/// lacks it.
 fn columns_have<'a>(
     held: &GrantIndex,
     caller: &Caller,
@@ -270,8 +271,8 @@ fn global_message(caller: &Caller, right: Right) -> String {
     format!("Insufficient permissions for user '{}' (global, action={})", caller.name, right.name())
 }
 
-/// Source: `AuthResult.toContextString`. For a query about a named user, HBase leaves a trailing comma before the
-/// omitted filter.
+/// Source: `AuthResult.toContextString`. With `is_named`, the parameters end in a comma: HBase appends the name of a
+/// user to filter by, which is empty here.
 fn context_message(caller: &Caller, target: &Target<'_>, right: Right, is_named: bool) -> String {
     let table = |name: &TableName| (full(name), vec![format!("table={}", full(name))]);
     let (mut family, mut in_scope) = (String::new(), true);

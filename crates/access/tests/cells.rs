@@ -118,12 +118,12 @@ fn a_put_needs_the_newest_version_that_is_not_newer() {
     assert!(!may(&put, &[("q", 9, "eve"), ("q", 8, "ann")]));
     assert!(may(&put, &[("q", 11, "eve"), ("q", 10, "ann")]), "what is newer is not covered");
     assert!(!may(&put, &[("q", 11, "ann")]), "nothing is covered");
-    assert!(!may(&put, &[]), "who may nothing cannot begin");
+    assert!(!may(&put, &[]), "a user without permissions cannot write the first cell");
     assert!(!may(&put, &[("q", 9, "")]), "a cell without rights of its own gives none");
     let two = [("p", 10, CellType::Put), ("q", 10, CellType::Put)];
     assert!(may(&two, &[("p", 9, "ann"), ("q", 9, "ann")]));
     assert!(!may(&two, &[("p", 9, "ann"), ("q", 9, "eve")]), "each that is covered must let it pass");
-    assert!(may(&two, &[("p", 9, "ann")]), "as in HBase one that is covered is enough");
+    assert!(may(&two, &[("p", 9, "ann")]), "as in HBase, a new column needs no permission of its own");
 }
 
 #[test]
@@ -138,21 +138,21 @@ fn a_delete_needs_all_that_its_markers_hide() {
     }
     assert!(!may(&[("", 10, CellType::DeleteFamily)], &[("p", 9, "ann"), ("q", 9, "ann"), ("q", 3, "eve")]));
     assert!(may(&[("", 8, CellType::DeleteFamily)], &[("p", 9, "eve"), ("p", 8, "ann")]));
-    // One marker does not permit another: HBase only checks the first one of a column.
+    // Every marker of a column is checked; HBase only checks the first.
     let both = [("q", 9, CellType::Delete), ("q", 10, CellType::DeleteColumn)];
     assert!(!may(&both, &versions));
-    // Nor does a column permit for its family.
+    // Permission for the marker of a column does not suffice for the marker of its family.
     let both = [("", 10, CellType::DeleteFamily), ("p", 10, CellType::DeleteColumn)];
     assert!(!may(&both, &[("p", 9, "ann"), ("q", 9, "eve")]));
     let (markers, now) = (buffer(&[("", 10, CellType::DeleteFamily, ""), ("p", 10, CellType::DeleteColumn, "")]), 50);
     let cells: Vec<Cell<'_>> = markers.iter().collect();
     let options = Covering::of_written(&cells).read_options(LATEST_TIMESTAMP, now);
     assert_eq!(options.columns.families.get(b"f".as_slice()), Some(&None), "the whole family is read");
-    assert_eq!((options.time_range.min, options.time_range.max), (0, now + 1), "what newer versions hide is not asked");
+    assert_eq!((options.time_range.min, options.time_range.max), (0, now + 1), "cells newer than now are not read");
     assert_eq!(
         Covering::of_written(&cells).read_options(8, now).time_range.max,
         11,
-        "a delete that has a time of its own"
+        "with its own timestamp, a delete reads up to its newest marker"
     );
 }
 

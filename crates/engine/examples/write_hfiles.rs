@@ -5,9 +5,9 @@
 //! cargo run --example write_hfiles -- DIRECTORY
 //! ```
 //!
-//! `DIRECTORY/manifest.txt` gets a line per file: name, number of cells, and the CRC-32 in hex of the cells' parts.
-//! Each part is preceded by its length as u32 (key, value, tags), then comes the sequence id as u64.
-//! `tests/compat/check_with_hbase.py` reads it.
+//! `DIRECTORY/manifest.txt` gets a line per file: name, number of cells, and a CRC-32 in hex. The CRC is computed over
+//! all cells, each as key, value and tags, preceded by their lengths as u32, and the sequence id as u64.
+//! `tests/compat/check_with_hbase.py` reads the manifest.
 
 use rowstone_engine::hfile::{ChecksumType, FileFacts, Writer, WriterOptions};
 use rowstone_engine::sys::RealFileSystem;

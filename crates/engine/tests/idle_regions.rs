@@ -14,7 +14,7 @@ use rowstone_model::operations::Durability;
 use support::*;
 
 /// Maximum number of file calls per region. Each of its two families has a file, which is checked for existence,
-/// opened, and read twice. The sweep lists the folders.
+/// opened, and read twice. The folders are listed to find unused files.
 const MOST_CALLS: u64 = 16;
 
 /// Number of reading calls at an open after every region was flushed.

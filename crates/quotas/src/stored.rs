@@ -19,8 +19,8 @@ const USED: &[u8] = b"u";
 const SETTINGS: &[u8] = b"s";
 /// Qualifier of a table's usage of its space quota.
 const STANDING: &[u8] = b"p";
-/// Prefix of a snapshot's name, in the row of its table; by itself, in the row of a namespace, the total of all its
-/// snapshots.
+/// Start of the qualifiers with sizes of snapshots. In a table's row, the name of one of its snapshots follows. In a
+/// namespace's row nothing follows, and the size is the total of all its snapshots.
 const SNAPSHOT: &[u8] = b"ss";
 const EXCEED_ROW: &[u8] = b"exceedThrottleQuota";
 /// HBase's prefix of encoded limits.
@@ -113,8 +113,8 @@ pub fn encoded(quotas: &Quotas) -> Vec<u8> {
     [MAGIC, &to_message(quotas).encode_to_vec()].concat()
 }
 
-/// The mutation that stores an owner's limits; without any, the one that removes them: the whole row, as HBase does,
-/// except for a user in a table or a namespace.
+/// The mutation that stores an owner's limits, or removes them if `quotas` is `None`. The removal deletes the whole
+/// row, as in HBase; but for a user in a table or a namespace it deletes one column.
 pub fn limits(owner: &QuotaOwner, quotas: Option<&Quotas>) -> Mutation {
     let (row, qualifier) = place(owner);
     let is_inside = matches!(owner, QuotaOwner::UserInNamespace(..) | QuotaOwner::UserInTable(..));

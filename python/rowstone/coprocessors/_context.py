@@ -49,8 +49,8 @@ class ObserverContext:
         """Skip the operation: the caller receives ``result``, and later observers are not called.
 
         Args:
-            result: Of a get, an increment or an append a list of cells (default: none); of a check-and-mutate whether
-                its condition counts as met.
+            result: What the caller receives. For a get, an increment or an append: a list of cells (default: none).
+                For a check-and-mutate: whether its condition counts as met.
 
         Raises:
             InvalidArgument: The hook runs after the operation, or its operation cannot be skipped.

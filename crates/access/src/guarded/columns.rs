@@ -13,7 +13,7 @@ pub fn all_of(table: &TableDescriptor) -> ColumnSelection {
 }
 
 /// The columns that a mutation changes. A family's delete marker has the empty qualifier, so permissions on single
-/// columns do not suffice for it. A row delete without cells counts as one in every family of `table`.
+/// columns do not suffice for it. A row delete without cells counts as a delete of every family of `table`.
 ///
 /// # Errors
 /// Errors of `table`, which is only called if needed.

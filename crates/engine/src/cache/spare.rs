@@ -1,10 +1,10 @@
 //! Spare buffers of dropped blocks, for new blocks.
 //!
 //! A full cache evicts a block for each new one, and a batch of gets loads many at once. Newly allocated memory is
-//! zeroed before the file is read into it, which takes a fifth of that read's time. Memory that one thread's heap
-//! allocates and another thread frees also stays with the first: a cache whose readers change would grow to twice
-//! its limit. So when a file is removed with all its blocks, their buffers are retained as long as they and the
-//! blocks together are within the limit.
+//! zeroed before the file is read into it, which takes a fifth of that read's time. Besides, memory that one thread
+//! allocates and another one frees stays in the first thread's heap: a cache whose reading threads change would grow
+//! to twice its limit. So when a file is removed with all its blocks, their buffers are retained as long as they and
+//! the blocks together are within the limit.
 
 use crate::sys::lock::Mutex;
 use std::collections::VecDeque;

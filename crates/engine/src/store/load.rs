@@ -1,5 +1,5 @@
-//! Bulk load into a store. External files are copied to the store's folder under a name that a crash leaves as
-//! garbage, then renamed and added to the manifest. Source: HBase's `HStore.bulkLoadHFile`.
+//! Bulk load into a store. External files are copied to the store's folder under a temporary name, then renamed and
+//! added to the manifest. A copy left behind by a crash is garbage. Source: HBase's `HStore.bulkLoadHFile`.
 
 use super::services::FileChange;
 use super::warm::Origin;
@@ -105,8 +105,8 @@ impl Store {
         self.services.remove_files(&paths);
     }
 
-    /// Gives the copy its final name and opens it. HBase also reads from that name that the cells count as written
-    /// at `sequence_id`. The manifest does not name it yet; [`Store::settle_names`] syncs the name.
+    /// Gives the copy its final name and opens it. The name contains `sequence_id`: HBase, too, takes the sequence id
+    /// of the cells from it. The manifest does not name the file yet; [`Store::settle_names`] syncs the name.
     pub fn take_staged(&self, staged: &StagedFile, sequence_id: u64) -> Result<Arc<StoreFile>> {
         let path = format!("{}_SeqId_{sequence_id}_", staged.relative);
         let (from, to) = (self.services.path(&staged.relative), self.services.path(&path));

@@ -9,7 +9,8 @@ use rowstone_engine::sys::faulty::Crash;
 #[derive(Debug, Clone)]
 pub struct Case {
     pub ops: Vec<Op>,
-    /// Number of changes of the run, then of each recovery, before a crash, and the surviving data.
+    /// Each crash as the number of changes before it and the data that survives it. The first crash interrupts the
+    /// run, each further one the recovery from the previous crash.
     pub crashes: Vec<(usize, Crash)>,
 }
 
@@ -34,8 +35,8 @@ impl Case {
         }
     }
 
-    /// The first failure among the crashes of these operations. First tries one crash of the simplest kinds, then
-    /// crashes like those of this case at other points.
+    /// The first failure among the crashes of these operations. At each point it tries the simplest kinds of crash and
+    /// the kind of this case's first crash; each one alone, then followed by this case's further crashes.
     fn first_failure(&self) -> Option<(Case, String)> {
         let life = match live(&self.ops) {
             Err(reason) => return Some((Case { crashes: Vec::new(), ..self.clone() }, reason)),

@@ -21,9 +21,9 @@ pub struct Region {
     pub writes: Vec<Arc<Write>>,
     /// Number of writes that are in files.
     pub flushed: usize,
-    /// Number of writes of which the logged ones are on the disk.
+    /// All logged writes among the first `synced` ones are on the disk.
     pub synced: usize,
-    /// Number of writes of which the logged ones are in the kernel.
+    /// All logged writes among the first `written` ones are in the kernel.
     pub written: usize,
 }
 
@@ -137,7 +137,8 @@ impl Table {
 }
 
 impl World {
-    /// The state read from a database, all of it durable. Invisible cells are taken from `before`.
+    /// The state read from a database, all of it durable. Cells that were not read, those of disabled tables and of
+    /// snapshots, are taken from `before`.
     pub fn of(found: &Found, before: &World) -> World {
         let table = |(number, found): (&u8, &FoundTable)| {
             let cells = match &found.cells {
@@ -205,7 +206,7 @@ impl World {
         }
     }
 
-    /// The world after `op`, which it allows, has only done its initial flush.
+    /// The world when `op` has done its initial flush and nothing else. The world must allow `op`.
     pub fn flushed_for(&self, op: &Op) -> World {
         let mut world = self.clone();
         match *op {

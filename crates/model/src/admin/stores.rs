@@ -67,7 +67,7 @@ pub trait StoreAdmin: Send + Sync {
     fn normalize(&self, _name: &TableName) -> Result<u64> {
         unsupported("normalize a table")
     }
-    /// Whether a switch for automatic work is on. Persists while the database is open.
+    /// Whether a switch for automatic work is on. It keeps its state at least until the database is closed.
     fn switch(&self, _switch: Switch) -> Result<bool> {
         unsupported("read a switch")
     }

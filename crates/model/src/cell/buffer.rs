@@ -162,8 +162,8 @@ impl CellBuffer {
         self.bytes.extend_from_slice(&other.bytes);
     }
 
-    /// Sets the timestamp of every cell from byte `start` on that has [`super::LATEST_TIMESTAMP`] to `now`. Returns
-    /// whether this can be undone by [`Self::clear_timestamps`]: no cell had `now` before.
+    /// Replaces [`super::LATEST_TIMESTAMP`] with `now` in the cells from byte `start` on. Returns whether this can be
+    /// undone by [`Self::clear_timestamps`]: no cell had `now` before.
     pub fn fill_timestamps_from(&mut self, start: usize, now: i64) -> bool {
         !self.replace_timestamps(start, super::LATEST_TIMESTAMP, now)
     }

@@ -8,12 +8,13 @@ from rowstone._native import Row
 
 @dataclass
 class JoinCost:
-    """Amount of data that a join read, up to the point of iteration.
+    """Amount of data that a join has read so far.
 
     Attributes:
         how: ``"nested"`` or ``"hash"``.
         held: The side that a hash join kept in memory, ``"left"`` or ``"right"``; empty for nested loops.
-        scans: Scans started. multi_gets: Batches of gets; each is one call to each server that has rows of it.
+        scans: Scans started.
+        multi_gets: Batches of gets. A batch is one call to each server that hosts any of its rows.
         gets: Rows requested in the batches, found or not.
         left_rows, right_rows: Rows received. left_bytes, right_bytes: Keys, columns and values of their cells.
         returned: Pairs returned to the caller.

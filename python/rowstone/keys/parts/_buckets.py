@@ -19,7 +19,7 @@ MOST_BUCKETS = 65536
 
 
 def _hbasewd(data: bytes) -> int:
-    """The absolute value of Java's ``Arrays.hashCode``. (HBaseWD itself leaves the buckets for -2**31.)"""
+    """The absolute value of Java's ``Arrays.hashCode``. (For -2**31, HBaseWD itself may return a negative bucket.)"""
     state = 1
     for byte in data:
         state = (31 * state + (byte ^ 0x80) - 0x80) & 0xFFFFFFFF
@@ -78,8 +78,8 @@ class Salt(Bucket):
 def salt(count: int, *, of: str | list[str] | tuple[str, ...] | None = None, hash: str = "murmur") -> Part:
     """A bucket computed from the key: its hash, modulo ``count``. Put it first.
 
-    Writes of neighbouring keys go to ``count`` regions. A get still reads one bucket. A scan reads all of them, unless
-    it is given the parts ``of`` which the salt is computed.
+    Writes of neighbouring keys go to ``count`` regions. A get still reads one bucket. A scan reads all buckets, unless
+    it is given the parts that are hashed (see ``of``).
 
     Args:
         of: The parts to hash; by default everything after the salt.

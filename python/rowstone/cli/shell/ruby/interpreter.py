@@ -1,7 +1,7 @@
 """Evaluates the nodes of a script: variables, calls, blocks, conditions, loops, errors.
 
-Every evaluated node is a step. A statement has a limit of steps, so that none runs for ever unnoticed; Ctrl-C ends
-it at any step before.
+Every evaluated node is a step. A statement has a limit of steps, so that none runs for ever unnoticed. Ctrl-C ends
+it sooner.
 """
 
 from __future__ import annotations
@@ -296,7 +296,7 @@ class Interpreter(Runtime):
         return self._with_block(node, scope, lambda block: self.send(target, node.name, arguments, block))
 
     def _change(self, target: str, node: nodes.Call, arguments: list[Any], scope: Scope) -> Any:
-        """Call a method that changes a string: the variable before it receives the new string."""
+        """Call a method that changes a string: assign the new string to the variable on which it is called."""
         if node.name in ("<<", "concat"):
             arguments = [chr(item % 0x110000) if type(item) is int else item for item in arguments]
         changed = self._with_block(node, scope, lambda block: self.send(target, CHANGING[node.name], arguments, block))
@@ -477,7 +477,7 @@ class Interpreter(Runtime):
 
 
 def _root(node: nodes.Node) -> nodes.Node:
-    """The assignment target of a changed string: the variable before ``<< a << b``."""
+    """The node that a changed string is assigned to: for ``x << a << b``, it is ``x``."""
     while isinstance(node, nodes.Call) and node.name in CHANGING and node.target is not None:
         node = node.target
     return node

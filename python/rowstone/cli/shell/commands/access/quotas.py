@@ -103,7 +103,7 @@ def list_quotas(session: Session, options: Any = None) -> None:
 
 @command()
 def list_snapshot_sizes(session: Session, options: Any = None) -> None:
-    """List the bytes on disk that only snapshots use, from the table hbase:quota. Counted where space quotas apply.
+    """List the bytes on disk that only snapshots use, for tables under a space quota, from the table hbase:quota.
 
     hbase> list_snapshot_sizes
     """

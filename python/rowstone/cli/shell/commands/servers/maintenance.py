@@ -109,7 +109,7 @@ def _mob_families(session: Session, table: str, family: bytes | None) -> list[by
 
 
 def split(session: Session, target: Any, key: Any) -> None:
-    """Split a region, the region of a table that contains ``key``, or without a key all regions."""
+    """Split a region. Of a table, split the region that contains ``key``, or without a key all regions."""
     row = None if key is None else to_bytes(key)
     region = region_named(session, target) if is_text(target) else None
     regions = [region] if region is not None else session.admin.regions.list(session.table(target).name)
