@@ -1,5 +1,6 @@
-"""Linearizability of single rows. Clients record their operations and results, and a checker searches for an order
-of the operations that explains all results.
+"""Linearizability of single rows.
+
+Clients record their operations and results. A checker searches for an order of the operations that explains them all.
 
     python -m tests.linearizability --operations 1000000 --clients 32 --kills 100 --seed 1 [--target hbase]
 

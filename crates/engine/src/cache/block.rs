@@ -45,7 +45,7 @@ impl CachedBlock {
         &self.buffer
     }
 
-    /// Where in the buffer the block's bytes are.
+    /// The window of the buffer that has the block's bytes.
     pub fn place(&self) -> std::ops::Range<usize> {
         self.start..self.end
     }

@@ -90,7 +90,7 @@ pub struct BlockCache {
     shared: Blocks,
     protected: Blocks,
     row_indexes: RowIndexes,
-    /// What the blocks of other families do not have.
+    /// Parts of the limit that are reserved; ordinary blocks have the rest.
     set_aside: Mutex<SetAside>,
     evictions: Evictions,
     spares: Arc<SpareBuffers>,

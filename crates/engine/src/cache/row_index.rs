@@ -1,4 +1,5 @@
-//! What remains of a data block that was evicted: enough to find a row of it in the file and to verify those bytes.
+//! Row indexes of data blocks. They outlive the eviction of their blocks, and suffice to find a row in the file and to
+//! verify its bytes.
 
 use crate::search::Marks;
 use std::ops::Range;

@@ -78,7 +78,7 @@ pub struct Matcher {
     keep_deleted_cells: KeepDeletedCells,
     /// Puts that reach the matcher are not deleted: [`super::new_version`] has checked that.
     ignores_markers: bool,
-    /// How many of the versions that pass the filter are returned.
+    /// Maximum number of versions to return, of those that pass the filter.
     versions_after_filter: u32,
 }
 

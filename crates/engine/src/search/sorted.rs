@@ -24,7 +24,7 @@ impl Sorted {
         Sorted { numbers, slope, first }
     }
 
-    /// How many there are.
+    /// The number of numbers.
     #[inline]
     pub fn len(&self) -> usize {
         self.numbers.len()

@@ -32,7 +32,7 @@ pub enum RowVisit {
     Waits,
 }
 
-/// What a visit of a block's cells has passed.
+/// The end that a visit of a block's cells has passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Passed {
     /// The end of the row, or as much of it as was requested.

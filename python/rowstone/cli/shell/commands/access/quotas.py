@@ -125,8 +125,9 @@ def rpc_throttle_enabled(session: Session) -> bool:
 
 @command()
 def set_quota(session: Session, options: Any = None) -> None:
-    """Set a quota on requests or on disk space for users, tables, namespaces or servers; LIMIT => NONE removes it. A
-    directory has quotas if hbase.quota.enabled is set, as in HBase; its server enforces those on requests.
+    """Set a quota on requests or on disk space for users, tables, namespaces or servers. LIMIT => NONE removes it.
+
+    As in HBase, a directory has quotas if hbase.quota.enabled is set. Its server enforces those on requests.
 
       hbase> set_quota TYPE => THROTTLE, USER => 'u1', LIMIT => '10req/sec'
       hbase> set_quota TYPE => THROTTLE, THROTTLE_TYPE => WRITE, TABLE => 't1', LIMIT => '10M/sec'
