@@ -5,9 +5,10 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use proptest::prelude::*;
+use rowstone_engine::cache::Decoding;
 use rowstone_engine::hfile::bloom::{BloomFilter, BloomKeys};
 use rowstone_engine::hfile::cursor::{last_row_before, marks_of, BlockCursor};
-use rowstone_engine::hfile::encoding::{decode, encode};
+use rowstone_engine::hfile::encoding::{decode, encode, resume, DELTA_HEAD_BYTES};
 use rowstone_engine::hfile::format::compression::{decompress, Compressor};
 use rowstone_engine::hfile::format::{FileInfo, Header, Trailer, TRAILER_BYTES};
 use rowstone_engine::hfile::index::{nonroot_marks, root_table};
@@ -70,7 +71,7 @@ fn more_tags_than_the_dictionary_has_entries_are_decoded_correctly() {
         let mut encoded = Vec::new();
         encode(encoding, &cells, Layout::STORED, true, &mut encoded).unwrap();
         let end = encoded.len();
-        let decoded = decode(encoding, encoded, 0..end, Layout::STORED, true).unwrap();
+        let (decoded, _) = decode(encoding, encoded, 0..end, Layout::STORED, true).unwrap();
         assert!(decoded.bytes() == cells, "{encoding:?}");
     }
 }
@@ -91,7 +92,7 @@ proptest! {
         encode(encoding, &cells(layout, count), layout, dictionary, &mut bytes).unwrap();
         spoil(&mut bytes, &edits, cut);
         let end = bytes.len();
-        if let Ok(block) = decode(encoding, bytes, 0..end, layout, dictionary) {
+        if let Ok((block, _)) = decode(encoding, bytes, 0..end, layout, dictionary) {
             use_block(block.bytes(), layout);
         }
     }
@@ -108,10 +109,31 @@ proptest! {
         bytes.truncate(2);
         bytes.extend_from_slice(&body);
         let end = bytes.len();
-        if let Ok(block) = decode(encoding, bytes, 0..end, layout, dictionary) {
+        if let Ok((block, _)) = decode(encoding, bytes, 0..end, layout, dictionary) {
             use_block(block.bytes(), layout);
         }
         use_block(&body, layout);
+    }
+
+    #[test]
+    fn spoilt_runs_of_cells_do_not_break_their_decoder(
+        encoding in prop::sample::select(ENCODINGS.to_vec()),
+        layout in layout(),
+        has_previous in any::<bool>(),
+        cell_bytes in 0..4_000usize,
+        edits in edits(),
+        cut in any::<Option<prop::sample::Index>>(),
+    ) {
+        let (all, mut bytes) = (cells(layout, 30), Vec::new());
+        encode(encoding, &all, layout, false, &mut bytes).unwrap();
+        spoil(&mut bytes, &edits, cut);
+        let previous = if has_previous { &all[..Cell::read(&all, layout).unwrap().1] } else { &[] };
+        let decoding = Decoding { previous, cell_bytes };
+        let run = bytes.get(DELTA_HEAD_BYTES..).unwrap_or_default();
+        if let Ok(decoded) = resume(encoding, run, layout, &decoding, Vec::new()) {
+            prop_assert_eq!(decoded.len(), previous.len() + cell_bytes);
+            use_block(&decoded, layout);
+        }
     }
 
     #[test]

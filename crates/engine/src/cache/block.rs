@@ -1,5 +1,7 @@
 //! One block in memory.
 
+use super::restarts::Restarts;
+use super::row_index::Checksums;
 use super::spare::SpareBuffers;
 use crate::search::Marks;
 use std::sync::Arc;
@@ -15,23 +17,36 @@ pub struct CachedBlock {
     start: usize,
     end: usize,
     marks: Marks,
+    /// What was known of the block before it was decoded.
+    encoded: Option<Box<EncodedForm>>,
     /// The stock that counts the buffer, and whether the buffer can be reused there.
     home: Option<(Arc<SpareBuffers>, bool)>,
 }
 
+/// The encoded form of a block, of which only this is kept.
+#[derive(Debug)]
+pub struct EncodedForm {
+    /// Cells from which decoding can begin.
+    pub restarts: Restarts,
+    /// The block's checksums.
+    pub checksums: Checksums,
+    /// Where the encoded cells were in the block.
+    pub content: std::ops::Range<usize>,
+}
+
 /// Overhead of an entry in addition to its bytes: this struct, its reference counts, its slot in the cache.
-const OVERHEAD_BYTES: u64 = 160;
+const OVERHEAD_BYTES: u64 = 168;
 
 impl CachedBlock {
     /// A block of all of `bytes`.
     pub fn new(bytes: Vec<u8>, marks: Marks) -> Self {
-        CachedBlock { start: 0, end: bytes.len(), buffer: bytes, marks, home: None }
+        CachedBlock { start: 0, end: bytes.len(), buffer: bytes, marks, encoded: None, home: None }
     }
 
     /// A block of the bytes of `buffer` in `window`; an impossible window is an empty one.
     pub fn window(buffer: Vec<u8>, window: std::ops::Range<usize>, marks: Marks) -> Self {
         let end = window.end.min(buffer.len());
-        CachedBlock { start: window.start.min(end), end, buffer, marks, home: None }
+        CachedBlock { start: window.start.min(end), end, buffer, marks, encoded: None, home: None }
     }
 
     /// The block's bytes.
@@ -62,6 +77,17 @@ impl CachedBlock {
         self
     }
 
+    /// What is known of the block's encoded form, if it had one.
+    pub fn encoded(&self) -> Option<&EncodedForm> {
+        self.encoded.as_deref()
+    }
+
+    /// The same block with what is known of its encoded form.
+    pub fn with_encoded(mut self, encoded: EncodedForm) -> Self {
+        self.encoded = Some(Box::new(encoded));
+        self
+    }
+
     /// The same block, counted by `home`. If `is_reusable`, its buffer is returned there when the block is dropped.
     pub(super) fn with_home(mut self, home: Arc<SpareBuffers>, is_reusable: bool) -> Self {
         home.lend(self.buffer.capacity());
@@ -71,7 +97,10 @@ impl CachedBlock {
 
     /// Memory used by the block.
     pub fn memory_bytes(&self) -> u64 {
-        OVERHEAD_BYTES + self.buffer.capacity() as u64 + self.marks.memory_bytes()
+        let encoded = self.encoded.as_ref().map_or(0, |encoded| {
+            (size_of::<EncodedForm>() + encoded.checksums.sums.capacity()) as u64 + encoded.restarts.memory_bytes()
+        });
+        OVERHEAD_BYTES + self.buffer.capacity() as u64 + self.marks.memory_bytes() + encoded
     }
 }
 

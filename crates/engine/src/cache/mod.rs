@@ -14,11 +14,13 @@
 mod block;
 mod evictions;
 mod hash;
+mod restarts;
 mod row_index;
 mod spare;
 
-pub use block::CachedBlock;
-pub use row_index::RowIndex;
+pub use block::{CachedBlock, EncodedForm};
+pub use restarts::Restarts;
+pub use row_index::{Checksums, Decoding, RowIndex};
 
 use crate::sys::lock::Mutex;
 use evictions::Evictions;

@@ -6,6 +6,7 @@
 
 use super::output::Output;
 use super::tags::Dictionary;
+use crate::cache::{Decoding, Restarts};
 use crate::hfile::format::{Damage, MAX_BLOCK_BYTES};
 use rowstone_model::cell::{Cell, Layout, MalformedCell};
 use rowstone_model::codec::{write_varint, write_vlong, Reader};
@@ -17,6 +18,9 @@ pub const VERSION_BYTES: usize = 9;
 pub trait Codec: Default {
     /// Appends `cell`; `previous` is the cell before it in the block.
     fn encode(&mut self, cell: &Cell<'_>, previous: Option<&Cell<'_>>, out: &mut Vec<u8>);
+
+    /// Continues after a cell of `family`, its length and name, which this codec did not decode.
+    fn resume(&mut self, _family: &[u8]) {}
 
     /// Reads the next cell's key and value into `out`.
     fn decode(&mut self, reader: &mut Reader<'_>, out: &mut Output) -> Result<(), Damage>;
@@ -53,35 +57,87 @@ pub fn encode<C: Codec>(
     Ok(())
 }
 
-/// The cells in `content`, back to back in `layout`.
-pub fn decode<C: Codec>(content: &[u8], layout: Layout, has_dictionary: bool) -> Result<Vec<u8>, Damage> {
+/// The cells in `content`, back to back in `layout`, and where decoding can begin. A dictionary of tags depends on all
+/// cells before: then there are no restarts.
+pub fn decode<C: Codec>(
+    content: &[u8],
+    layout: Layout,
+    has_dictionary: bool,
+) -> Result<(Vec<u8>, Option<Restarts>), Damage> {
     let mut reader = Reader::new(content);
     let size = reader.u32()? as usize;
     if size > MAX_BLOCK_BYTES {
         return Err(Damage::new(format_args!("a block of at most {MAX_BLOCK_BYTES} bytes"), size));
     }
-    let mut codec = C::default();
-    let mut dictionary = has_dictionary.then(Dictionary::default);
-    let mut out = Output::new(size);
+    let encoded_bytes = reader.remaining();
+    let mut decoder = Decoder::<C> {
+        codec: C::default(),
+        layout,
+        dictionary: has_dictionary.then(Dictionary::default),
+        out: Output::new(size),
+    };
+    let mut restarts = (!(has_dictionary && layout.has_tags)).then(|| Restarts::new(encoded_bytes));
     while !reader.is_empty() {
-        codec.decode(&mut reader, &mut out)?;
-        if layout.has_tags {
+        if let Some(restarts) = &mut restarts {
+            restarts.consider(encoded_bytes - reader.remaining(), decoder.out.len(), decoder.out.previous_start());
+        }
+        decoder.decode(&mut reader)?;
+    }
+    Ok((decoder.out.finish()?, restarts))
+}
+
+/// The cell `previous`, which is the one before `encoded`, and after it the cells of `encoded`, which have `cell_bytes`
+/// bytes. Uses the memory of `buffer`.
+pub fn resume<C: Codec>(
+    encoded: &[u8],
+    layout: Layout,
+    decoding: &Decoding<'_>,
+    buffer: Vec<u8>,
+) -> Result<Vec<u8>, Damage> {
+    let out = Output::after(decoding.previous, layout, decoding.cell_bytes, buffer)?;
+    let mut decoder = Decoder::<C> { codec: C::default(), layout, dictionary: None, out };
+    if let Some(row_end) = decoder.out.previous_row_end() {
+        let family = usize::from(decoder.out.key()[row_end]);
+        decoder.codec.resume(&decoder.out.key()[row_end..=row_end + family]);
+    }
+    let mut reader = Reader::new(encoded);
+    while !reader.is_empty() {
+        decoder.decode(&mut reader)?;
+    }
+    decoder.out.finish()
+}
+
+/// A decoder of cells in one block.
+struct Decoder<C> {
+    codec: C,
+    layout: Layout,
+    dictionary: Option<Dictionary>,
+    out: Output,
+}
+
+impl<C: Codec> Decoder<C> {
+    /// Decodes the next cell.
+    #[inline]
+    fn decode(&mut self, reader: &mut Reader<'_>) -> Result<(), Damage> {
+        let out = &mut self.out;
+        self.codec.decode(reader, out)?;
+        if self.layout.has_tags {
             let length = reader.varint()?;
             let length = u16::try_from(length).map_err(|_| Damage::new("at most 65535 bytes of tags", length))?;
             out.push(&length.to_be_bytes())?;
             out.check_room(length.into())?;
-            match &mut dictionary {
-                Some(dictionary) => dictionary.decode(&mut reader, length.into(), out.bytes_mut())?,
+            match &mut self.dictionary {
+                Some(dictionary) => dictionary.decode(reader, length.into(), out.bytes_mut())?,
                 None => out.push(reader.take(length.into())?)?,
             }
         }
-        if layout.has_sequence_id {
+        if self.layout.has_sequence_id {
             let before = reader.rest();
             reader.vlong()?;
             out.push(&before[..before.len() - reader.remaining()])?;
         }
+        Ok(())
     }
-    out.finish()
 }
 
 /// Number of leading bytes that a key shares with the previous one, counted as the encodings do. A row of another

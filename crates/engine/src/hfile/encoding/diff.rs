@@ -89,6 +89,10 @@ impl Codec for Diff {
         out.extend_from_slice(value);
     }
 
+    fn resume(&mut self, family: &[u8]) {
+        self.family = family.to_vec();
+    }
+
     fn decode(&mut self, reader: &mut Reader<'_>, out: &mut Output) -> Result<(), Damage> {
         if out.is_first() {
             let family_len = reader.u8()?;

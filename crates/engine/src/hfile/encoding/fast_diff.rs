@@ -83,6 +83,10 @@ impl Codec for FastDiff {
         }
     }
 
+    fn resume(&mut self, family: &[u8]) {
+        self.family = family.to_vec();
+    }
+
     fn decode(&mut self, reader: &mut Reader<'_>, out: &mut Output) -> Result<(), Damage> {
         let flags = reader.u8()?;
         let key_len = if flags & SAME_KEY_LEN == 0 { length(reader)? } else { out.key_len() };

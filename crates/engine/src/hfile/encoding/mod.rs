@@ -21,12 +21,16 @@ mod prefix;
 mod row_index;
 mod tags;
 
-use crate::cache::CachedBlock;
+use crate::cache::{CachedBlock, Decoding, Restarts};
 use crate::hfile::format::{BlockType, Damage};
 use crate::search::Marks;
 use rowstone_model::cell::{Layout, MalformedCell};
 use rowstone_model::schema::Encoding;
 use std::ops::Range;
+
+/// Bytes before the cells of a block in PREFIX, DIFF or FAST_DIFF: the encoding's number, and the size when decoded.
+pub const DELTA_HEAD_BYTES: usize = ID_BYTES + 4;
+const ID_BYTES: usize = 2;
 
 /// HBase's number of an encoding.
 pub fn encoding_id(encoding: Encoding) -> u16 {
@@ -45,6 +49,11 @@ pub fn data_block_type(encoding: Encoding) -> BlockType {
         Encoding::None => BlockType::Data,
         _ => BlockType::EncodedData,
     }
+}
+
+/// Whether cells are stored as differences to the cell before.
+pub fn is_delta(encoding: Encoding) -> bool {
+    matches!(encoding, Encoding::Prefix | Encoding::Diff | Encoding::FastDiff)
 }
 
 /// Appends the payload of an encoded block with the cells `cells`, which are back to back in `layout`.
@@ -71,33 +80,50 @@ pub fn encode(
     }
 }
 
-/// The cells in `window` of `buffer`, the payload of a data block; without marks.
+/// The cells in `window` of `buffer`, the payload of a data block, without marks; and where decoding can begin.
 pub fn decode(
     encoding: Encoding,
     buffer: Vec<u8>,
     window: Range<usize>,
     layout: Layout,
     has_dictionary: bool,
-) -> Result<CachedBlock, Damage> {
+) -> Result<(CachedBlock, Option<Restarts>), Damage> {
     if encoding == Encoding::None {
-        return Ok(CachedBlock::window(buffer, window, Marks::default()));
+        return Ok((CachedBlock::window(buffer, window, Marks::default()), None));
     }
     let payload = buffer.get(window.clone()).unwrap_or(&[]);
     let id = payload.get(..2).map_or(0, |id| u16::from_be_bytes([id[0], id[1]]));
     if id != encoding_id(encoding) {
         return Err(Damage::new(format_args!("a block in encoding {}", encoding.name()), format_args!("number {id}")));
     }
-    let content = window.start + 2..window.end;
+    let content = window.start + ID_BYTES..window.end;
     let encoded = &buffer[content.clone()];
-    let cells = match encoding {
+    let (cells, restarts) = match encoding {
         Encoding::None | Encoding::RowIndexV1 => {
             let start = content.start;
             let cells = row_index::cells(encoded)?;
-            return Ok(CachedBlock::window(buffer, start..start + cells, Marks::default()));
+            return Ok((CachedBlock::window(buffer, start..start + cells, Marks::default()), None));
         }
         Encoding::Prefix => delta::decode::<prefix::Prefix>(encoded, layout, has_dictionary)?,
         Encoding::Diff => delta::decode::<diff::Diff>(encoded, layout, has_dictionary)?,
         Encoding::FastDiff => delta::decode::<fast_diff::FastDiff>(encoded, layout, has_dictionary)?,
     };
-    Ok(CachedBlock::new(cells, Marks::default()))
+    Ok((CachedBlock::new(cells, Marks::default()), restarts))
+}
+
+/// Decodes a run of cells that begins within a block, and ends where a cell does: see [`Decoding`]. The cell before the
+/// run is in front of the result.
+pub fn resume(
+    encoding: Encoding,
+    encoded: &[u8],
+    layout: Layout,
+    decoding: &Decoding<'_>,
+    buffer: Vec<u8>,
+) -> Result<Vec<u8>, Damage> {
+    match encoding {
+        Encoding::Prefix => delta::resume::<prefix::Prefix>(encoded, layout, decoding, buffer),
+        Encoding::Diff => delta::resume::<diff::Diff>(encoded, layout, decoding, buffer),
+        Encoding::FastDiff => delta::resume::<fast_diff::FastDiff>(encoded, layout, decoding, buffer),
+        Encoding::None | Encoding::RowIndexV1 => Err(Damage::new("an encoding with restarts", encoding.name())),
+    }
 }

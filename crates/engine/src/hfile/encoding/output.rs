@@ -2,12 +2,14 @@
 
 use super::delta::VERSION_BYTES;
 use crate::hfile::format::Damage;
-use rowstone_model::cell::Cell;
+use rowstone_model::cell::{Cell, Layout};
 use rowstone_model::codec::Reader;
 use std::ops::Range;
 
 /// Maximum capacity allocated without proof that it is needed.
 const FIRST_ROOM: usize = 1 << 20;
+/// Bytes of a cell's two lengths, before its key.
+const LENGTHS_BYTES: usize = 8;
 
 /// The bytes so far, and the location of the last cell's key and value.
 pub struct Output {
@@ -36,6 +38,21 @@ impl Output {
         }
     }
 
+    /// Output for cells of `size` bytes in total after the cell `previous`. It begins with that cell, and uses the
+    /// memory of `buffer`.
+    pub fn after(previous: &[u8], layout: Layout, size: usize, mut buffer: Vec<u8>) -> Result<Self, Damage> {
+        buffer.clear();
+        buffer.extend_from_slice(previous);
+        let mut output = Output { bytes: buffer, ..Output::new(0) };
+        output.limit = previous.len().saturating_add(size);
+        if !previous.is_empty() {
+            let (cell, _) = Cell::read(previous, layout)?;
+            output.key = LENGTHS_BYTES..LENGTHS_BYTES + cell.key().len();
+            output.value = output.key.end..output.key.end + cell.value().len();
+        }
+        Ok(output)
+    }
+
     /// Refuses `count` more bytes if they exceed the declared size.
     pub fn check_room(&self, count: usize) -> Result<(), Damage> {
         if count > self.limit - self.bytes.len().min(self.limit) {
@@ -59,6 +76,16 @@ impl Output {
     /// Whether no cell is complete.
     pub fn is_first(&self) -> bool {
         self.key.is_empty()
+    }
+
+    /// Number of bytes so far.
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Where the last complete cell begins.
+    pub fn previous_start(&self) -> usize {
+        self.key.start.saturating_sub(LENGTHS_BYTES)
     }
 
     /// The last complete cell's key.

@@ -1,6 +1,6 @@
 //! Blocks of one file: reading, verifying, decompressing, decoding and caching.
 
-use crate::cache::{BlockCache, BlockKey, CachedBlock};
+use crate::cache::{BlockCache, BlockKey, CachedBlock, Checksums, EncodedForm};
 use crate::hfile::cursor::marks_of;
 use crate::hfile::encoding;
 use crate::hfile::format::{checksum, compression, BlockType, ChecksumType, Damage, Header, HEADER_BYTES};
@@ -86,10 +86,13 @@ impl<'k> ExpectedBlock<'k> {
 }
 
 /// A block's header and its content in `buffer`, decompressed.
+#[derive(Clone)]
 pub struct RawBlock {
     pub header: Header,
     pub buffer: Vec<u8>,
     pub content: std::ops::Range<usize>,
+    /// Whether the content is as in the file, with its checksums after it in `buffer`.
+    pub is_as_stored: bool,
 }
 
 /// Verifies the block in `buffer` and decompresses it.
@@ -108,35 +111,52 @@ pub fn open_block(buffer: Vec<u8>, codec: Compression) -> Result<RawBlock, Damag
         if header.data_bytes - HEADER_BYTES != size {
             return Err(Damage::new(format_args!("{size} bytes of content"), header.data_bytes - HEADER_BYTES));
         }
-        return Ok(RawBlock { content: HEADER_BYTES..HEADER_BYTES + size, header, buffer });
+        return Ok(RawBlock { content: HEADER_BYTES..HEADER_BYTES + size, header, buffer, is_as_stored: true });
     }
     let content = compression::decompress(codec, &data[HEADER_BYTES..], size)?;
-    Ok(RawBlock { header, content: 0..content.len(), buffer: content })
+    Ok(RawBlock { header, content: 0..content.len(), buffer: content, is_as_stored: false })
 }
 
 /// Decodes the block into its cached form.
 pub fn decode_block(block: RawBlock, form: DataForm) -> Result<CachedBlock, Damage> {
-    let RawBlock { header, buffer, content } = block;
-    match header.block_type {
-        BlockType::Data | BlockType::EncodedData => {
-            if header.block_type != encoding::data_block_type(form.encoding) {
-                return Err(Damage::new(
-                    format_args!("a block in encoding {}", form.encoding.name()),
-                    format_args!("a block of type {:?}", header.block_type),
-                ));
-            }
-            let block = encoding::decode(form.encoding, buffer, content, form.layout, form.has_tag_dictionary)?;
-            let marks = marks_of(block.bytes(), form.layout)?;
-            if marks.offsets().is_empty() {
-                return Err(Damage::new("a cell in every data block", "none"));
-            }
-            Ok(block.with_marks(marks))
-        }
+    match block.header.block_type {
+        BlockType::Data | BlockType::EncodedData => decode_data_block(block, form),
         BlockType::LeafIndex | BlockType::IntermediateIndex => {
-            let marks = nonroot_marks(&buffer[content.clone()])?;
-            Ok(CachedBlock::window(buffer, content, marks))
+            let marks = nonroot_marks(&block.buffer[block.content.clone()])?;
+            Ok(CachedBlock::window(block.buffer, block.content, marks))
         }
-        _ => Ok(CachedBlock::window(buffer, content, Marks::default())),
+        _ => Ok(CachedBlock::window(block.buffer, block.content, Marks::default())),
+    }
+}
+
+fn decode_data_block(block: RawBlock, form: DataForm) -> Result<CachedBlock, Damage> {
+    let RawBlock { header, buffer, content, is_as_stored } = block;
+    if header.block_type != encoding::data_block_type(form.encoding) {
+        return Err(Damage::new(
+            format_args!("a block in encoding {}", form.encoding.name()),
+            format_args!("a block of type {:?}", header.block_type),
+        ));
+    }
+    let checksums = (is_as_stored && encoding::is_delta(form.encoding)).then(|| checksums_of(&header, &buffer));
+    let place = content.start + encoding::DELTA_HEAD_BYTES..content.end;
+    let (block, restarts) = encoding::decode(form.encoding, buffer, content, form.layout, form.has_tag_dictionary)?;
+    let marks = marks_of(block.bytes(), form.layout)?;
+    if marks.offsets().is_empty() {
+        return Err(Damage::new("a cell in every data block", "none"));
+    }
+    let block = block.with_marks(marks);
+    Ok(match (checksums, restarts) {
+        (Some(checksums), Some(restarts)) => block.with_encoded(EncodedForm { restarts, checksums, content: place }),
+        _ => block,
+    })
+}
+
+/// The checksums of a block in the buffer that was read from the file.
+pub(super) fn checksums_of(header: &Header, buffer: &[u8]) -> Checksums {
+    Checksums {
+        sums: buffer.get(header.data_bytes..).unwrap_or_default().to_vec(),
+        chunk_bytes: header.bytes_per_checksum,
+        covered_bytes: header.data_bytes,
     }
 }
 

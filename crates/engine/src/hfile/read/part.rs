@@ -1,26 +1,46 @@
 //! Reading a row from its part of a block, by the block's row index, while the block itself is not in the cache.
 //!
 //! A block of 64 KiB costs a read, checksums and a parse of all its cells. A row needs one or two chunks of it: those
-//! that the checksums cover. They are verified against the checksums in the index, which were loaded with the block.
+//! that the checksums cover. They are verified against the checksums in the index, which were loaded with the block. If
+//! cells are delta-encoded, decoding begins at the restart before them.
 
-use super::blocks::Blocks;
+use super::blocks::{checksums_of, Blocks};
 use super::row::{visit_cells, BlockUse, Passed};
-use crate::cache::{BlockKey, CachedBlock, RowIndex};
+use crate::cache::{BlockKey, CachedBlock, EncodedForm, RowIndex};
 use crate::hfile::cursor::BlockCursor;
+use crate::hfile::encoding;
 use crate::hfile::format::checksum::{self, CHECKSUM_BYTES};
 use crate::hfile::format::{Damage, Header};
 use rowstone_model::cell::Cell;
+use rowstone_model::schema::Compression;
 use rowstone_model::{Error, Result};
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
-thread_local! {
+/// Memory of a thread for a part of a block.
+#[derive(Default)]
+struct Buffers {
     /// As long as the longest part so far: parts are at most half a block.
-    static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    stored: Vec<u8>,
+    decoded: Vec<u8>,
+}
+
+thread_local! {
+    static BUFFERS: RefCell<Buffers> = RefCell::default();
 }
 /// A longer buffer is freed after its use.
 const KEPT_BUFFER_BYTES: usize = 64 << 10;
+
+impl Buffers {
+    fn shrink(&mut self) {
+        for buffer in [&mut self.stored, &mut self.decoded] {
+            if buffer.capacity() > KEPT_BUFFER_BYTES {
+                *buffer = Vec::new();
+            }
+        }
+    }
+}
 
 /// Result of reading a row from its part of a block.
 pub(super) enum PartVisit {
@@ -45,7 +65,7 @@ impl Blocks {
         how: BlockUse,
         visit: &mut impl FnMut(&Cell<'_>) -> bool,
     ) -> Result<PartVisit> {
-        if !self.keeps_buffers() {
+        if self.compression != Compression::None {
             return Ok(PartVisit::NeedsBlock);
         }
         let Some(index) = self.cache.row_index(self.key(offset)) else {
@@ -56,27 +76,52 @@ impl Blocks {
         if cells.is_empty() {
             return Ok(PartVisit::Visited(if is_at_end { Passed::Block } else { Passed::Row }));
         }
-        let (part, skipped) = index.chunks_of(&cells);
-        if part.len() > index.cell_bytes() / 2 || (index.count_read() && how.keeps_blocks) {
+        let Some(part) = index.part_of(&cells) else { return Ok(PartVisit::NeedsBlock) };
+        if index.count_read() && how.keeps_blocks {
             return Ok(PartVisit::NeedsBlock);
         }
-        BUFFER.with_borrow_mut(|buffer| {
-            if buffer.len() < part.len() {
-                buffer.resize(part.len(), 0);
-            }
-            let bytes = &mut buffer[..part.len()];
-            if !self.read_part(offset + part.start as u64, bytes, how.at_once)? {
+        BUFFERS.with_borrow_mut(|buffers| {
+            if !self.read_verified(offset, &part.chunks, &index, how.at_once, &mut buffers.stored)? {
                 return Ok(PartVisit::Waits);
             }
-            let (sums, chunk_bytes) = index.sums_from(part.start, CHECKSUM_BYTES);
-            let verified = checksum::verify(bytes, sums, self.checksum, chunk_bytes);
-            verified.map_err(|damage| damage.at(&self.path, offset + part.start as u64))?;
-            let passed = self.visit_found(&bytes[skipped..skipped + cells.len()], offset, row, visit)?;
-            if buffer.len() > KEPT_BUFFER_BYTES {
-                *buffer = Vec::new();
-            }
+            let run = &buffers.stored[part.content.clone()];
+            let cells = match &part.decoding {
+                None => &run[part.cells.clone()],
+                Some(decoding) => {
+                    let decoded = std::mem::take(&mut buffers.decoded);
+                    let decoded = encoding::resume(self.form.encoding, run, self.form.layout, decoding, decoded);
+                    buffers.decoded = decoded.map_err(|damage| damage.at(&self.path, offset))?;
+                    &buffers.decoded[decoding.previous.len()..][part.cells.clone()]
+                }
+            };
+            let passed = self.visit_found(cells, offset, row, visit)?;
+            buffers.shrink();
             Ok(PartVisit::Visited(if passed == Passed::Block && !is_at_end { Passed::Row } else { passed }))
         })
+    }
+
+    /// Reads `chunks` of the block at `offset` to the front of `buffer`, and verifies them. Returns false if that
+    /// means to wait and the caller does not want to.
+    fn read_verified(
+        &self,
+        offset: u64,
+        chunks: &Range<usize>,
+        index: &RowIndex,
+        at_once: bool,
+        buffer: &mut Vec<u8>,
+    ) -> Result<bool> {
+        if buffer.len() < chunks.len() {
+            buffer.resize(chunks.len(), 0);
+        }
+        let bytes = &mut buffer[..chunks.len()];
+        let offset = offset + chunks.start as u64;
+        if !self.read_part(offset, bytes, at_once)? {
+            return Ok(false);
+        }
+        let (sums, chunk_bytes) = index.sums_from(chunks.start, CHECKSUM_BYTES);
+        let verified = checksum::verify(bytes, sums, self.checksum, chunk_bytes);
+        verified.map_err(|damage| damage.at(&self.path, offset))?;
+        Ok(true)
     }
 
     /// Fills `bytes` from `offset`. Returns false if that means to wait and the caller does not want to.
@@ -113,24 +158,29 @@ impl Blocks {
 
     /// Keeps the row index of a block that a get has just loaded, if the cache may evict it.
     pub(super) fn keep_row_index(&self, offset: u64, block: &CachedBlock) {
-        if !self.keeps_buffers() || !self.cache.has_evicted() {
+        if !self.cache.has_evicted() {
             return;
         }
         match self.cache.row_index(self.key(offset)) {
             Some(index) => index.forget_reads(),
             None => {
-                if let Some(index) = row_index_of(block) {
+                if let Some(index) = self.row_index_of(block) {
                     self.cache.insert_row_index(self.key(offset), index);
                 }
             }
         }
     }
-}
 
-/// The row index of a block that is in the buffer that was read from the file.
-fn row_index_of(block: &CachedBlock) -> Option<RowIndex> {
-    let header = Header::parse(block.buffer()).ok()?;
-    let sums = block.buffer().get(header.data_bytes..)?.to_vec();
-    let cells: Range<usize> = block.place();
-    Some(RowIndex::new(block.marks().clone(), sums, header.bytes_per_checksum, header.data_bytes, cells))
+    /// The row index of a block; `None` if the file's form does not allow to read parts of it.
+    fn row_index_of(&self, block: &CachedBlock) -> Option<RowIndex> {
+        if let Some(EncodedForm { restarts, checksums, content }) = block.encoded() {
+            let index = RowIndex::new(block.marks().clone(), checksums.clone(), content.clone(), block.bytes().len());
+            return Some(index.with_restarts(restarts.with_previous(block.bytes())));
+        }
+        if !self.keeps_buffers() {
+            return None;
+        }
+        let checksums = checksums_of(&Header::parse(block.buffer()).ok()?, block.buffer());
+        Some(RowIndex::new(block.marks().clone(), checksums, block.place(), block.bytes().len()))
+    }
 }

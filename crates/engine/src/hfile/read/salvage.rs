@@ -239,8 +239,7 @@ impl Salvage<'_> {
         for compression in self.guess.compression.into_iter().chain(all) {
             let Ok(raw) = open_block(bytes.to_vec(), compression) else { continue };
             for form in forms(&raw) {
-                let again = RawBlock { header: raw.header, buffer: raw.buffer.clone(), content: raw.content.clone() };
-                let Ok(block) = decode_block(again, form) else { continue };
+                let Ok(block) = decode_block(raw.clone(), form) else { continue };
                 if self.is_plausible(&block, form.layout) {
                     self.form = Some((compression, form));
                     self.found.has_tags = form.layout.has_tags;
