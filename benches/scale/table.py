@@ -1,0 +1,47 @@
+"""The table of the scale benchmark: a row for each measure, a column for each engine and size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from benches.scale.data import CELL_BYTES, COLUMNS
+
+Results = Mapping[str, Mapping[str, Any]]
+MEGABYTE = 1e6
+
+
+def measures(cells: int, results: Results) -> dict[str, str]:
+    """The measures of one engine in one size."""
+    first, rest, reads = results["first half of the load"], results["load"], results["reads"]
+    seconds = first["seconds"] + rest["load seconds"]
+    written = first["written bytes"] + rest["written bytes"]
+    loaded = first["rows"] + rest["rows"]
+    found = {
+        "load, cells/s": f"{loaded * COLUMNS / seconds:,.0f}",
+        "settling after the load, s": f"{rest['settle seconds']:,.1f}",
+        "bytes on disk per cell": f"{rest['disk bytes'] / cells:.1f}",
+        "bytes written per byte on disk": f"{written / rest['disk bytes']:.1f}",
+        "bytes written per byte of cells": f"{written / (loaded * COLUMNS * CELL_BYTES):.2f}",
+        "files": f"{rest['files']:,}",
+        "peak memory of the load, MB": f"{max(first['peak bytes'], rest['peak bytes']) / MEGABYTE:,.0f}",
+        "peak memory of the reads, MB": f"{reads['peak bytes'] / MEGABYTE:,.0f}",
+        "limit of caches and write buffers, MB": f"{reads['limit bytes'] / MEGABYTE:,.0f}",
+        "open, s": f"{results['open']['open seconds']:.2f}",
+        "open after a kill, s": f"{results['open after a kill']['open seconds']:.2f}",
+        "open after a kill in the load, s": f"{results['open after a kill in the load']['open seconds']:.2f}",
+    }
+    in_proportion = next(result for name, result in results.items() if name.startswith("reads, cache of"))
+    for name, cost in reads["microseconds"].items():
+        found[f"{name}, µs"] = f"{cost:,.2f}"
+        found[f"{name}, cache in proportion, µs"] = f"{in_proportion['microseconds'][name]:,.2f}"
+    return found
+
+
+def markdown(runs: Mapping[tuple[str, int], Results]) -> str:
+    """Format the table."""
+    columns = {f"{engine}, {cells:.0e} cells": measures(cells, results) for (engine, cells), results in runs.items()}
+    lines = [f"| | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]
+    for name in next(iter(columns.values())):
+        lines.append(f"| {name} | {' | '.join(found[name] for found in columns.values())} |")
+    return "\n".join(lines)
