@@ -1,5 +1,12 @@
 package org.janusgraph;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.janusgraph.diskstorage.configuration.ModifiableConfiguration;
 import org.janusgraph.diskstorage.configuration.WriteConfiguration;
 import org.janusgraph.diskstorage.hbase.HBaseStoreManager;
@@ -7,14 +14,27 @@ import org.janusgraph.graphdb.configuration.GraphDatabaseConfiguration;
 import org.janusgraph.graphdb.database.idassigner.placement.SimpleBulkPlacementStrategy;
 import org.testcontainers.lifecycle.Startable;
 
-/** Leads JanusGraph's tests to the server that is running, in place of one that they start by Docker. */
+/** Connects JanusGraph's tests to the running server, in place of one that they would start by Docker. */
 public final class HBaseContainer implements Startable {
   public HBaseContainer() {}
 
   public HBaseContainer(boolean mountRoot) {}
 
+  /** Drops all tables: a container of the tests would start empty, and a graph's settings stay with its table. */
   @Override
-  public void start() {}
+  public void start() {
+    try (Connection connection = ConnectionFactory.createConnection(HBaseConfiguration.create());
+        Admin admin = connection.getAdmin()) {
+      for (TableName table : admin.listTableNames()) {
+        if (admin.isTableEnabled(table)) {
+          admin.disableTable(table);
+        }
+        admin.deleteTable(table);
+      }
+    } catch (IOException error) {
+      throw new UncheckedIOException(error);
+    }
+  }
 
   @Override
   public void stop() {}
