@@ -4,6 +4,8 @@
 //! Nonces of logged writes are in the log and survive a restart (`Backend::written_nonces`). Nonces of operations that
 //! wrote nothing, or skipped the log, do not survive one. Answers do not survive a restart either, and only the last 32
 //! MiB are stored (`answers`). A caller whose answer is not stored reads the row, and may see later changes.
+//!
+//! Each user has nonces of their own, so nobody gets another user's answer. HBase's are common to all users.
 
 use super::answers::{Answers, Position};
 use crate::server::ledgers::clock::LeaseClock;
@@ -21,6 +23,9 @@ const MOST: usize = 1 << 20;
 /// Time that a repeated operation waits for the first attempt.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// A user's nonce. The user of a nonce from the log is unknown, and empty here.
+type Key = (Nonce, Box<str>);
+
 #[derive(Debug, Clone, Copy)]
 enum State {
     Running,
@@ -34,25 +39,29 @@ enum State {
 
 #[derive(Default)]
 struct Operations {
-    known: HashMap<Nonce, State>,
+    known: HashMap<Key, State>,
     /// Finished operations with their time, oldest first.
-    done: VecDeque<(u64, Nonce)>,
+    done: VecDeque<(u64, Key)>,
     answers: Answers,
 }
 
 impl Operations {
-    fn note(&mut self, now_ms: u64, nonce: Nonce, state: State) {
-        self.known.insert(nonce, state);
-        self.done.push_back((now_ms, nonce));
+    fn note(&mut self, now_ms: u64, key: Key, state: State) {
+        self.known.insert(key.clone(), state);
+        self.done.push_back((now_ms, key));
     }
 
-    fn finish(&mut self, now_ms: u64, nonce: Nonce, result: &CheckResult) {
+    fn state(&self, key: &Key) -> Option<State> {
+        self.known.get(key).or_else(|| self.known.get(&(key.0, "".into()))).copied()
+    }
+
+    fn finish(&mut self, now_ms: u64, key: Key, result: &CheckResult) {
         let state = if result.success {
             self.answers.add(&result.cells.cells).map_or(State::Applied, State::Answered)
         } else {
             State::CheckFailed
         };
-        self.note(now_ms, nonce, state);
+        self.note(now_ms, key, state);
         while self.done.len() > MOST || self.done.front().is_some_and(|(at, _)| at + MEMORY_MS < now_ms) {
             let Some((_, oldest)) = self.done.pop_front() else { break };
             if let Some(State::Answered(position)) = self.known.remove(&oldest) {
@@ -87,7 +96,7 @@ enum Begun<'a> {
 /// The first attempt. If it is dropped before `finish`, another attempt may run.
 struct Attempt<'a> {
     nonces: &'a Nonces,
-    nonce: Nonce,
+    key: Key,
     is_finished: bool,
 }
 
@@ -95,14 +104,14 @@ impl Attempt<'_> {
     fn finish(mut self, result: &CheckResult) {
         self.is_finished = true;
         let now = self.nonces.clock.now_ms();
-        lock(&self.nonces.operations).finish(now, self.nonce, result);
+        lock(&self.nonces.operations).finish(now, self.key.clone(), result);
     }
 }
 
 impl Drop for Attempt<'_> {
     fn drop(&mut self) {
         if !self.is_finished {
-            lock(&self.nonces.operations).known.remove(&self.nonce);
+            lock(&self.nonces.operations).known.remove(&self.key);
         }
         self.nonces.changed.notify_all();
     }
@@ -118,22 +127,23 @@ impl Nonces {
         let now = clock.now_ms();
         let nonces = Nonces::new(clock);
         let mut operations = lock(&nonces.operations);
-        written.into_iter().for_each(|nonce| operations.note(now, nonce, State::Applied));
+        written.into_iter().for_each(|nonce| operations.note(now, (nonce, "".into()), State::Applied));
         drop(operations);
         nonces
     }
 
-    /// Runs `work`, or returns the answer of the first attempt. A repeated operation waits for a running first attempt.
+    /// Runs `work`, or returns the answer of this user's first attempt. A repeated operation waits for a running first attempt.
     /// If the operation was applied but its answer is unknown, `again` finds one.
     pub fn once<I>(
         &self,
+        user: &str,
         nonce: Option<Nonce>,
         input: I,
         work: impl FnOnce(I) -> Result<CheckResult, Exception>,
         again: impl FnOnce(I) -> Result<CheckResult, Exception>,
     ) -> Result<CheckResult, Exception> {
         let Some(nonce) = nonce else { return work(input) };
-        match self.begin(nonce)? {
+        match self.begin((nonce, user.into()))? {
             Begun::First(attempt) => {
                 let result = work(input)?;
                 attempt.finish(&result);
@@ -144,10 +154,10 @@ impl Nonces {
         }
     }
 
-    fn begin(&self, nonce: Nonce) -> Result<Begun<'_>, Exception> {
+    fn begin(&self, key: Key) -> Result<Begun<'_>, Exception> {
         let mut operations = lock(&self.operations);
         loop {
-            match operations.known.get(&nonce) {
+            match operations.state(&key) {
                 None => break,
                 Some(State::Running) => {
                     let (guard, timeout) = wait(&self.changed, operations, PATIENCE);
@@ -157,11 +167,11 @@ impl Nonces {
                         return Err(Exception::new("exceptions.OperationConflictException", message));
                     }
                 }
-                Some(state) => return Ok(Begun::Repeated(operations.answer(*state))),
+                Some(state) => return Ok(Begun::Repeated(operations.answer(state))),
             }
         }
-        operations.known.insert(nonce, State::Running);
-        Ok(Begun::First(Attempt { nonces: self, nonce, is_finished: false }))
+        operations.known.insert(key.clone(), State::Running);
+        Ok(Begun::First(Attempt { nonces: self, key, is_finished: false }))
     }
 }
 
@@ -183,7 +193,7 @@ mod tests {
     /// Runs an operation that answers `value`; "again" if it was applied with an unknown answer.
     fn run(nonces: &Nonces, number: u64, value: &str) -> String {
         let work = |_| Ok(result(value.as_bytes()));
-        let done = nonces.once(Nonce::new(1, number), (), work, |_| Ok(result(b"again"))).unwrap();
+        let done = nonces.once("ann", Nonce::new(1, number), (), work, |_| Ok(result(b"again"))).unwrap();
         done.cells.cells.iter().map(|cell| String::from_utf8_lossy(cell.value()).into_owned()).collect()
     }
 
@@ -202,8 +212,8 @@ mod tests {
     fn a_failed_check_fails_again() {
         let nonces = Nonces::new(LeaseClock::default());
         let failed = CheckResult { success: false, cells: CellBatch::default() };
-        let first = nonces.once(Nonce::new(1, 1), (), |_| Ok(failed.clone()), |_| Ok(result(b"again")));
-        let second = nonces.once(Nonce::new(1, 1), (), |_| Ok(result(b"done")), |_| Ok(result(b"again")));
+        let first = nonces.once("ann", Nonce::new(1, 1), (), |_| Ok(failed.clone()), |_| Ok(result(b"again")));
+        let second = nonces.once("ann", Nonce::new(1, 1), (), |_| Ok(result(b"done")), |_| Ok(result(b"again")));
         assert_eq!((first.unwrap(), second.unwrap()), (failed.clone(), failed));
     }
 
@@ -226,7 +236,7 @@ mod tests {
                     is_released.recv().unwrap();
                     Ok(result(b"first"))
                 };
-                nonces.once(Nonce::new(1, 1), (), work, |_| Ok(result(b"again"))).unwrap()
+                nonces.once("ann", Nonce::new(1, 1), (), work, |_| Ok(result(b"again"))).unwrap()
             });
             is_started.recv().unwrap();
             let second = scope.spawn(move || run(nonces, 1, "second"));
@@ -239,7 +249,7 @@ mod tests {
     fn what_failed_may_be_tried_again() {
         let nonces = Nonces::new(LeaseClock::default());
         let fails = |_| Err(Exception::new("RegionTooBusyException", "full"));
-        assert!(nonces.once(Nonce::new(1, 1), (), fails, |_| Ok(result(b"again"))).is_err());
+        assert!(nonces.once("ann", Nonce::new(1, 1), (), fails, |_| Ok(result(b"again"))).is_err());
         assert_eq!(run(&nonces, 1, "done"), "done");
     }
 
@@ -247,5 +257,17 @@ mod tests {
     fn what_another_server_did_is_not_done_again() {
         let nonces = Nonces::with(LeaseClock::default(), Nonce::new(1, 7).into_iter().collect());
         assert_eq!((run(&nonces, 7, "done"), run(&nonces, 8, "done")), ("again".into(), "done".into()));
+    }
+
+    #[test]
+    fn a_user_does_not_get_the_answer_to_the_nonce_of_another() {
+        let nonces = Nonces::with(LeaseClock::default(), Nonce::new(1, 8).into_iter().collect());
+        let run = |user: &str, number, value: &'static [u8]| {
+            let done = nonces.once(user, Nonce::new(1, number), (), |()| Ok(result(value)), |()| Ok(result(b"again")));
+            done.unwrap().cells.cells
+        };
+        let answers = [run("ann", 7, b"secret"), run("bob", 7, b"own"), run("ann", 7, b"x"), run("bob", 7, b"x")];
+        assert_eq!(answers, [&b"secret"[..], b"own", b"secret", b"own"].map(|value| result(value).cells.cells));
+        assert_eq!(run("bob", 8, b"x"), result(b"again").cells.cells, "a nonce from the log is everybody's");
     }
 }

@@ -81,7 +81,7 @@ pub(super) fn run(session: &Session, region: &Region, mutation: Mutation) -> Res
         done.map_err(|error| region_error(session, region, error))
     };
     let again = |mutation| read_back(session, region, &[mutation]);
-    session.state.nonces.once(nonce, mutation, work, again).map(|done| done.cells)
+    session.state.nonces.once(&session.user.name, nonce, mutation, work, again).map(|done| done.cells)
 }
 
 /// Executes mutations of a row atomically; increments and appends return the new cells.
@@ -92,7 +92,7 @@ pub(super) fn mutate_row(session: &Session, region: &Region, mutations: RowMutat
         done.map_err(|error| region_error(session, region, error))
     };
     let again = |mutations: RowMutations| read_back(session, region, &mutations.mutations);
-    session.state.nonces.once(nonce, mutations, work, again).map(|done| done.cells)
+    session.state.nonces.once(&session.user.name, nonce, mutations, work, again).map(|done| done.cells)
 }
 
 /// Returns the nonce of several mutations: that of the first one that has a nonce.
@@ -138,7 +138,7 @@ pub(super) fn check_and_mutate(
     let work = |check| region.table.check_and_mutate(check).map_err(|error| region_error(session, region, error));
     // The check succeeded: the answer of a failed check is always stored, and a failed check is not in the log.
     let again = |check: CheckAndMutate| read_back(session, region, &check.mutations.mutations);
-    let done = session.state.nonces.once(nonce, check, work, again)?;
+    let done = session.state.nonces.once(&session.user.name, nonce, check, work, again)?;
     let measures = &session.state.measures;
     count(if done.success { &measures.checks_passed } else { &measures.checks_failed });
     Ok(done)

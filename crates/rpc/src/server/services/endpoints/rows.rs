@@ -48,7 +48,7 @@ pub(super) fn mutate(
     };
     // A repeated nonce belongs to an applied change, because only those are logged. Its result has no cells.
     let again = |_| Ok(CheckResult::applied(CellBatch::default()));
-    let done = session.state.nonces.once(nonce, change, work, again)?;
+    let done = session.state.nonces.once(&session.user.name, nonce, change, work, again)?;
     Ok(proto::MutateRowsResponse { processed: Some(done.success) })
 }
 
