@@ -33,7 +33,7 @@ QUICK_TESTS := tests/python tests/test_recorded_cases.py \
 
 .DEFAULT_GOAL := help
 .PHONY: help demo quick test-one test test-rust test-python test-hbase test-clients test-recipes test-kerberos test-happybase test-browser test-beside browser-full judge judge-java apache-client-tests ecosystem crash \
-	crash-points crash-states crash-errors kills power-cuts full-disk administration index-kills served-kills linearizability torture served-idle rot soak scale jobs-large \
+	crash-points crash-states crash-errors kills power-cuts full-disk administration index-kills served-kills linearizability torture served-idle rot soak scale scale-billion jobs-large \
 	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-large bench-idle bench-batching bench-start bench-tracing lint lint-deploy site fuzz metamorphic concurrency schedules planted \
 	wheel sbom checklist checklist-full design-full examples format clean
 
@@ -195,6 +195,10 @@ rot: ## change FLIPS (100,000) bytes, blocks and ends of files; no read may answ
 
 scale: $(STAMPS)/extension ## 10 million cells and a row of a million columns in less than 1 GB
 	ROWSTONE_SCALE=full $(BIN)/python -m pytest tests/scale
+
+scale-billion: $(STAMPS)/extension ## load tables of CELLS (1e7,1e8,1e9) cells under FOLDER (build/scale), with kills, and measure; resumable
+	$(BIN)/python -m benches.scale $(if $(CELLS),--cells $(CELLS)) --folder $(or $(FOLDER),build/scale) \
+		--engines $(or $(ENGINES),rowstone) --document docs/explanation/performance.md
 
 jobs-large: $(STAMPS)/extension ## import BYTES (1e9) of CSV and export them, with kills on the way; writes docs/explanation/measurements.md
 	$(BIN)/python -m tests.jobs.large --bytes $(or $(BYTES),1e9) --seed $(or $(SEED),1) --write

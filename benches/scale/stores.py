@@ -1,6 +1,6 @@
 """Rowstone and RocksDB behind one interface: cells of rows, the same memory, no compression, no sync per write.
 
-RocksDB has a key per cell: the row, a colon, the qualifier. Its prefix compression of keys corresponds to our FAST_DIFF.
+RocksDB has a key per cell: the row, a colon, the qualifier. Its prefix compression corresponds to our FAST_DIFF.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import rocksdict
+from benches.scale.data import QUALIFIERS
 
 import rowstone as rs
-from benches.scale.data import QUALIFIERS
 
 Rows = Sequence[tuple[bytes, list[bytes]]]
 CACHE_BYTES = 256 << 20
@@ -151,10 +151,10 @@ class RocksDB:
 
     def settle(self) -> None:
         self._db.flush()
-        wait_for_quiet(lambda: [self._number(f"rocksdb.{name}") for name in ("num-running-compactions", "compaction-pending")])
+        wait_for_quiet(lambda: [self._number("num-running-compactions"), self._number("compaction-pending")])
 
     def _number(self, name: str) -> int:
-        return int(self._db.property_int_value(name) or 0)
+        return int(self._db.property_int_value(f"rocksdb.{name}") or 0)
 
     def facts(self) -> dict[str, int]:
         return {"files": len(self._db.live_files())}

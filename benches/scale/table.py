@@ -42,6 +42,6 @@ def markdown(runs: Mapping[tuple[str, int], Results]) -> str:
     """Format the table."""
     columns = {f"{engine}, {cells:.0e} cells": measures(cells, results) for (engine, cells), results in runs.items()}
     lines = [f"| | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]
-    for name in next(iter(columns.values())):
-        lines.append(f"| {name} | {' | '.join(found[name] for found in columns.values())} |")
-    return "\n".join(lines)
+    names = next(iter(columns.values()))
+    rows = [f"| {name} | {' | '.join(found[name] for found in columns.values())} |" for name in names]
+    return "\n".join([*lines, *rows])
