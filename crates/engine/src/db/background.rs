@@ -7,6 +7,7 @@ use super::regions;
 use super::state::queue::{Role, Task};
 use super::state::shared::Shared;
 use crate::region::Region;
+use crate::settings::Settings;
 use crate::store::Store;
 use crate::sys::give_way;
 use crate::sys::raw::thread::{self, JoinHandle};
@@ -192,10 +193,27 @@ fn maintain_regions(shared: &Shared) -> Result<()> {
     Ok(())
 }
 
-/// Flushes the regions that pin the oldest log, if there are more logs than `hbase.regionserver.maxlogs`. Source:
-/// HBase's `LogRoller`, `FSHLog.findRegionsToForceFlush`.
+/// Logs may have this many times the bytes that memstores may have, if `hbase.regionserver.maxlogs` is not set.
+const LOGGED_PER_MEMORY: u64 = 4;
+const FEWEST_LOGS: u64 = 4;
+
+/// Number of logs that may exist before regions are flushed because of them: `hbase.regionserver.maxlogs`. Its default
+/// is made for large heaps, and recovery reads all logs. Unless it is set, it is therefore lowered to what memstores may
+/// hold, as RocksDB's `max_total_wal_size` is.
+fn most_logs(settings: &Settings, memory_limit: u64) -> u64 {
+    let most = settings.size("hbase.regionserver.maxlogs");
+    if settings.has("hbase.regionserver.maxlogs") {
+        return most;
+    }
+    let log_bytes = settings.size("hbase.regionserver.logroll.size").max(1);
+    memory_limit.saturating_mul(LOGGED_PER_MEMORY).div_ceil(log_bytes).max(FEWEST_LOGS).min(most)
+}
+
+/// Flushes the regions that pin the oldest log, if there are too many logs. Source: HBase's `LogRoller`,
+/// `FSHLog.findRegionsToForceFlush`.
 fn flush_regions_in_oldest_log(shared: &Shared, wal: &Wal) -> Result<()> {
-    if wal.statistics().log_count > shared.settings.size("hbase.regionserver.maxlogs") {
+    let memory_limit = u64::try_from(shared.memory().1).unwrap_or(0);
+    if wal.statistics().log_count > most_logs(&shared.settings, memory_limit) {
         for key in wal.regions_in_oldest_log() {
             let name = format!("{:032x}", u128::from_be_bytes(key));
             if let Some(region) = shared.tables.region(&name) {
@@ -204,4 +222,19 @@ fn flush_regions_in_oldest_log(shared: &Shared, wal: &Wal) -> Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logs_have_four_times_the_bytes_of_memstores_unless_their_number_is_set() {
+        let settings = Settings::default();
+        let most = |memory_limit| most_logs(&settings, memory_limit);
+        assert_eq!([0, 16 << 20, 256 << 20, 300 << 20, 64 << 30].map(most), [4, 4, 8, 10, 32]);
+        let set = [("hbase.regionserver.maxlogs".to_string(), "20".to_string())].into();
+        assert_eq!(most_logs(&settings.overridden_by(&set).unwrap(), 16 << 20), 20);
+    }
 }
