@@ -32,7 +32,7 @@ QUICK_TESTS := tests/python tests/test_recorded_cases.py \
 	--ignore=tests/python/test_copy.py --ignore=tests/python/test_tools.py --ignore=tests/python/test_maintenance.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test-one test test-rust test-python test-hbase test-clients test-recipes test-kerberos test-happybase test-browser test-beside browser-full judge judge-java apache-client-tests ecosystem crash \
+.PHONY: help demo quick test-one test test-rust test-python test-hbase test-clients test-recipes test-kerberos test-happybase test-browser test-beside browser-full judge judge-java apache-client-tests apache-time-saved ecosystem crash \
 	crash-points crash-states crash-errors kills power-cuts full-disk administration index-kills served-kills linearizability torture served-idle rot soak scale scale-billion jobs-large \
 	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-large bench-idle bench-batching bench-start bench-tracing lint lint-deploy site fuzz metamorphic concurrency schedules planted \
 	wheel sbom checklist checklist-full design-full examples format clean
@@ -130,6 +130,9 @@ judge-java: $(STAMPS)/extension ## compare OPS random operations (100,000) throu
 
 apache-client-tests: $(STAMPS)/extension ## run Apache HBase's own client tests on HBase and on rowstone serve; TARGETS=rowstone, CLASSES=TestAdmin1,...
 	$(BIN)/python -m tests.clients.apache.run $(if $(TARGETS),--targets $(TARGETS)) $(if $(CLASSES),--classes $(CLASSES))
+
+apache-time-saved: $(STAMPS)/extension ## time some of Apache HBase's client tests with the mini cluster and with rowstone serve; ROUNDS=3
+	$(BIN)/python -m tests.clients.apache.time_saved $(if $(ROUNDS),--rounds $(ROUNDS))
 
 ecosystem: $(STAMPS)/extension ## run HBase's tools, OpenTSDB and others on HBase and on rowstone serve; TARGETS=rowstone, PROGRAMS=hbase,...
 	$(BIN)/python -m tests.ecosystem.run $(if $(TARGETS),--targets $(TARGETS)) $(if $(PROGRAMS),--programs $(PROGRAMS))

@@ -41,6 +41,15 @@ MOST_SERVERS = 2
 """Number of servers for one class: one that looks for another cluster finds none that it can empty."""
 
 
+def java_command(
+    class_path: Sequence[str], report: Path, name: str, test_seconds: int, heap: str = "512m"
+) -> list[str]:
+    """The command that runs a test class in a JVM of its own."""
+    command = ["java", f"-Xmx{heap}", "-XX:TieredStopAtLevel=1", "-Djava.security.manager=allow", *JAVA_OPTIONS]
+    command += ["-cp", os.pathsep.join(class_path)]
+    return [*command, f"{PACKAGE}.RunTests", str(report), f"{PACKAGE}.{name}", str(test_seconds)]
+
+
 class Runner:
     """Runs test classes, one JVM each, against one server; replaces the server when it no longer answers."""
 
@@ -75,9 +84,7 @@ class Runner:
             self._target = self._kind()
             self._target.start()
         conf = write_client_configuration(self._folder, self._target)
-        command = ["java", "-Xmx512m", "-XX:TieredStopAtLevel=1", "-Djava.security.manager=allow", *JAVA_OPTIONS]
-        command += ["-cp", os.pathsep.join([self._path[0], str(conf), *self._path[1:]])]
-        command += [f"{PACKAGE}.RunTests", str(report), f"{PACKAGE}.{name}", str(self._test_seconds)]
+        command = java_command([self._path[0], str(conf), *self._path[1:]], report, name, self._test_seconds)
         with (self._folder / f"{name}.out").open("ab") as out:
             done = subprocess.run(
                 command, cwd=self._folder, stdin=subprocess.DEVNULL, stdout=out, stderr=out,

@@ -59,15 +59,21 @@ class HBaseTarget:
 
 
 class RowstoneTarget:
-    """`rowstone serve DIR`, as an operator starts it."""
+    """`rowstone serve DIR` or `rowstone serve :memory:`, as an operator starts it."""
 
     name = "rowstone"
 
     def __init__(
-        self, settings: Sequence[str] = ROWSTONE_SETTINGS, staging: Path | None = None, folder: Path | None = None
+        self,
+        settings: Sequence[str] = ROWSTONE_SETTINGS,
+        staging: Path | None = None,
+        folder: Path | None = None,
+        *,
+        in_memory: bool = False,
     ) -> None:
         self._settings, self._staging = settings, staging
         self._folder = folder or Path(tempfile.mkdtemp(prefix="rowstone-apache-"))
+        self._database = ":memory:" if in_memory else str(self._folder / "db")
         self._process: subprocess.Popen[str] | None = None
         self.port, self.zookeeper_port = 0, 0
 
@@ -78,7 +84,7 @@ class RowstoneTarget:
 
     def _launch(self) -> None:
         main = "from rowstone.cli import main; main()"
-        command = [sys.executable, "-c", main, "serve", str(self._folder / "db")]
+        command = [sys.executable, "-c", main, "serve", self._database]
         command += ["--port", str(self.port), "--zk-port", str(self.zookeeper_port)]
         for setting in self._settings:
             command += ["--set", setting]
