@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from rowstone import schema as schema
     from rowstone import server as server
     from rowstone._base.configuration import Configuration, Setting
+    from rowstone._base.memory import MemoryLimits
     from rowstone._base.schema import Family, TableSchema
     from rowstone._base.stores import StoreReport, StoreStats
     from rowstone._core.cluster import ClusterOptions, Tls
@@ -116,6 +117,7 @@ __all__ = [
     "Grant",
     "Increment",
     "Loss",
+    "MemoryLimits",
     "Peer",
     "PeerConfig",
     "Put",

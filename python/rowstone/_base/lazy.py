@@ -38,6 +38,7 @@ _NAMES = {
     "_native": "Append ArrowBatch ArrowStream BufferedWriter Cell CheckResult Delete Get Increment Put Row RowMutations"
     " Scan Scanner",
     "_base.schema": "Family TableSchema",
+    "_base.memory": "MemoryLimits",
     "server.listening": "ServerTls",
     "server.serve": "Server serve",
     "_base.stores": "StoreReport StoreStats",

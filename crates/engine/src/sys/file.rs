@@ -3,6 +3,7 @@
 //! A write is durable after [`WritableFile::sync`]; a created, renamed or removed name after
 //! [`FileSystem::sync_dir`] of its directory. Nothing else is guaranteed across a power loss.
 
+use super::handles::HandleCounts;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -58,6 +59,15 @@ pub trait FileSystem: Send + Sync {
     fn open_to_append(&self, path: &Path, length: u64) -> io::Result<Box<dyn WritableFile>>;
     /// Opens an existing file for reading.
     fn open(&self, path: &Path) -> io::Result<Arc<dyn ReadableFile>>;
+    /// Opens an existing file for reading, one of possibly many that stay open for long. Its handle may be closed
+    /// meanwhile, and is then opened again at the next read. The file is not renamed or replaced while it is open.
+    fn open_pooled(&self, path: &Path) -> io::Result<Arc<dyn ReadableFile>> {
+        self.open(path)
+    }
+    /// Numbers of the files that [`FileSystem::open_pooled`] opened; `None` if they all stay open.
+    fn handle_counts(&self) -> Option<HandleCounts> {
+        None
+    }
     /// All bytes of a file.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let file = self.open(path)?;
