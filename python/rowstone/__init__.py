@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from rowstone import schema as schema
     from rowstone import server as server
     from rowstone._base.configuration import Configuration, Setting
-    from rowstone._base.memory import MemoryLimits
     from rowstone._base.schema import Family, TableSchema
     from rowstone._base.stores import StoreReport, StoreStats
     from rowstone._core.cluster import ClusterOptions, Tls
@@ -63,6 +62,7 @@ if TYPE_CHECKING:
         CacheEviction,
         ClusterStatus,
         Grant,
+        MemoryLimits,
         Peer,
         PeerConfig,
         Quota,

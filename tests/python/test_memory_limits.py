@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone._base.memory import default_limits
+from rowstone.admin._memory import default_limits
 from rowstone.cli import main
 from tests.python.process import run
 
@@ -80,13 +80,13 @@ def test_shares_above_four_fifths_are_refused() -> None:
 def test_info_shows_the_limits_and_what_decided_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rs.connect(tmp_path / "db").close()
     limits, server = default_limits(dedicated=False), default_limits(dedicated=True)
-    with pytest.raises(SystemExit, match="^0$"):
+    with pytest.raises(SystemExit, match=r"^0$"):
         main(["info", str(tmp_path / "db"), "--json"])
     memory = json.loads(capsys.readouterr().out)["memory"]
     assert memory["process_source"] == limits.process_source
     assert (memory["cache_bytes"], memory["cache_source"]) == (limits.cache_bytes, "default")
     assert (memory["serve_cache_bytes"], memory["serve_memstore_bytes"]) == (server.cache_bytes, server.memstore_bytes)
-    with pytest.raises(SystemExit, match="^0$"):
+    with pytest.raises(SystemExit, match=r"^0$"):
         main(["info", str(tmp_path / "db")])
     text = capsys.readouterr().out
     assert "for this process" in text or "memory         unknown" in text

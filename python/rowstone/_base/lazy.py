@@ -27,8 +27,8 @@ LAZY = (
 """Modules."""
 
 _NAMES = {
-    "admin": "Admin CacheEviction ClusterStatus Grant Peer PeerConfig Quota RegionInfo RegionPlace ServerGroup"
-    " ServerStatus Snapshot SpaceUse Stats StoreFileInfo",
+    "admin": "Admin CacheEviction ClusterStatus Grant MemoryLimits Peer PeerConfig Quota RegionInfo RegionPlace"
+    " ServerGroup ServerStatus Snapshot SpaceUse Stats StoreFileInfo",
     "admin._maintenance": "BackupReport CheckReport Finding Loss RepairReport backup check repair restore",
     "_core.cluster": "ClusterOptions Tls",
     "_base.configuration": "Configuration Setting",
@@ -38,7 +38,6 @@ _NAMES = {
     "_native": "Append ArrowBatch ArrowStream BufferedWriter Cell CheckResult Delete Get Increment Put Row RowMutations"
     " Scan Scanner",
     "_base.schema": "Family TableSchema",
-    "_base.memory": "MemoryLimits",
     "server.listening": "ServerTls",
     "server.serve": "Server serve",
     "_base.stores": "StoreReport StoreStats",

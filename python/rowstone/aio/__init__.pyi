@@ -13,7 +13,6 @@ from pandas import DataFrame
 
 from rowstone import _native
 from rowstone._base.configuration import Configuration, ConfigurationArgument
-from rowstone._base.memory import MemoryLimits
 from rowstone._base.schema import FamiliesArgument, FamilyArgument, TableSchema
 from rowstone._base.stores import StoreReport
 from rowstone._core.inspect.column_catalogue import ColumnCatalogue
@@ -55,6 +54,7 @@ from rowstone.admin._areas.servers import ClusterStatus
 from rowstone.admin._areas.snapshots import Snapshot
 from rowstone.admin._areas.tables import CacheEviction, StoreFileInfo
 from rowstone.admin._maintenance import BackupReport
+from rowstone.admin._memory import MemoryLimits
 from rowstone.coprocessors._registry import Coprocessors
 from rowstone.coprocessors.constraints._table import TableConstraints
 from rowstone.indexes import Index, KeyPart

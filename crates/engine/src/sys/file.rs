@@ -3,7 +3,6 @@
 //! A write is durable after [`WritableFile::sync`]; a created, renamed or removed name after
 //! [`FileSystem::sync_dir`] of its directory. Nothing else is guaranteed across a power loss.
 
-use super::handles::HandleCounts;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -47,6 +46,17 @@ pub trait ReadableFile: Send + Sync {
     }
 }
 
+/// Numbers of the handles that [`FileSystem::open_pooled`] opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HandleCounts {
+    /// Open handles.
+    pub open: u64,
+    /// Number of open handles above which some are closed.
+    pub limit: u64,
+    /// Number of handles that were opened again.
+    pub reopened: u64,
+}
+
 /// Lock of a database that is open for writing; released when dropped.
 pub trait FileLock: Send + Sync {}
 
@@ -64,7 +74,7 @@ pub trait FileSystem: Send + Sync {
     fn open_pooled(&self, path: &Path) -> io::Result<Arc<dyn ReadableFile>> {
         self.open(path)
     }
-    /// Numbers of the files that [`FileSystem::open_pooled`] opened; `None` if they all stay open.
+    /// Numbers of the handles; `None` if all files stay open.
     fn handle_counts(&self) -> Option<HandleCounts> {
         None
     }

@@ -41,9 +41,9 @@ use windows as platform;
 
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use entropy::{random_hex, Entropy, SeededEntropy, SystemEntropy};
-pub use file::{FileLock, FileSystem, ReadableFile, WritableFile};
+pub use file::{FileLock, FileSystem, HandleCounts, ReadableFile, WritableFile};
 pub use folders::{make_folders, sync_ancestors, sync_folders};
-pub use handles::{HandleCounts, HandlePool, PooledFileSystem};
+pub use handles::{HandlePool, PooledFileSystem};
 pub use memory::MemoryFileSystem;
 pub use memory_limit::{memory_limit, MemoryLimit, MemorySource};
 pub use priority::give_way;

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone._base.memory import MemoryLimits, limits_of
 from rowstone._base.stores import StoreReport, stores_of
 from rowstone.admin._area import Area, server_text, unpacked
+from rowstone.admin._memory import MemoryLimits, limits_of
 
 if TYPE_CHECKING:
     from rowstone.schema.heat import HeatMap

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rowstone._base.memory import default_limits
+from rowstone.admin._memory import default_limits
 from rowstone.cli.common.arguments import Directory, Json, TableName, open_database, print_json, size_text
 from rowstone.cli.common.output import progress_line
 from rowstone.errors import UnsupportedOperation

@@ -3,7 +3,7 @@
 use super::super::file::{FileSystem, ReadableFile};
 use super::has_too_many_files;
 use super::pool::HandlePool;
-use arc_swap::ArcSwapOption;
+use arc_swap::{ArcSwapOption, Guard};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -19,7 +19,7 @@ pub(super) struct PooledFile {
     system: Arc<dyn FileSystem>,
     path: PathBuf,
     pub(super) handle: ArcSwapOption<Handle>,
-    /// Whether it was read since the last visit.
+    /// Whether it was read, with its handle open, since the last visit.
     pub(super) was_used: AtomicBool,
     /// Whether it was deleted with its handle open: the handle must stay open.
     pub(super) is_kept: AtomicBool,
@@ -42,11 +42,14 @@ impl PooledFile {
         })
     }
 
-    fn note_use(&self) {
+    /// The handle, if it is open; notes that it is used.
+    fn open_handle(&self) -> Guard<Option<Arc<Handle>>> {
+        let handle = self.handle.load();
         // A read of the flag is cheaper than a write that other threads' processors must learn of.
-        if !self.was_used.load(Relaxed) {
+        if handle.is_some() && !self.was_used.load(Relaxed) {
             self.was_used.store(true, Relaxed);
         }
+        handle
     }
 
     /// Opens the handle again.
@@ -62,21 +65,19 @@ impl PooledFile {
 
 impl ReadableFile for PooledFile {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        self.note_use();
-        if let Some(handle) = self.handle.load().as_deref() {
+        if let Some(handle) = self.open_handle().as_deref() {
             return handle.0.read_at(offset, buffer);
         }
         self.reopen()?.0.read_at(offset, buffer)
     }
 
     fn read_at_once(&self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
-        self.note_use();
         // Opening a file may have to wait for the disk.
-        self.handle.load().as_deref().map_or(Ok(false), |handle| handle.0.read_at_once(offset, buffer))
+        self.open_handle().as_deref().map_or(Ok(false), |handle| handle.0.read_at_once(offset, buffer))
     }
 
     fn len(&self) -> io::Result<u64> {
-        if let Some(handle) = self.handle.load().as_deref() {
+        if let Some(handle) = self.open_handle().as_deref() {
             return handle.0.len();
         }
         self.reopen()?.0.len()

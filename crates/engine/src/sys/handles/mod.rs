@@ -16,9 +16,9 @@
 mod file;
 mod pool;
 
-pub use pool::{HandleCounts, HandlePool};
+pub use pool::HandlePool;
 
-use super::file::{FileLock, FileSystem, ReadableFile, WritableFile};
+use super::file::{FileLock, FileSystem, HandleCounts, ReadableFile, WritableFile};
 use super::platform;
 use std::io;
 use std::path::{Path, PathBuf};

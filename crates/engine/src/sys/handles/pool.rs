@@ -1,10 +1,11 @@
 //! The pool of open handles: counts, and the choice of those to close.
 //!
-//! The choice is the clock algorithm, which approximates "least recently used". A read only sets a flag. When there are
-//! too many handles, they are visited in the order in which they were opened. One with the flag loses it and goes to
-//! the end of the queue; one without it is closed. A read therefore takes no lock unless its handle is closed.
+//! The choice is the clock algorithm, which approximates "least recently used". A read that finds its handle open only
+//! sets a flag. When there are too many handles, they are visited in the order in which they were opened. One with the
+//! flag loses it and goes to the end of the queue; one without it is closed. A read therefore takes no lock unless its
+//! handle is closed, and files that are read once make no others close.
 
-use super::super::file::{FileSystem, ReadableFile};
+use super::super::file::{FileSystem, HandleCounts, ReadableFile};
 use super::super::lock::Mutex;
 use super::super::platform;
 use super::file::{Handle, PooledFile};
@@ -22,17 +23,6 @@ const SLACK: usize = 64;
 
 /// The pool of this process. A child of `fork` makes its own: a lock may be held there by a thread that is gone.
 static OF_PROCESS: ArcSwapOption<HandlePool> = ArcSwapOption::const_empty();
-
-/// Numbers of a pool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct HandleCounts {
-    /// Open handles.
-    pub open: u64,
-    /// Number of open handles above which some are closed.
-    pub limit: u64,
-    /// Number of handles that were opened again.
-    pub reopened: u64,
-}
 
 /// Open handles of store files, up to a limit.
 pub struct HandlePool {
@@ -125,13 +115,15 @@ impl HandlePool {
         file
     }
 
-    /// Gives `file` a handle, and closes others beyond the limit. What is returned must be dropped without the lock.
+    /// Closes others until there is room for one more, and gives `file` a handle. What is returned must be dropped
+    /// without the lock.
     fn fill(&self, files: &mut Files, file: &PooledFile, handle: &Arc<Handle>) -> Vec<Arc<PooledFile>> {
+        let visited = self.close(files, (self.limit)().saturating_sub(1));
         file.handle.store(Some(Arc::clone(handle)));
         self.open.fetch_add(1, Relaxed);
         files.queue.push_back(Weak::clone(&file.me));
         files.sweep();
-        self.close(files, (self.limit)())
+        visited
     }
 
     /// Gives `file` its handle again, unless another thread was faster. Then an error of `opened` does not count: the
