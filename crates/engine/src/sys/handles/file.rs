@@ -89,7 +89,8 @@ impl Drop for PooledFile {
         if self.handle.swap(None).is_some() {
             self.pool.note_dropped();
         }
-        if self.is_removed_at_drop.load(Relaxed) {
+        // A child of `fork` has a copy of this file, which the parent may still read.
+        if self.is_removed_at_drop.load(Relaxed) && self.pool.is_ours() {
             // A file that cannot be removed now is garbage; the next open sweeps it away.
             let _ = self.system.remove_file(&self.path);
         }

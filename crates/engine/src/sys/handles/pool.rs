@@ -69,14 +69,18 @@ impl HandlePool {
     /// The pool of this process: half of the files that it may have open. The other half is for logs, files being
     /// written, sockets and the rest of the program.
     pub fn of_process() -> Arc<Self> {
-        let pid = std::process::id();
-        let own = |pool: &Option<Arc<HandlePool>>| pool.as_ref().filter(|pool| pool.pid == pid).cloned();
+        let own = |pool: &Option<Arc<HandlePool>>| pool.as_ref().filter(|pool| pool.is_ours()).cloned();
         if let Some(pool) = own(&OF_PROCESS.load()) {
             return pool;
         }
         let new = HandlePool::new(|| half_of(platform::open_files_limit()));
         OF_PROCESS.rcu(|current| Some(own(current).unwrap_or_else(|| Arc::clone(&new))));
         own(&OF_PROCESS.load()).unwrap_or(new)
+    }
+
+    /// Whether this process made the pool; a child of `fork` has a copy of its parent's.
+    pub(super) fn is_ours(&self) -> bool {
+        self.pid == std::process::id()
     }
 
     /// Counts a handle that is closed because its file was dropped.
