@@ -1,4 +1,5 @@
 //! Limits by the memory of the process, by settings and by arguments.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use super::*;
 use crate::sys::MemorySource;

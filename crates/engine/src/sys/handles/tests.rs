@@ -1,4 +1,5 @@
 //! A pool of few handles over files in memory that count their handles.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use super::super::lock::Mutex;
 use super::super::memory::MemoryFileSystem;
