@@ -91,7 +91,8 @@ def as_shown(key: str, default: str, bounds: tuple[str, str]) -> str:
             return shown
     if bounds[0] == bounds[1]:
         return ("false", "true")[number]
-    return f"{number / 1000:g}" if key.endswith((".ratio", ".jitter")) else f"{number:,}"
+    ratios = (".ratio", ".jitter", ".block.cache.size", ".global.memstore.size")
+    return f"{number / 1000:g}" if key.endswith(ratios) else f"{number:,}"
 
 
 def test_the_settings_page_lists_every_setting_with_its_default() -> None:

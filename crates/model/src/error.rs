@@ -123,6 +123,14 @@ struct Inner {
     cause: Option<Arc<dyn Any + Send + Sync>>,
 }
 
+/// Next step after the operating system refused to open another file.
+const TOO_MANY_FILES_HINT: &str = "; raise the limit of open files (ulimit -n), or close some";
+
+/// Whether a process, or the whole system, has too many files open: `EMFILE` and `ENFILE` of all Unix systems.
+fn has_too_many_files(error: &std::io::Error) -> bool {
+    cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
+}
+
 impl Error {
     /// Creates an error of `kind` with `message`.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
@@ -174,7 +182,8 @@ impl Error {
             std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => ErrorKind::DiskFull,
             _ => ErrorKind::Io,
         };
-        let message = format!("cannot {doing} {path}: {error}");
+        let hint = if has_too_many_files(error) { TOO_MANY_FILES_HINT } else { "" };
+        let message = format!("cannot {doing} {path}: {error}{hint}");
         Error(Box::new(Inner {
             kind,
             message,

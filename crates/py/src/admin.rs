@@ -2,7 +2,7 @@
 
 use crate::arguments::{bytes_of, to_bytes, Name};
 use crate::columns::is_single;
-use crate::configuration::settings;
+use crate::configuration::{settings, sourced, SourcedLimits};
 use crate::descriptors::{descriptor, Schema, Settings};
 use crate::errors::wrong_type;
 use crate::fork::Guarded;
@@ -179,6 +179,10 @@ impl Admin {
             let name = parsed(name.as_ref())?;
             backend.admin().statistics(name.as_ref())
         })
+    }
+
+    fn memory_limits(&self, py: Python<'_>) -> PyResult<SourcedLimits> {
+        Ok(sourced(&self.0.quick(py, |backend| backend.admin().memory_limits())?))
     }
 
     /// The canonical form of a name: without the namespace `default`.

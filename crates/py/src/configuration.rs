@@ -5,7 +5,10 @@ use crate::errors::raise;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rowstone_access::settings::{AccessSettings, KEYS};
+use rowstone_engine::db::{dedicated_shares, memory_limits, GivenMemory};
 use rowstone_engine::settings::{list, Level, Settings};
+use rowstone_engine::sys::memory_limit;
+use rowstone_model::admin::{Limit, MemoryLimits};
 use std::collections::BTreeMap;
 
 /// Settings as text, the only type that HBase's configuration has.
@@ -20,6 +23,30 @@ pub fn settings(object: Option<&Bound<'_, PyDict>>) -> PyResult<BTreeMap<String,
         settings.insert(name, text);
     }
     Ok(settings)
+}
+
+/// Settings that a database has by default in a process for itself: its shares of the memory.
+#[pyfunction]
+pub fn dedicated_settings() -> BTreeMap<&'static str, String> {
+    dedicated_shares().into_iter().collect()
+}
+
+/// Limits of memory of a database without settings in this process, as `Admin::memory_limits` returns them.
+#[pyfunction]
+pub fn default_memory_limits(py: Python<'_>, dedicated: bool) -> PyResult<SourcedLimits> {
+    let given = GivenMemory { is_dedicated: dedicated, ..GivenMemory::default() };
+    let limits = memory_limits(&Settings::default(), given, memory_limit()).map_err(|error| raise(py, &error))?;
+    Ok(sourced(&limits))
+}
+
+/// Limits in bytes with what decided each: of the process (`None` if unknown), the block cache, the memstores.
+pub type SourcedLimits = (Option<SourcedLimit>, SourcedLimit, SourcedLimit);
+type SourcedLimit = (u64, &'static str);
+
+/// The limits as tuples.
+pub fn sourced(limits: &MemoryLimits) -> SourcedLimits {
+    let pair = |limit: Limit| (limit.bytes, limit.source);
+    (limits.process.map(pair), pair(limits.cache), pair(limits.memstore))
 }
 
 /// All settings as (key, level, default, value), where the value is the one in effect with `configuration`. The level

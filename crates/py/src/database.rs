@@ -125,7 +125,7 @@ fn limit(what: &str, bytes: Option<&Bound<'_, PyAny>>) -> PyResult<Option<u64>> 
 
 /// Opens the database in `directory`, or a new one in memory for `None`.
 #[pyfunction]
-#[pyo3(signature = (directory, *, read_only, create, durability, clock, configuration, cache_bytes, memstore_bytes, audit=None))]
+#[pyo3(signature = (directory, *, read_only, create, durability, clock, configuration, cache_bytes, memstore_bytes, dedicated=false, audit=None))]
 #[expect(clippy::too_many_arguments, reason = "the options of connect, each under its name")]
 pub fn open(
     py: Python<'_>,
@@ -137,6 +137,7 @@ pub fn open(
     configuration: Option<Bound<'_, PyDict>>,
     cache_bytes: Option<Bound<'_, PyAny>>,
     memstore_bytes: Option<Bound<'_, PyAny>>,
+    dedicated: bool,
     audit: Option<Py<PyAny>>,
 ) -> PyResult<Database> {
     let mut configuration = settings(configuration.as_ref())?;
@@ -149,6 +150,7 @@ pub fn open(
         configuration,
         block_cache_bytes: limit("cache_bytes", cache_bytes.as_ref())?,
         memstore_bytes: limit("memstore_bytes", memstore_bytes.as_ref())?,
+        is_dedicated: dedicated,
         clock: clock.as_ref().map(clock_of).transpose()?,
         ..OpenOptions::default()
     };

@@ -77,6 +77,8 @@ mod _native {
         clock::ManualClock,
         cluster::open_cluster,
         cluster_admin::ClusterAdmin,
+        configuration::dedicated_settings,
+        configuration::default_memory_limits,
         configuration::describe_settings,
         database::{open, Database},
         delete::Delete,

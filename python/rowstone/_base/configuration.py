@@ -25,8 +25,8 @@ class UnknownSetting(InvalidArgument, KeyError):
 class Setting:
     """A setting: its value, its source, its default, and the level at which it can be overridden.
 
-    ``source`` is ``"default"``, ``"compat"``, ``"file"``, ``"argument"``, ``"table"`` or ``"family"``; ``level`` is the
-    smallest thing that may have a value of its own: ``"database"``, ``"table"`` or ``"family"``.
+    ``source`` is ``"default"``, ``"dedicated"``, ``"compat"``, ``"file"``, ``"argument"``, ``"table"`` or ``"family"``;
+    ``level`` is the smallest thing that may have a value of its own: ``"database"``, ``"table"`` or ``"family"``.
     """
 
     key: str
@@ -136,9 +136,13 @@ def typed(text: str) -> Value:
     return text
 
 
-def layers_of(compat: Mapping[str, Any], configuration: ConfigurationArgument | None) -> dict[str, dict[str, Any]]:
+def layers_of(
+    compat: Mapping[str, Any], configuration: ConfigurationArgument | None, *, dedicated: bool
+) -> dict[str, dict[str, Any]]:
     """Return the arguments of `rowstone.connect` by their source; later ones override earlier ones."""
     layers: dict[str, dict[str, Any]] = {}
+    if dedicated:
+        layers["dedicated"] = dict(_native.dedicated_settings())
     if compat:
         layers["compat"] = dict(compat)
     if isinstance(configuration, (str, os.PathLike)):
@@ -146,6 +150,11 @@ def layers_of(compat: Mapping[str, Any], configuration: ConfigurationArgument | 
     elif configuration:
         layers["argument"] = dict(configuration)
     return layers
+
+
+def given_of(layers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Merge the layers without the defaults of a dedicated process, which the engine limits as defaults."""
+    return merged({source: values for source, values in layers.items() if source != "dedicated"})
 
 
 def merged(layers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

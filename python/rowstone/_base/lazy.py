@@ -27,8 +27,8 @@ LAZY = (
 """Modules."""
 
 _NAMES = {
-    "admin": "Admin CacheEviction ClusterStatus Grant Peer PeerConfig Quota RegionInfo RegionPlace ServerGroup"
-    " ServerStatus Snapshot SpaceUse Stats StoreFileInfo",
+    "admin": "Admin CacheEviction ClusterStatus Grant MemoryLimits Peer PeerConfig Quota RegionInfo RegionPlace"
+    " ServerGroup ServerStatus Snapshot SpaceUse Stats StoreFileInfo",
     "admin._maintenance": "BackupReport CheckReport Finding Loss RepairReport backup check repair restore",
     "_core.cluster": "ClusterOptions Tls",
     "_base.configuration": "Configuration Setting",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from rowstone import _native
 from rowstone._base import heap as _heap
 from rowstone._base import lifecycle as _lifecycle
-from rowstone._base.configuration import ConfigurationArgument, layers_of, merged
+from rowstone._base.configuration import ConfigurationArgument, given_of, layers_of
 from rowstone._base.options import check_names, select
 from rowstone._base.printable import printable_text
 from rowstone._base.targets import MEMORY, check_target
@@ -79,19 +79,20 @@ def connect(
     further: DirectoryOptions = {**DIRECTORY_DEFAULTS, **select(options, DirectoryOptions)}
     compat, reuse, allow_coprocessors = further["compat"], further["reuse"], further["allow_coprocessors"]
     engine: dict[str, Any] = {"durability": durability, "clock": further["clock"]}
-    engine |= {"cache_bytes": further["cache_bytes"], "memstore_bytes": further["memstore_bytes"]}
+    engine |= {name: further[name] for name in ("cache_bytes", "memstore_bytes", "dedicated")}
     spans = _tracing_of(tracing, text)
     if "://" in text:
         others: dict[str, Any] = {"compat": compat, "configuration": configuration, "reuse": reuse or None}
+        engine["dedicated"] = further["dedicated"] or None
         others |= {"read_only": read_only or None, "create": None if create else False}
         others["allow_coprocessors"] = allow_coprocessors or None
         refuse(text, "a cluster", {**engine, **others})
         return _database(open_cluster(text, cluster), text, read_only=False, cluster=cluster, tracing=spans)
     refuse(text, "a directory", cluster)
-    layers = layers_of(_compat_settings(compat), configuration)
+    layers = layers_of(_compat_settings(compat), configuration, dedicated=further["dedicated"])
     own: dict[str, Any] = {"layers": layers, "allow_coprocessors": tuple(allow_coprocessors), "tracing": spans}
     if read_only or text == MEMORY:
-        native = _open(text, read_only=read_only, create=create, configuration=merged(layers), **engine)
+        native = _open(text, read_only=read_only, create=create, configuration=given_of(layers), **engine)
         return _database(native, text, read_only=read_only, **own)
     return _directory(text, own, {**engine, **own, "tracing": tracing}, create=create, reuse=reuse, options=engine)
 
@@ -103,7 +104,7 @@ def _directory(
     known = _lifecycle.writer_of(text)
     if reuse and known is not None:
         return _reused(known, given)
-    native = _open(text, read_only=False, create=create, configuration=merged(own["layers"]), **options)
+    native = _open(text, read_only=False, create=create, configuration=given_of(own["layers"]), **options)
     database = _database(native, text, read_only=False, **own)
     database._given = given
     _lifecycle.remember_writer(text, database)

@@ -15,8 +15,12 @@ class DirectoryOptions(TypedDict, total=False):
     """Further options of `rowstone.connect` for a directory, or a database in memory.
 
     Attributes:
-        cache_bytes: Limit of the block cache, in bytes; 256 MiB by default.
-        memstore_bytes: Limit of recent writes in memory, in bytes; 256 MiB by default.
+        cache_bytes: Limit of the block cache, in bytes. By default 5 % of the memory that the process may have, at most
+            256 MiB.
+        memstore_bytes: Limit of recent writes in memory, in bytes; by default the same.
+        dedicated: The process does nothing but serve this database, as ``rowstone serve`` does. The default limits are
+            then larger: 25 % for the block cache (at most 16 GiB) and 12.5 % for recent writes (at most 1 GiB). Off by
+            default.
         reuse: Return the database that this process already has open for writing in the directory, if any. Off by
             default.
         clock: A clock to use instead of the machine's, for tests.
@@ -35,6 +39,7 @@ class DirectoryOptions(TypedDict, total=False):
 
     cache_bytes: int | None
     memstore_bytes: int | None
+    dedicated: bool
     reuse: bool
     clock: ManualClock | None
     compat: str | None
@@ -48,6 +53,7 @@ class ConnectOptions(DirectoryOptions, ClusterOptions, total=False):
 DIRECTORY_DEFAULTS: DirectoryOptions = {
     "cache_bytes": None,
     "memstore_bytes": None,
+    "dedicated": False,
     "reuse": False,
     "clock": None,
     "compat": None,

@@ -27,6 +27,7 @@ from rowstone.admin._areas.servers import ClusterStatus, Servers, ServerStatus
 from rowstone.admin._areas.snapshots import Snapshot, Snapshots
 from rowstone.admin._areas.switches import Switches
 from rowstone.admin._areas.tables import CacheEviction, StoreFileInfo, Tables
+from rowstone.admin._memory import MemoryLimits
 
 __all__ = [
     "Admin",
@@ -37,6 +38,7 @@ __all__ = [
     "Labels",
     "Logs",
     "Master",
+    "MemoryLimits",
     "Metrics",
     "Namespaces",
     "Peer",

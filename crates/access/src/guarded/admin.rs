@@ -8,8 +8,9 @@ use super::columns::all_of;
 use super::Guarded;
 use rowstone_model::access::{Grant, GrantQuery, Intent, Place, Rights};
 use rowstone_model::admin::{
-    AdminBackend, BackupInfo, ClusterAdmin, ClusterStatus, CompactionState, PermissionAdmin, QuotaAdmin, RegionAdmin,
-    RegionPlace, SchemaAdmin, SnapshotAdmin, SnapshotInfo, Statistics, StoreAdmin, StoreFileInfo, StoreLoad,
+    AdminBackend, BackupInfo, ClusterAdmin, ClusterStatus, CompactionState, MemoryLimits, PermissionAdmin, QuotaAdmin,
+    RegionAdmin, RegionPlace, SchemaAdmin, SnapshotAdmin, SnapshotInfo, Statistics, StoreAdmin, StoreFileInfo,
+    StoreLoad,
 };
 use rowstone_model::codec::printable;
 use rowstone_model::heat::HeatMap;
@@ -204,6 +205,11 @@ impl StoreAdmin for Guarded {
     /// Always allowed: the state of the cluster is public, and these numbers are part of it.
     fn statistics(&self, name: Option<&TableName>) -> Result<Statistics> {
         self.inner_admin().statistics(name)
+    }
+
+    /// Always allowed, as above.
+    fn memory_limits(&self) -> Result<MemoryLimits> {
+        self.inner_admin().memory_limits()
     }
 
     fn store_loads(&self, name: &TableName) -> Result<Vec<StoreLoad>> {

@@ -11,6 +11,7 @@
 //! | `quotas` | storing limits on requests; enforcing limits on space |
 //! | `background` | background flushes, compactions and splits |
 //! | `backend` | the database behind the traits of `rowstone_model` |
+//! | `memory_limits` | limits of the block cache and of the memstores |
 //! | `open` | lock, manifest, files, replay: from a directory to a database |
 
 mod admin;
@@ -18,6 +19,7 @@ mod backend;
 mod background;
 mod database;
 mod logs;
+mod memory_limits;
 mod open;
 mod operations;
 mod quotas;
@@ -25,4 +27,5 @@ mod regions;
 mod state;
 
 pub use database::Database;
+pub use memory_limits::{dedicated_shares, memory_limits, GivenMemory};
 pub use open::{open, OpenOptions};

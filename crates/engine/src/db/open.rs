@@ -6,6 +6,7 @@
 
 use super::background;
 use super::logs::replay_logs;
+use super::memory_limits::{memory_limits, GivenMemory};
 use super::state::clock::ClockWatch;
 use super::state::counts::Counts;
 use super::state::nonces::WrittenNonces;
@@ -23,7 +24,11 @@ use crate::settings::Settings;
 use crate::store::{SpareCells, Work};
 use crate::sys::lock::{Condvar, Mutex, RwLock};
 use crate::sys::raw::thread::JoinHandle;
-use crate::sys::{make_folders, Clock, FileLock, MemoryFileSystem, RealFileSystem, System, SystemClock, SystemEntropy};
+use crate::sys::{
+    make_folders, memory_limit, Clock, FileLock, FileSystem, HandlePool, MemoryFileSystem, MemoryLimit,
+    PooledFileSystem, RealFileSystem, System, SystemClock, SystemEntropy,
+};
+use rowstone_model::admin::MemoryLimits;
 use rowstone_model::backend::Backend;
 use rowstone_model::operations::Durability;
 use rowstone_model::schema::TableState;
@@ -34,10 +39,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64};
 use std::sync::{Arc, OnceLock};
 
-/// Default memory limit for recent cells.
-const DEFAULT_MEMSTORE_BYTES: u64 = 256 << 20;
-/// Default memory limit for the block cache.
-const DEFAULT_CACHE_BYTES: u64 = 256 << 20;
 /// Number of attempts of a read-only open when a writer changes files meanwhile.
 const READ_ONLY_ATTEMPTS: usize = 5;
 
@@ -58,6 +59,10 @@ pub struct OpenOptions {
     pub block_cache_bytes: Option<u64>,
     /// Limit of all memstores together; `None` for the default.
     pub memstore_bytes: Option<u64>,
+    /// Whether the process does nothing but serve this database: then the default limits are larger.
+    pub is_dedicated: bool,
+    /// Replacement for the memory that the process may have. It is not known if the whole machine is replaced.
+    pub process_memory: Option<MemoryLimit>,
     /// Replacement for the machine's clock.
     pub clock: Option<Arc<dyn Clock>>,
     /// Replacement for the whole machine; tests simulate failures with it.
@@ -97,9 +102,29 @@ fn open_database(options: OpenOptions) -> Result<Arc<Database>> {
 fn machine(options: &OpenOptions) -> System {
     let clock = options.clock.clone().unwrap_or_else(|| Arc::new(SystemClock));
     match options.directory {
-        Some(_) => System { files: Arc::new(RealFileSystem), clock, entropy: Arc::new(SystemEntropy) },
+        Some(_) => System { files: directory_files(options), clock, entropy: Arc::new(SystemEntropy) },
         None => System { files: Arc::new(MemoryFileSystem::new()), clock, entropy: Arc::new(SystemEntropy) },
     }
+}
+
+/// Files of a directory. A reader keeps its files open, because a writer may delete them.
+fn directory_files(options: &OpenOptions) -> Arc<dyn FileSystem> {
+    if options.read_only {
+        return Arc::new(RealFileSystem);
+    }
+    Arc::new(PooledFileSystem::new(Arc::new(RealFileSystem), HandlePool::of_process()))
+}
+
+/// Limits of the block cache and of the memstores.
+fn limits_of(options: &OpenOptions, settings: &Settings) -> Result<MemoryLimits> {
+    let given = GivenMemory {
+        cache: options.block_cache_bytes,
+        memstore: options.memstore_bytes,
+        is_dedicated: options.is_dedicated,
+    };
+    let is_simulated = options.system.is_some();
+    let process = options.process_memory.or_else(|| if is_simulated { None } else { memory_limit() });
+    memory_limits(settings, given, process)
 }
 
 fn open_once(
@@ -109,6 +134,7 @@ fn open_once(
     root: PathBuf,
     may_open_again: bool,
 ) -> Result<Arc<Database>> {
+    let limits = limits_of(options, &settings)?;
     let lock = if options.read_only { None } else { Some(take_lock(&system, &root, options)?) };
     let reserve = Arc::new(Reserve::new(&system, &root));
     let manifest = open_manifest(&system, &root, options, &reserve)?;
@@ -117,8 +143,9 @@ fn open_once(
             Durability::UseDefault => Durability::SyncWal,
             chosen => chosen,
         },
-        cache: Arc::new(BlockCache::new(options.block_cache_bytes.unwrap_or(DEFAULT_CACHE_BYTES))),
-        memory_limit: i64::try_from(options.memstore_bytes.unwrap_or(DEFAULT_MEMSTORE_BYTES)).unwrap_or(i64::MAX),
+        cache: Arc::new(BlockCache::new(limits.cache.bytes)),
+        memory_limit: i64::try_from(limits.memstore.bytes).unwrap_or(i64::MAX),
+        limits,
         tables: Tables::default(),
         queue: WorkQueue::default(),
         lock: Mutex::new(lock),

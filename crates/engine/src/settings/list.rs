@@ -1,6 +1,6 @@
 //! List of all settings with their values.
 
-use super::{Settings, KEYS, RATE_LIMITERS, SPLIT_POLICIES};
+use super::{is_ratio, Settings, KEYS, RATE_LIMITERS, SPLIT_POLICIES};
 
 /// Keys that can only be set for the database as a whole.
 const DATABASE_ONLY: &[&str] = &[
@@ -26,12 +26,14 @@ const DATABASE_ONLY: &[&str] = &[
     "hbase.quota.enabled",
     "hbase.quota.rate.limiter",
     "hbase.quota.rate.limiter.refill.interval.ms",
+    "hbase.regionserver.global.memstore.size",
     "hbase.regionserver.logroll.size",
     "hbase.regionserver.maxlogs",
     "hbase.regionserver.optionalcacheflushinterval",
     "hbase.regionserver.regionSplitLimit",
     "hbase.regionserver.slowlog.buffer.enabled",
     "hbase.regionserver.slowlog.ringbuffer.size",
+    "hfile.block.cache.size",
     "rowstone.compaction.background",
     "rowstone.compaction.quiet.seconds",
     "rowstone.wal.old.max.bytes",
@@ -85,7 +87,7 @@ fn value_text(key: &str, value: i64, is_flag: bool) -> String {
         class(&RATE_LIMITERS)
     } else if is_flag {
         (value != 0).to_string()
-    } else if key.ends_with(".ratio") || key.ends_with(".jitter") {
+    } else if is_ratio(key) {
         (value as f64 / 1_000.0).to_string()
     } else {
         value.to_string()

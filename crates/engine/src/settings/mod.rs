@@ -64,6 +64,8 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     // Stored as an index into RATE_LIMITERS; written as a class.
     ("hbase.quota.rate.limiter", 0, 0, RATE_LIMITERS.len() as i64 - 1),
     ("hbase.quota.rate.limiter.refill.interval.ms", 1_000, 1, i64::MAX),
+    // Stored in thousandths; written as in HBase: 0.4. The default is that of a library: see `db/memory_limits.rs`.
+    ("hbase.regionserver.global.memstore.size", 50, 0, 800),
     ("hbase.regionserver.logroll.size", 134_217_728, 4_096, i64::MAX),
     ("hbase.regionserver.maxlogs", 32, 1, i32::MAX as i64),
     ("hbase.regionserver.minibatch.size", 20_000, 1, i32::MAX as i64),
@@ -83,6 +85,8 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     ("hbase.table.sanity.checks", 1, 1, 1),
     ("hfile.block.bloom.cacheonwrite", 0, 1, 1),
     ("hfile.block.index.cacheonwrite", 0, 1, 1),
+    // As for hbase.regionserver.global.memstore.size.
+    ("hfile.block.cache.size", 50, 0, 800),
     ("hbase.table.max.rowsize", 1_073_741_824, 1, i64::MAX),
     ("rowstone.compaction.background", 1, 1, 1),
     ("rowstone.compaction.quiet.seconds", 5, 0, 86_400),
@@ -194,7 +198,7 @@ fn parse_value(key: &str, text: &str, least: i64, most: i64) -> Result<i64> {
     if key == "hbase.quota.rate.limiter" {
         return class_number("rate limiter", "quotas", &RATE_LIMITERS, trimmed);
     }
-    if key.ends_with(".ratio") || key.ends_with(".jitter") {
+    if is_ratio(key) {
         let (low, high) = (least as f64 / 1_000.0, most as f64 / 1_000.0);
         return match trimmed.parse::<f64>() {
             Ok(ratio) if (low..=high).contains(&ratio) => Ok((ratio * 1_000.0).round() as i64),
@@ -208,6 +212,12 @@ fn parse_value(key: &str, text: &str, least: i64, most: i64) -> Result<i64> {
         Ok(value) if (least..=most).contains(&value) => Ok(value),
         _ => Err(Error::invalid(format!("setting {key} = '{text}' is not a number from {least} to {most}"))),
     }
+}
+
+/// Whether the value is a ratio, stored in thousandths.
+fn is_ratio(key: &str) -> bool {
+    let is_share = matches!(key, "hbase.regionserver.global.memstore.size" | "hfile.block.cache.size");
+    is_share || key.ends_with(".ratio") || key.ends_with(".jitter")
 }
 
 fn unknown_key(key: &str) -> Error {

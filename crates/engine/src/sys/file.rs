@@ -46,6 +46,17 @@ pub trait ReadableFile: Send + Sync {
     }
 }
 
+/// Numbers of the handles that [`FileSystem::open_pooled`] opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HandleCounts {
+    /// Open handles.
+    pub open: u64,
+    /// Number of open handles above which some are closed.
+    pub limit: u64,
+    /// Number of handles that were opened again.
+    pub reopened: u64,
+}
+
 /// Lock of a database that is open for writing; released when dropped.
 pub trait FileLock: Send + Sync {}
 
@@ -58,6 +69,15 @@ pub trait FileSystem: Send + Sync {
     fn open_to_append(&self, path: &Path, length: u64) -> io::Result<Box<dyn WritableFile>>;
     /// Opens an existing file for reading.
     fn open(&self, path: &Path) -> io::Result<Arc<dyn ReadableFile>>;
+    /// Opens an existing file for reading, one of possibly many that stay open for long. Its handle may be closed
+    /// meanwhile, and is then opened again at the next read. The file is not renamed or replaced while it is open.
+    fn open_pooled(&self, path: &Path) -> io::Result<Arc<dyn ReadableFile>> {
+        self.open(path)
+    }
+    /// Numbers of the handles; `None` if all files stay open.
+    fn handle_counts(&self) -> Option<HandleCounts> {
+        None
+    }
     /// All bytes of a file.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let file = self.open(path)?;

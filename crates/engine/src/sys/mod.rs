@@ -8,17 +8,23 @@
 //! | [`Clock`] | [`SystemClock`] | [`ManualClock`] |
 //! | [`Entropy`] | [`SystemEntropy`] | [`SeededEntropy`] |
 //!
+//! [`PooledFileSystem`] wraps a file system and bounds the number of store files that are open at a time.
+//! [`memory_limit`] returns the memory that the process may use. A database of a test double does not ask for it.
+//!
 //! `unix.rs` and `windows.rs` have the same functions, for what differs between operating systems.
 //!
 //! No other module of the engine uses `std::fs`, `std::time::SystemTime` or a source of randomness.
 
+mod cgroup;
 mod clock;
 mod entropy;
 pub mod faulty;
 mod file;
 mod folders;
+mod handles;
 pub mod lock;
 mod memory;
+mod memory_limit;
 mod priority;
 pub mod raw;
 mod real;
@@ -35,9 +41,11 @@ use windows as platform;
 
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use entropy::{random_hex, Entropy, SeededEntropy, SystemEntropy};
-pub use file::{FileLock, FileSystem, ReadableFile, WritableFile};
+pub use file::{FileLock, FileSystem, HandleCounts, ReadableFile, WritableFile};
 pub use folders::{make_folders, sync_ancestors, sync_folders};
+pub use handles::{HandlePool, PooledFileSystem};
 pub use memory::MemoryFileSystem;
+pub use memory_limit::{memory_limit, MemoryLimit, MemorySource};
 pub use priority::give_way;
 pub use real::RealFileSystem;
 pub use timed_lock::{ExclusiveGuard, SharedGuard, TimedLock};

@@ -1,10 +1,12 @@
-//! File operations of Linux and other Unix systems: `fallocate`, `fadvise`, `flock`, `fsync` of a directory.
+//! File operations of Linux and other Unix systems: `fallocate`, `fadvise`, `flock`, `fsync` of a directory. Resource
+//! limits of the process.
 
 use super::file::FileLock;
 use rustix::fs::{flock, FlockOperation, OFlags};
 use rustix::io::Errno;
 #[cfg(target_os = "linux")]
 use rustix::io::ReadWriteFlags;
+use rustix::process::{getrlimit, Resource};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
@@ -16,6 +18,24 @@ pub const DEVICE_FAILED: i32 = Errno::IO.raw_os_error();
 pub const DISK_FULL: i32 = Errno::NOSPC.raw_os_error();
 /// Error code of a call that a signal interrupted.
 pub const INTERRUPTED: i32 = Errno::INTR.raw_os_error();
+
+/// Error codes of a process, and of a system, that has too many files open.
+pub const TOO_MANY_FILES: [i32; 2] = [Errno::MFILE.raw_os_error(), Errno::NFILE.raw_os_error()];
+
+/// Bytes of address space that the process may have; `None` for no limit.
+pub fn address_space_limit() -> Option<u64> {
+    getrlimit(Resource::As).current
+}
+
+/// Bytes of writable memory that the process may have; `None` for no limit.
+pub fn data_segment_limit() -> Option<u64> {
+    getrlimit(Resource::Data).current
+}
+
+/// Number of files that the process may have open; `None` for no limit.
+pub fn open_files_limit() -> Option<u64> {
+    getrlimit(Resource::Nofile).current
+}
 
 /// Options to open a file with. Opening a pipe does not block.
 pub fn options() -> OpenOptions {

@@ -20,6 +20,24 @@ const ERROR_SHARING_VIOLATION: i32 = 32;
 /// Others may open the file for reading only.
 const FILE_SHARE_READ: u32 = 1;
 
+/// `ERROR_TOO_MANY_OPEN_FILES`: error code of a process that has too many files open.
+pub const TOO_MANY_FILES: [i32; 1] = [4];
+
+/// Returns none: limits of job objects are not read.
+pub fn address_space_limit() -> Option<u64> {
+    None
+}
+
+/// Returns none, as above.
+pub fn data_segment_limit() -> Option<u64> {
+    None
+}
+
+/// Returns none: Windows has no such limit.
+pub fn open_files_limit() -> Option<u64> {
+    None
+}
+
 /// Options to open a file with.
 pub fn options() -> OpenOptions {
     OpenOptions::new()

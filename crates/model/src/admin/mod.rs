@@ -12,6 +12,7 @@
 //! | [`ClusterAdmin`] | the cluster as its master knows it |
 
 mod cluster;
+mod memory;
 mod permissions;
 mod quotas;
 mod regions;
@@ -21,6 +22,7 @@ mod stores;
 mod unsupported;
 
 pub use cluster::{ClusterAdmin, ClusterStatus, ServerStatus};
+pub use memory::{Limit, MemoryLimits};
 pub use permissions::PermissionAdmin;
 pub use quotas::{without_quotas, QuotaAdmin};
 pub use regions::{CompactionState, RegionAdmin, RegionPlace};

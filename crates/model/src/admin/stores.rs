@@ -1,5 +1,6 @@
 //! Store files, memstores, statistics, and switches for automatic work.
 
+use super::memory::MemoryLimits;
 use super::unsupported::unsupported;
 use crate::error::{Error, ErrorKind, Result};
 use crate::heat::HeatMap;
@@ -96,6 +97,10 @@ pub trait StoreAdmin: Send + Sync {
     }
     /// Metrics of the database, or of one table.
     fn statistics(&self, name: Option<&TableName>) -> Result<Statistics>;
+    /// Limits of memory and what decided them.
+    fn memory_limits(&self) -> Result<MemoryLimits> {
+        unsupported("read memory limits")
+    }
     /// Metrics of each family of each region of a table, sorted by region and family.
     fn store_loads(&self, name: &TableName) -> Result<Vec<StoreLoad>>;
     /// Reads and writes of the table by key range and time, through this database, since it was opened.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone._base.stores import StoreReport, stores_of
 from rowstone.admin._area import Area, server_text, unpacked
+from rowstone.admin._memory import MemoryLimits, limits_of
 
 if TYPE_CHECKING:
     from rowstone.schema.heat import HeatMap
@@ -40,6 +41,11 @@ class Metrics(Area):
     def stats(self, name: str | None = None) -> Stats:
         """Return statistics of a table or of the database: files, bytes, cache hits, open scanners, …"""
         return Stats(self._native.statistics(name))
+
+    def memory_limits(self) -> MemoryLimits:
+        """Return the limits of the block cache and of recent writes, the memory that the process may have, and what
+        decided each. Raises `UnsupportedOperation` on a cluster."""
+        return limits_of(self._native.memory_limits())
 
     def stores(self, name: str | None = None) -> StoreReport:
         """Return numbers per region and family, of a table or of all: memory, files, indexes, requests, cache, debt.

@@ -1,10 +1,12 @@
 """``rowstone info``, ``tables``, ``columns`` and ``stats``: the contents of a database."""
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rowstone.admin._memory import default_limits
 from rowstone.cli.common.arguments import Directory, Json, TableName, open_database, print_json, size_text
 from rowstone.cli.common.output import progress_line
 from rowstone.errors import UnsupportedOperation
@@ -24,12 +26,20 @@ def facts_of(db: "Database", target: str) -> dict[str, Any]:
     except UnsupportedOperation:
         return facts | {"statistics": stats}
     facts |= {"store_files": len(files), "store_file_bytes": sum(file.size_bytes for file in files)}
+    facts["memory"] = _memory_of(db)
     facts["store_file_cells"] = sum(file.entry_count for file in files)
     return facts | {"memstore_cells": stats.get("memstore_cells", 0)}
 
 
+def _memory_of(db: "Database") -> dict[str, Any]:
+    """Limits of memory: of this process, of the open database, and of a server of it."""
+    limits = db.admin.metrics.memory_limits()
+    server = default_limits(dedicated=True)
+    return asdict(limits) | {"serve_cache_bytes": server.cache_bytes, "serve_memstore_bytes": server.memstore_bytes}
+
+
 def info(directory: Directory, as_json: Json = False) -> None:
-    """Summarize a database: tables, regions, files, cells."""
+    """Summarize a database: tables, regions, files, cells, limits of memory."""
     with open_database(directory) as db:
         facts = facts_of(db, directory)
     if as_json:
@@ -52,6 +62,22 @@ def _contents(facts: dict[str, Any]) -> list[str]:
         f"store files    {facts['store_files']}, {size_text(facts['store_file_bytes'])}",
         f"file cells     {facts['store_file_cells']:,}",
         f"recent writes  {facts['memstore_cells']:,} cells in the log",
+        *_memory_lines(facts["memory"]),
+    ]
+
+
+def _memory_lines(memory: dict[str, Any]) -> list[str]:
+    known = memory["process_bytes"]
+    process = "unknown" if known is None else f"{size_text(known)} for this process ({memory['process_source']})"
+
+    def line(part: str) -> str:
+        own, serve = size_text(memory[f"{part}_bytes"]), size_text(memory[f"serve_{part}_bytes"])
+        return f"{own} ({memory[f'{part}_source']}); {serve} for rowstone serve"
+
+    return [
+        f"memory         {process}",
+        f"block cache    at most {line('cache')}",
+        f"memstores      at most {line('memstore')}",
     ]
 
 

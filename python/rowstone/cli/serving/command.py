@@ -94,10 +94,12 @@ def command(
         list[str] | None, typer.Option("--set", help="A setting by HBase's name; may be repeated.", metavar="KEY=VALUE")
     ] = None,
     memstore_mb: Annotated[
-        int | None, typer.Option(min=1, help="Limit of recent writes in memory, in megabytes; by default 256.")
+        int | None,
+        typer.Option(min=1, help="Limit of recent writes in memory, in megabytes; by default an eighth of the memory."),
     ] = None,
     cache_mb: Annotated[
-        int | None, typer.Option(min=1, help="Limit of the block cache, in megabytes; by default 256.")
+        int | None,
+        typer.Option(min=1, help="Limit of the block cache, in megabytes; by default a quarter of the memory."),
     ] = None,
     tracing: Tracing = False,
     stop_timeout: StopTimeout = STOP_TIMEOUT_S,

@@ -66,7 +66,7 @@ def run(directory: str, log_format: str, options: dict[str, Any], *, stop_timeou
     _allow_many_connections()
     _heap.fix_limits_for_server()
     try:
-        with end_asked_for(stop_timeout_s) as wait, rowstone.serve(directory, **options) as server:
+        with end_asked_for(stop_timeout_s) as wait, rowstone.serve(directory, **options, dedicated=True) as server:
             ports = {name: getattr(server, name) for name in _PORTS}
             log("ready", _ready(server.url, ports, directory), {"url": server.url, **ports, "directory": directory})
             wait()

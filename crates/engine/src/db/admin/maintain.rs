@@ -125,32 +125,61 @@ impl Database {
         }
         if name.is_none() {
             numbers.insert("tables".into(), tables.len() as i64);
-            let cache = self.shared.cache.statistics();
-            numbers.insert("cache_bytes".into(), cache.bytes as i64);
-            numbers.insert("cache_limit_bytes".into(), cache.limit_bytes as i64);
-            numbers.insert("cache_blocks".into(), cache.block_count as i64);
-            numbers.insert("cache_hits".into(), cache.hits as i64);
-            numbers.insert("cache_misses".into(), cache.misses as i64);
-            numbers.insert("cache_evictions".into(), cache.evictions as i64);
+            let own = self.memory_numbers().into_iter().chain(self.handle_numbers()).chain(self.log_numbers());
+            numbers.extend(own.map(|(name, number)| (name.to_string(), as_number(number))));
             let now_ms = self.shared.system.clock.now_ms();
             numbers.insert("clock_behind_ms".into(), self.shared.clock_watch.behind_ms(now_ms));
             for (name, number) in self.shared.counts.numbers() {
                 numbers.insert(name.into(), number as i64);
             }
-            if let Some(wal) = self.shared.wal() {
-                let log = wal.statistics();
-                numbers.insert("logs".into(), log.log_count as i64);
-                numbers.insert("log_bytes".into(), log.log_bytes as i64);
-                numbers.insert("log_records".into(), log.appends as i64);
-                numbers.insert("log_writes".into(), log.writes as i64);
-                numbers.insert("log_syncs".into(), log.syncs as i64);
-                numbers.insert("log_sync_ns".into(), log.sync_ns as i64);
-                numbers.insert("log_appended_bytes".into(), log.appended_bytes as i64);
-                numbers.insert("log_rolls".into(), log.rolls as i64);
-            }
         }
         Ok(numbers)
     }
+
+    /// Numbers of the block cache, and the limit of the memstores.
+    fn memory_numbers(&self) -> Vec<(&'static str, u64)> {
+        let cache = self.shared.cache.statistics();
+        vec![
+            ("memstore_limit_bytes", self.shared.limits.memstore.bytes),
+            ("cache_bytes", cache.bytes),
+            ("cache_limit_bytes", cache.limit_bytes),
+            ("cache_blocks", cache.block_count),
+            ("cache_hits", cache.hits),
+            ("cache_misses", cache.misses),
+            ("cache_evictions", cache.evictions),
+        ]
+    }
+
+    /// Numbers of the handles of store files; none if all of them stay open.
+    fn handle_numbers(&self) -> Vec<(&'static str, u64)> {
+        self.shared.system.files.handle_counts().map_or_else(Vec::new, |handles| {
+            vec![
+                ("file_handles", handles.open),
+                ("file_handle_limit", handles.limit),
+                ("file_handles_reopened", handles.reopened),
+            ]
+        })
+    }
+
+    /// Numbers of the log; none if there is no log.
+    fn log_numbers(&self) -> Vec<(&'static str, u64)> {
+        self.shared.wal().map(|wal| wal.statistics()).map_or_else(Vec::new, |log| {
+            vec![
+                ("logs", log.log_count),
+                ("log_bytes", log.log_bytes),
+                ("log_records", log.appends),
+                ("log_writes", log.writes),
+                ("log_syncs", log.syncs),
+                ("log_sync_ns", log.sync_ns),
+                ("log_appended_bytes", log.appended_bytes),
+                ("log_rolls", log.rolls),
+            ]
+        })
+    }
+}
+
+fn as_number(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 fn add_table(numbers: &mut Statistics, table: &Arc<TableHandle>) {

@@ -24,8 +24,8 @@ use super::quotas::update_quotas;
 use super::{regions, Database};
 use rowstone_model::access::Intent;
 use rowstone_model::admin::{
-    BackupInfo, ClusterAdmin, CompactionState, PermissionAdmin, QuotaAdmin, RegionAdmin, SchemaAdmin, SnapshotAdmin,
-    SnapshotInfo, Statistics, StoreAdmin, StoreFileInfo, StoreLoad,
+    BackupInfo, ClusterAdmin, CompactionState, MemoryLimits, PermissionAdmin, QuotaAdmin, RegionAdmin, SchemaAdmin,
+    SnapshotAdmin, SnapshotInfo, Statistics, StoreAdmin, StoreFileInfo, StoreLoad,
 };
 use rowstone_model::heat::HeatMap;
 use rowstone_model::observe::SchemaChange;
@@ -172,6 +172,11 @@ impl StoreAdmin for Database {
 
     fn statistics(&self, name: Option<&TableName>) -> Result<Statistics> {
         self.gather_statistics(name)
+    }
+
+    fn memory_limits(&self) -> Result<MemoryLimits> {
+        self.shared.check_open()?;
+        Ok(self.shared.limits)
     }
 
     fn store_loads(&self, name: &TableName) -> Result<Vec<StoreLoad>> {

@@ -15,6 +15,7 @@ use crate::store::{Services, SpareCells};
 use crate::sys::lock::{Condvar, Mutex, MutexGuard, RwLock};
 use crate::sys::{FileLock, System};
 use crate::wal::{ReplayReport, Wal};
+use rowstone_model::admin::MemoryLimits;
 use rowstone_model::observe::{SchemaObserver, TableObserver};
 use rowstone_model::operations::Durability;
 use rowstone_model::schema::TableName;
@@ -70,6 +71,8 @@ pub(in crate::db) struct Shared {
     /// Bytes of recent cells in all regions.
     pub(in crate::db) memory: AtomicI64,
     pub(in crate::db) memory_limit: i64,
+    /// Limits of memory as they were chosen at opening.
+    pub(in crate::db) limits: MemoryLimits,
     /// Schema changes happen one at a time.
     pub(in crate::db) ddl: Mutex<()>,
     pub(in crate::db) room: (Mutex<()>, Condvar),

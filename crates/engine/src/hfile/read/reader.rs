@@ -52,7 +52,7 @@ impl Reader {
         cache: Arc<BlockCache>,
         options: ReaderOptions,
     ) -> Result<Arc<Self>> {
-        let file = files.open(path).map_err(|error| Error::io("open", path.display(), &error))?;
+        let file = files.open_pooled(path).map_err(|error| Error::io("open", path.display(), &error))?;
         let mut opened = open(file.as_ref(), path)?;
         let sequence_id = options.sequence_id.filter(|_| !opened.info.keeps_sequence_ids);
         opened.info.max_cell_sequence_id = sequence_id.unwrap_or(opened.info.max_cell_sequence_id);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rowstone.errors import UnsupportedOperation
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import bar, cards, link, section, table
 from rowstone.server.dashboard._process import process
@@ -10,6 +11,17 @@ from rowstone.server.dashboard._words import count, percent, since, size
 
 _SHOWN = 50
 _HEADINGS = ("Table", "Regions", "Recent writes", "Cells", "Index", "Bloom filters", "")
+
+
+def _limit(site: Site) -> tuple[str, str, str]:
+    """The card with the memory that the process may have."""
+    try:
+        limits = site.database.admin.metrics.memory_limits()
+    except UnsupportedOperation:
+        return ("Memory limit", "unknown", "the database is a cluster")
+    if limits.process_bytes is None:
+        return ("Memory limit", "unknown", "")
+    return ("Memory limit", size(limits.process_bytes), f"by {limits.process_source}")
 
 
 def body(site: Site, request: Request) -> Markup:
@@ -32,7 +44,8 @@ def body(site: Site, request: Request) -> Markup:
             cards(
                 [
                     ("Process", size(own.resident_bytes), f"{count(own.threads)} threads"),
-                    ("Recent writes", size(whole), f"{count(stats.get('memstore_cells', 0))} cells"),
+                    _limit(site),
+                    ("Recent writes", size(whole), f"of {size(stats.get('memstore_limit_bytes', 0))}"),
                     ("Block cache", size(stats.get("cache_bytes", 0)), f"of {size(stats.get('cache_limit_bytes', 0))}"),
                     ("Log", size(stats.get("log_bytes", 0)), f"{count(stats.get('logs', 0))} files"),
                     ("Open files", count(own.open_files), f"of {count(own.open_files_limit)}"),

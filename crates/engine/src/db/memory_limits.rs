@@ -1,0 +1,117 @@
+//! Limits of the block cache and of the memstores: given in bytes, as a share by HBase's settings, or by default.
+//!
+//! | | block cache | memstores |
+//! |---|---|---|
+//! | a library in any program | 5 %, at most 256 MiB | 5 %, at most 256 MiB |
+//! | a process for this database alone | 25 %, at most 16 GiB | 12.5 %, at most 1 GiB |
+//!
+//! Shares are of the memory that the process may have; if that is unknown, each limit is 256 MiB. No default is below
+//! 4 MiB.
+//!
+//! A library must leave the memory to its host, so its limits are small and never grow with a large machine. SQLite,
+//! RocksDB and Lucene also have small, fixed defaults (2, 32 and 16 MB). A server has its process for itself. HBase
+//! gives 40 % of the Java heap to each part, and the heap is a quarter of the machine by default. The operating
+//! system's page cache needs the rest: it serves blocks that are not in the cache. Memstores have an upper limit
+//! because a restart replays their log.
+
+use crate::settings::Settings;
+use crate::sys::MemoryLimit;
+use rowstone_model::admin::{Limit, MemoryLimits};
+use rowstone_model::{Error, Result};
+
+/// Share of the block cache, in thousandths; HBase's name.
+const CACHE_SHARE: &str = "hfile.block.cache.size";
+/// Share of the memstores, in thousandths; HBase's name.
+const MEMSTORE_SHARE: &str = "hbase.regionserver.global.memstore.size";
+/// Largest sum of the two, in thousandths, as in HBase.
+const MOST_TOGETHER: i64 = 800;
+/// Limit if the memory of the process is unknown, and upper limit in a library.
+const FIXED_BYTES: u64 = 256 << 20;
+/// Smallest default.
+const LEAST_BYTES: u64 = 4 << 20;
+
+/// A part of the memory and its defaults for a process that serves this database alone.
+struct Part {
+    key: &'static str,
+    server_share: i64,
+    server_most: u64,
+}
+
+impl Part {
+    /// The share in thousandths.
+    fn share(&self, settings: &Settings, is_dedicated: bool) -> i64 {
+        if is_dedicated && !settings.has(self.key) {
+            self.server_share
+        } else {
+            settings.number(self.key)
+        }
+    }
+}
+
+const CACHE: Part = Part { key: CACHE_SHARE, server_share: 250, server_most: 16 << 30 };
+const MEMSTORE: Part = Part { key: MEMSTORE_SHARE, server_share: 125, server_most: 1 << 30 };
+
+/// What an open call says about memory.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct GivenMemory {
+    /// Limit of the block cache in bytes.
+    pub cache: Option<u64>,
+    /// Limit of the memstores in bytes.
+    pub memstore: Option<u64>,
+    /// Whether the process does nothing but serve this database.
+    pub is_dedicated: bool,
+}
+
+/// The limits of a database in a process that may have `process` of memory.
+///
+/// # Errors
+/// `InvalidArgument` if the settings together give more than 80 %, as in HBase.
+pub fn memory_limits(settings: &Settings, given: GivenMemory, process: Option<MemoryLimit>) -> Result<MemoryLimits> {
+    let limit = |part: &Part, bytes: Option<u64>| match bytes {
+        Some(bytes) => Limit { bytes, source: "argument" },
+        None => by_share(settings, part, given.is_dedicated, process),
+    };
+    check_sum(settings, given.is_dedicated)?;
+    Ok(MemoryLimits {
+        process: process.map(|limit| Limit { bytes: limit.bytes, source: limit.source.name() }),
+        cache: limit(&CACHE, given.cache),
+        memstore: limit(&MEMSTORE, given.memstore),
+    })
+}
+
+fn by_share(settings: &Settings, part: &Part, is_dedicated: bool, process: Option<MemoryLimit>) -> Limit {
+    let Some(process) = process else { return Limit { bytes: FIXED_BYTES, source: "default" } };
+    let share = part.share(settings, is_dedicated);
+    if settings.has(part.key) {
+        return Limit { bytes: thousandths(process.bytes, share), source: part.key };
+    }
+    let most = if is_dedicated { part.server_most } else { FIXED_BYTES };
+    Limit { bytes: thousandths(process.bytes, share).clamp(LEAST_BYTES, most), source: "default" }
+}
+
+fn thousandths(bytes: u64, share: i64) -> u64 {
+    let part = u128::from(bytes) * u128::try_from(share).unwrap_or(0) / 1_000;
+    u64::try_from(part).unwrap_or(u64::MAX)
+}
+
+/// Refuses settings that leave less than a fifth of the memory for everything else. Source: HBase's
+/// `MemorySizeUtil.checkForClusterFreeHeapMemoryLimit`.
+fn check_sum(settings: &Settings, is_dedicated: bool) -> Result<()> {
+    let (cache, memstore) = (CACHE.share(settings, is_dedicated), MEMSTORE.share(settings, is_dedicated));
+    if cache + memstore <= MOST_TOGETHER {
+        return Ok(());
+    }
+    let (cache, memstore) = (cache as f64 / 1_000.0, memstore as f64 / 1_000.0);
+    Err(Error::invalid(format!(
+        "{CACHE_SHARE} = {cache} and {MEMSTORE_SHARE} = {memstore} are together more than 0.8 of the memory; lower one \
+         of them, or give the limits in bytes (cache_bytes, memstore_bytes)"
+    )))
+}
+
+/// Shares of a process that serves this database alone, as settings.
+pub fn dedicated_shares() -> [(&'static str, String); 2] {
+    [&CACHE, &MEMSTORE].map(|part| (part.key, (part.server_share as f64 / 1_000.0).to_string()))
+}
+
+#[cfg(test)]
+mod tests;
