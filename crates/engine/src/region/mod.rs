@@ -87,7 +87,8 @@ pub struct Region {
     lost_families: AtomicBool,
     last_now: AtomicI64,
     flushing: Mutex<()>,
-    compacting: Mutex<()>,
+    /// Compactions lock it shared; changes of the region lock it exclusively.
+    compacting: RwLock<()>,
     compactions: compaction::Compactions,
     since_flush: SinceFlush,
     memstore_bytes: AtomicU64,
@@ -130,7 +131,7 @@ impl Region {
             lost_families: AtomicBool::new(false),
             last_now: AtomicI64::new(i64::MIN),
             flushing: Mutex::new(()),
-            compacting: Mutex::new(()),
+            compacting: RwLock::new(()),
             compactions: compaction::Compactions::default(),
             since_flush: SinceFlush::default(),
             memstore_bytes: AtomicU64::new(memstore_bytes),

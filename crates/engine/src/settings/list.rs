@@ -32,6 +32,8 @@ const DATABASE_ONLY: &[&str] = &[
     "hbase.regionserver.regionSplitLimit",
     "hbase.regionserver.slowlog.buffer.enabled",
     "hbase.regionserver.slowlog.ringbuffer.size",
+    "hbase.regionserver.thread.compaction.large",
+    "hbase.regionserver.thread.compaction.small",
     "rowstone.compaction.background",
     "rowstone.compaction.quiet.seconds",
     "rowstone.wal.old.max.bytes",
