@@ -25,8 +25,12 @@ fn name() -> TableName {
 
 /// A database whose stores request a compaction of every three files, and a gate for the thread that [`hold`] starts.
 fn database(configuration: &[(&str, &str)]) -> (Arc<dyn Backend>, Arc<Gate>) {
+    database_with(HELD, configuration)
+}
+
+fn database_with(held: &'static str, configuration: &[(&str, &str)]) -> (Arc<dyn Backend>, Arc<Gate>) {
     let gate = Arc::new(Gate::default());
-    let files = Gated { files: MemoryFileSystem::new(), gate: Arc::clone(&gate) };
+    let files = Gated { files: MemoryFileSystem::new(), held, gate: Arc::clone(&gate) };
     files.create_dir_all(Path::new("/")).unwrap();
     let system = System { files: Arc::new(files), clock: Arc::new(SystemClock), entropy: Arc::new(SystemEntropy) };
     let common = [("rowstone.compaction.quiet.seconds", "0"), ("hbase.hstore.blockingStoreFiles", "3")];
@@ -147,4 +151,20 @@ fn writers_continue_while_a_long_compaction_runs() {
     gate.open();
     held.join().unwrap();
     assert_eq!(cells(&*db, false).len(), 402);
+}
+
+#[test]
+fn writers_slow_down_before_they_have_to_stop() {
+    let (db, gate) = database_with("rowstone-flush", &[("hbase.hregion.memstore.flush.size", "1048576")]);
+    let count = |name: &str| db.admin().statistics(None).unwrap()[name];
+    // While the flush is held, there is room for four times the flush size.
+    let fill = |rows: std::ops::Range<u32>| {
+        rows.for_each(|row| write(&*db, &format!("row{row:03}"), CellType::Put, &[7; 131_072]));
+    };
+    fill(0..23);
+    assert_eq!((count("delayed_writes"), count("blocked_writes")), (0, 0), "less than three quarters");
+    fill(23..31);
+    assert_eq!((count("delayed_writes") > 0, count("blocked_writes")), (true, 0));
+    gate.open();
+    assert_eq!(cells(&*db, false).len(), 31);
 }

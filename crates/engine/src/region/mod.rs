@@ -53,7 +53,7 @@ use limits::Limits;
 use mvcc::Mvcc;
 use row_locks::RowLocks;
 use rowstone_model::codec::printable;
-use rowstone_model::operations::Durability;
+use rowstone_model::operations::{Durability, Mutation};
 use rowstone_model::schema::{RegionInfo, TableDescriptor};
 use rowstone_model::{Error, ErrorKind, Result};
 use since_flush::SinceFlush;
@@ -238,14 +238,17 @@ impl Region {
 
     /// Blocks while memory has no room for more cells: the region's memstore has reached
     /// `hbase.hregion.memstore.block.multiplier` times the flush size, or all memory is in use. Fails with
-    /// `RegionTooBusy` after `hbase.hstore.blockingWaitTime`. Called before any lock is taken.
-    pub fn wait_for_room(&self) -> Result<()> {
+    /// `RegionTooBusy` after `hbase.hstore.blockingWaitTime`. A write of `mutations` is also delayed a little while
+    /// memory is almost full. Called before any lock is taken.
+    pub fn wait_for_room(&self, mutations: &[Mutation]) -> Result<()> {
         self.services.check_writable()?;
         self.check_not_read_only()?;
         let has_room = || self.memstore_bytes() <= self.limits.most_bytes();
         if !has_room() {
             self.services.wait_for_flush(&self.info.encoded_name, &has_room)?;
         }
+        let bytes = || mutations.iter().map(|mutation| mutation.cells.byte_len()).sum();
+        self.services.delay_write((self.memstore_bytes(), self.limits.most_bytes()), &bytes);
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex};
 
-/// Name of the threads that are held.
+/// Name of the threads that are held, unless a test names others.
 pub const HELD: &str = "held";
 
 /// Where held threads wait.
@@ -44,12 +44,14 @@ impl Gate {
 /// A file system in memory with a gate before each new file.
 pub struct Gated {
     pub files: MemoryFileSystem,
+    /// Name of the threads that stop at it.
+    pub held: &'static str,
     pub gate: Arc<Gate>,
 }
 
 impl FileSystem for Gated {
     fn create(&self, path: &Path) -> io::Result<Box<dyn WritableFile>> {
-        if std::thread::current().name() == Some(HELD) {
+        if std::thread::current().name() == Some(self.held) {
             self.gate.pass();
         }
         self.files.create(path)
