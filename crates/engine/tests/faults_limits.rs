@@ -11,11 +11,15 @@ use rowstone_model::operations::{Durability, Get, Mutation, MutationKind};
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName, TableState};
 use rowstone_model::{ErrorKind, Result};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const MEMORY_BYTES: u64 = 256 << 10;
 const VALUE_BYTES: usize = 10_000;
+
+/// Number of databases opened.
+static OPENED: AtomicU64 = AtomicU64::new(7);
 
 fn database(files: &FaultyFileSystem) -> Arc<dyn Backend> {
     let settings = [
@@ -31,7 +35,8 @@ fn database(files: &FaultyFileSystem) -> Arc<dyn Backend> {
         system: Some(System {
             files: Arc::new(files.clone()),
             clock: Arc::new(SystemClock),
-            entropy: Arc::new(SeededEntropy::new(7)),
+            // The same seed again would give new files the names of present ones.
+            entropy: Arc::new(SeededEntropy::new(OPENED.fetch_add(1, Ordering::Relaxed))),
         }),
         ..OpenOptions::default()
     })

@@ -35,6 +35,8 @@ pub struct Policy {
     pub ratio: f64,
     /// With this many files a store may be stuck: any run that helps is selected.
     pub blocking_files: usize,
+    /// A compaction of more bytes than this is large: it has its own thread, so that small ones need not wait.
+    pub large_bytes: u64,
 }
 
 /// Kind of compaction.
@@ -63,15 +65,17 @@ impl Policy {
     pub fn new(settings: &Settings) -> Self {
         let count = |key| usize::try_from(settings.size(key)).unwrap_or(usize::MAX);
         let min_files = count("hbase.hstore.compaction.min").max(2);
+        let max_files = count("hbase.hstore.compaction.max");
         Policy {
             min_files,
             // A configured minimum also applies to small files, as in HBase.
             min_leftovers: if settings.has("hbase.hstore.compaction.min") { min_files } else { 2 },
-            max_files: count("hbase.hstore.compaction.max"),
+            max_files,
             min_bytes: settings.size("hbase.hstore.compaction.min.size"),
             max_bytes: settings.size("hbase.hstore.compaction.max.size"),
             ratio: settings.number("hbase.hstore.compaction.ratio") as f64 / 1_000.0,
             blocking_files: count("hbase.hstore.blockingStoreFiles"),
+            large_bytes: large_bytes(settings, max_files as u64),
         }
     }
 
@@ -92,6 +96,11 @@ impl Policy {
             Choice::Minor => self.select_minor(files),
             Choice::Leftovers => self.select_leftovers(files),
         }
+    }
+
+    /// Whether a compaction of these files is large.
+    pub fn is_large(&self, files: &[Candidate]) -> bool {
+        files.iter().map(|file| file.size_bytes).sum::<u64>() > self.large_bytes
     }
 
     /// Small files that are fewer than a minor compaction needs. Markers are retained: only a requested major
@@ -152,6 +161,16 @@ impl Policy {
     }
 }
 
+/// `hbase.regionserver.thread.compaction.throttle`. Its default follows the flush size, as in HBase.
+fn large_bytes(settings: &Settings, max_files: u64) -> u64 {
+    let key = "hbase.regionserver.thread.compaction.throttle";
+    if settings.has(key) {
+        settings.size(key)
+    } else {
+        max_files.saturating_mul(2).saturating_mul(settings.size("hbase.hregion.memstore.flush.size"))
+    }
+}
+
 fn is_better(best: &(Range<usize>, u64), run: &Range<usize>, size: u64, may_be_stuck: bool) -> bool {
     if may_be_stuck && best.1 > 0 && size > 0 {
         // Prefers the most files for the least work. A later run must be better by 5 %.
@@ -191,5 +210,19 @@ mod tests {
         let set = Settings::default().overridden_by(&table).unwrap();
         assert_eq!(merged(&Settings::default(), 2), Some(0..2));
         assert_eq!((merged(&set, 3), merged(&set, 4)), (None, Some(0..4)));
+    }
+
+    #[test]
+    fn the_throttle_follows_the_flush_size_until_it_is_set() {
+        let large = |key: &str, value: &str| {
+            let table = [(key.to_string(), value.to_string())].into();
+            Policy::new(&Settings::default().overridden_by(&table).unwrap()).large_bytes
+        };
+        assert_eq!(Policy::new(&Settings::default()).large_bytes, 2_684_354_560);
+        assert_eq!(large("hbase.hregion.memstore.flush.size", "1000000"), 20_000_000);
+        assert_eq!(large("hbase.regionserver.thread.compaction.throttle", "7"), 7);
+        let file = Candidate { size_bytes: 4, max_timestamp: None, is_reference: false };
+        let policy = Policy { large_bytes: 8, ..Policy::new(&Settings::default()) };
+        assert_eq!((policy.is_large(&[file; 2]), policy.is_large(&[file; 3])), (false, true));
     }
 }

@@ -1,5 +1,6 @@
-//! Background flushes, compactions and splits. Each has its own thread, so that a long compaction delays neither
-//! flushes nor splits, for which writers wait.
+//! Background flushes, compactions and splits. Each has its own threads, so that a long compaction delays neither
+//! flushes nor splits, for which writers wait. Large compactions have threads of their own, so that small ones need not
+//! wait for them. Source: HBase's `CompactSplit`.
 
 use super::admin::remove_expired_snapshots;
 use super::quotas::update_quotas;
@@ -22,8 +23,14 @@ use std::time::{Duration, Instant};
 /// Interval of the periodic tick: old memstores, memory upkeep, accumulated logs.
 const TICK: Duration = Duration::from_secs(1);
 
-/// While a compaction runs, a flush waits for it only above this multiple of `hbase.hstore.blockingStoreFiles`.
+/// While a compaction runs, a flush merges files itself only above this multiple of `hbase.hstore.blockingStoreFiles`.
 const PATIENCE_WITH_FILES: usize = 4;
+
+/// Threads for compactions: the setting of their number, their name and their role.
+const COMPACTION_THREADS: [(&str, &str, Role); 2] = [
+    ("hbase.regionserver.thread.compaction.small", "rowstone-small", Role::SmallCompactions),
+    ("hbase.regionserver.thread.compaction.large", "rowstone-large", Role::LargeCompactions),
+];
 
 /// Starts the threads; a read-only or passive database has none.
 pub(super) fn start(shared: &Arc<Shared>, is_passive: bool) -> Result<Vec<JoinHandle<()>>> {
@@ -31,7 +38,11 @@ pub(super) fn start(shared: &Arc<Shared>, is_passive: bool) -> Result<Vec<JoinHa
     if !shared.is_read_only() && !is_passive {
         threads.push(spawn(shared, "rowstone-flush", Role::Flushes)?);
         if shared.settings.flag("rowstone.compaction.background") {
-            threads.push(spawn(shared, "rowstone-compact", Role::Compactions)?);
+            for (count, name, role) in COMPACTION_THREADS {
+                for _ in 0..shared.settings.size(count) {
+                    threads.push(spawn(shared, name, role)?);
+                }
+            }
             threads.push(spawn(shared, "rowstone-split", Role::Splits)?);
         }
     }
@@ -62,7 +73,7 @@ fn stores(shared: &Shared) -> Vec<Arc<Store>> {
 }
 
 fn run(shared: &Arc<Shared>, role: Role) {
-    if role == Role::Compactions {
+    if matches!(role, Role::SmallCompactions | Role::LargeCompactions) {
         // Compaction yields to foreground work. If it falls behind, flushes compact: see `flush`.
         give_way();
     }
@@ -87,12 +98,8 @@ fn perform(shared: &Arc<Shared>, task: Task) -> Result<()> {
         Task::Stop => Ok(()),
         Task::Flush(name) => flush(shared, shared.tables.region(&name).as_deref()).map(|_| ()),
         Task::FlushLargest => flush_largest(shared),
-        Task::Compact(name) => compact(shared, &name, |region| {
-            if region.compact(None, false)? {
-                region.request_next_compaction();
-            }
-            Ok(())
-        }),
+        Task::Compact(name) => compact(shared, &name, |region| compact_small(shared, region)),
+        Task::CompactLarge(name) => compact(shared, &name, |region| region.compact_beside(true).map(|_| ())),
         Task::MergeLeftovers(name) => compact(shared, &name, |region| region.merge_leftovers().map(|_| ())),
         Task::Split(name) => regions::split_if_due(shared, &name),
         Task::Tick => tick(shared),
@@ -106,6 +113,14 @@ fn compact(shared: &Shared, name: &str, merge: impl FnOnce(&Region) -> Result<()
     }
 }
 
+/// Runs a small compaction. Leaves a large one to the threads that may run it.
+fn compact_small(shared: &Shared, region: &Region) -> Result<()> {
+    if region.compact_beside(false)? {
+        shared.queue.push_large_compaction(region.info().encoded_name.clone());
+    }
+    Ok(())
+}
+
 fn flush(shared: &Shared, region: Option<&Region>) -> Result<bool> {
     let Some(region) = region else { return Ok(false) };
     if shared.settings.flag("rowstone.compaction.background")
@@ -114,7 +129,7 @@ fn flush(shared: &Shared, region: Option<&Region>) -> Result<bool> {
         && is_behind(region)
     {
         // Too many files slow down reads: merge some before adding another.
-        region.compact(None, false)?;
+        compact_small(shared, region)?;
     }
     flush_by(shared, || region.flush_large_families())
 }
@@ -132,11 +147,11 @@ fn flush_by(shared: &Shared, flush: impl Fn() -> Result<bool>) -> Result<bool> {
     outcome
 }
 
-/// Whether a store has so many files that a flush should merge some first. The limit is higher while a compaction
-/// runs, because that thread yields to others and waiting for it is the last resort.
+/// Whether so many files of a store wait for a compaction that a flush should merge some first. The limit is higher
+/// while a compaction runs, because that thread yields to others and merging here is the last resort.
 fn is_behind(region: &Region) -> bool {
     let times = if region.compaction_state() == CompactionState::None { 1 } else { PATIENCE_WITH_FILES };
-    region.stores().iter().any(|store| store.has_too_many_files(times))
+    region.stores().iter().any(|store| store.has_too_many_waiting_files(times))
 }
 
 fn flush_largest(shared: &Shared) -> Result<()> {

@@ -153,6 +153,7 @@ fn open_once(
         memory: AtomicI64::new(0),
         ddl: Mutex::new(()),
         room: (Mutex::new(()), Condvar::new()),
+        slowdown: Default::default(),
         pinned: Mutex::default(),
         meta: MetaRows::default(),
         nonces: WrittenNonces::default(),

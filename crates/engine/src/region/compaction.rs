@@ -1,9 +1,9 @@
-//! Compaction of a region's families. Each region runs one compaction at a time.
+//! Compactions of a region's families. Several run at once, over different files.
 
 use super::since_flush::TICKS_OF_BURST;
 use super::Region;
 use crate::compact::selection::Choice;
-use crate::store::Work;
+use crate::store::{Compacted, Turn, Work};
 use rowstone_model::admin::CompactionState;
 use rowstone_model::Result;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -40,7 +40,22 @@ impl Region {
         if let Some(family) = family {
             self.check_family(family)?;
         }
-        self.compact_as(family, if major { Choice::Major } else { Choice::Minor })
+        let choice = if major { Choice::Major } else { Choice::Minor };
+        let any = self.compact_as(family, choice, Turn::Alone)?.any;
+        // Meanwhile background compactions may have yielded to this one.
+        self.request_next_compaction();
+        Ok(any)
+    }
+
+    /// Merges files of every family that no running compaction merges, if a minor compaction selects any. Requests
+    /// another compaction if more is due. Returns whether a large one is due, which only a thread with `may_be_large`
+    /// runs.
+    pub fn compact_beside(&self, may_be_large: bool) -> Result<bool> {
+        let compacted = self.compact_as(None, Choice::Minor, Turn::Beside { may_be_large })?;
+        if compacted.any {
+            self.request_next_compaction();
+        }
+        Ok(compacted.is_large_due)
     }
 
     /// Counts a tick and returns the merge that is due after some ticks without a flush. First come the files that
@@ -63,7 +78,7 @@ impl Region {
 
     /// Requests another compaction if more files should be merged. One compaction is limited in its number of
     /// files, and others may have been added meanwhile.
-    pub fn request_next_compaction(&self) {
+    fn request_next_compaction(&self) {
         if self.needs_compaction(self.since_flush.is_burst()) {
             self.services.request(Work::Compact(self.info.encoded_name.clone()));
         }
@@ -71,37 +86,39 @@ impl Region {
 
     /// Merges small files that no minor compaction selects because they are too few.
     pub fn merge_leftovers(&self) -> Result<bool> {
-        self.compact_as(None, Choice::Leftovers)
+        Ok(self.compact_as(None, Choice::Leftovers, Turn::Beside { may_be_large: false })?.any)
     }
 
-    fn compact_as(&self, family: Option<&[u8]>, choice: Choice) -> Result<bool> {
+    fn compact_as(&self, family: Option<&[u8]>, choice: Choice, turn: Turn) -> Result<Compacted> {
         if !self.is_compaction_enabled() {
-            return Ok(false);
+            return Ok(Compacted::default());
         }
         let major = choice == Choice::Major;
-        let Some(witness) = self.witness() else { return self.compact_now(family, choice) };
+        let Some(witness) = self.witness() else { return self.compact_now(family, choice, turn) };
         witness.pre_compact(&self.info, family, major)?;
-        let any = self.compact_now(family, choice)?;
-        if any {
+        let compacted = self.compact_now(family, choice, turn)?;
+        if compacted.any {
             witness.post_compact(&self.info, family, major)?;
         }
-        Ok(any)
+        Ok(compacted)
     }
 
-    fn compact_now(&self, family: Option<&[u8]>, choice: Choice) -> Result<bool> {
+    fn compact_now(&self, family: Option<&[u8]>, choice: Choice, turn: Turn) -> Result<Compacted> {
         let _counted = self.compactions.begin(choice == Choice::Major);
-        let _compacting = self.compacting.lock();
+        let _compacting = self.compacting.read();
         self.check_not_gone()?;
-        let mut any = false;
+        let mut whole = Compacted::default();
         for store in self.stores().iter() {
             if family.is_none_or(|family| family == store.family_name()) {
-                any |= store.compact(choice, self.mvcc.smallest_read_point())?;
+                let compacted = store.compact(choice, turn, self.mvcc.smallest_read_point())?;
+                whole.any |= compacted.any;
+                whole.is_large_due |= compacted.is_large_due;
             }
         }
-        if any {
+        if whole.any {
             self.services.request(Work::Split(self.info.encoded_name.clone()));
         }
-        Ok(any)
+        Ok(whole)
     }
 
     /// The kinds of compactions that wait or run.

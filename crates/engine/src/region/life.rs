@@ -6,7 +6,7 @@
 use super::Region;
 use crate::settings::Settings;
 use crate::store::{Store, Stores};
-use crate::sys::lock::MutexGuard;
+use crate::sys::lock::{MutexGuard, RwLockWriteGuard};
 use rowstone_model::operations::Durability;
 use rowstone_model::schema::TableDescriptor;
 use rowstone_model::{Error, Result};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// While it exists, no flush and no compaction of the region runs: its files stay as the manifest says.
 pub struct Quiet<'r> {
     _flushing: MutexGuard<'r, ()>,
-    _compacting: MutexGuard<'r, ()>,
+    _compacting: RwLockWriteGuard<'r, ()>,
 }
 
 /// Value of the table's attribute `DURABILITY`; `UseDefault` if it is not set.
@@ -37,10 +37,10 @@ pub fn table_durability(table: &TableDescriptor) -> Result<Durability> {
 }
 
 impl Region {
-    /// Waits for the running flush, ends a running compaction early, and keeps others from beginning.
+    /// Waits for the running flush, ends running compactions early, and keeps others from beginning.
     pub fn quiesce(&self) -> Quiet<'_> {
         self.stop_compactions();
-        let quiet = Quiet { _flushing: self.flushing.lock(), _compacting: self.compacting.lock() };
+        let quiet = Quiet { _flushing: self.flushing.lock(), _compacting: self.compacting.write() };
         self.stores().iter().for_each(|store| store.stop_compactions(false));
         quiet
     }
@@ -50,7 +50,7 @@ impl Region {
         self.has_unlogged.load(Ordering::Relaxed)
     }
 
-    /// Ends a running compaction early.
+    /// Ends running compactions early.
     pub fn stop_compactions(&self) {
         self.stores().iter().for_each(|store| store.stop_compactions(true));
     }

@@ -53,7 +53,7 @@ use limits::Limits;
 use mvcc::Mvcc;
 use row_locks::RowLocks;
 use rowstone_model::codec::printable;
-use rowstone_model::operations::Durability;
+use rowstone_model::operations::{Durability, Mutation};
 use rowstone_model::schema::{RegionInfo, TableDescriptor};
 use rowstone_model::{Error, ErrorKind, Result};
 use since_flush::SinceFlush;
@@ -87,7 +87,8 @@ pub struct Region {
     lost_families: AtomicBool,
     last_now: AtomicI64,
     flushing: Mutex<()>,
-    compacting: Mutex<()>,
+    /// Compactions lock it shared; changes of the region lock it exclusively.
+    compacting: RwLock<()>,
     compactions: compaction::Compactions,
     since_flush: SinceFlush,
     memstore_bytes: AtomicU64,
@@ -130,7 +131,7 @@ impl Region {
             lost_families: AtomicBool::new(false),
             last_now: AtomicI64::new(i64::MIN),
             flushing: Mutex::new(()),
-            compacting: Mutex::new(()),
+            compacting: RwLock::new(()),
             compactions: compaction::Compactions::default(),
             since_flush: SinceFlush::default(),
             memstore_bytes: AtomicU64::new(memstore_bytes),
@@ -237,14 +238,17 @@ impl Region {
 
     /// Blocks while memory has no room for more cells: the region's memstore has reached
     /// `hbase.hregion.memstore.block.multiplier` times the flush size, or all memory is in use. Fails with
-    /// `RegionTooBusy` after `hbase.hstore.blockingWaitTime`. Called before any lock is taken.
-    pub fn wait_for_room(&self) -> Result<()> {
+    /// `RegionTooBusy` after `hbase.hstore.blockingWaitTime`. A write of `mutations` is also delayed a little while
+    /// memory is almost full. Called before any lock is taken.
+    pub fn wait_for_room(&self, mutations: &[Mutation]) -> Result<()> {
         self.services.check_writable()?;
         self.check_not_read_only()?;
         let has_room = || self.memstore_bytes() <= self.limits.most_bytes();
         if !has_room() {
             self.services.wait_for_flush(&self.info.encoded_name, &has_room)?;
         }
+        let bytes = || mutations.iter().map(|mutation| mutation.cells.byte_len()).sum();
+        self.services.delay_write((self.memstore_bytes(), self.limits.most_bytes()), &bytes);
         Ok(())
     }
 

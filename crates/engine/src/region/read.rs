@@ -135,7 +135,7 @@ impl Region {
             let Some((store, qualifiers)) = self.family_to_read(&stores, options, index)? else { break };
             let now_ms =
                 if store.has_expiry() { *now.get_or_insert_with(|| self.services.system().clock.now_ms()) } else { 0 };
-            let request = ReadRequest { options, qualifiers, read_point, now_ms, at_once, mob_values };
+            let request = ReadRequest { options, qualifiers, read_point, now_ms, at_once, mob_values, last_row: None };
             match store.read_row(&request, row, max_cells - count, out)? {
                 RowRead::Cells(found) => {
                     store.count_read();

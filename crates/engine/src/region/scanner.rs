@@ -99,7 +99,9 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
         let read_point = if self.scan.options.read_uncommitted { u64::MAX } else { self.read_point };
         let (options, now_ms) = (&self.scan.options, self.now_ms);
         let mob_values = options.mob_values;
-        let request = ReadRequest { options, qualifiers, read_point, now_ms, at_once: false, mob_values };
+        let last = if self.scan.reversed { &self.scan.start } else { &self.scan.stop };
+        let last_row = Some(last.as_slice()).filter(|row| !row.is_empty());
+        let request = ReadRequest { options, qualifiers, read_point, now_ms, at_once: false, mob_values, last_row };
         let reader = store.reader(&request)?;
         let mut filter = options.filter.iter().filter(|_| options.load_families_on_demand);
         if filter.all(|filter| filter.is_family_essential(store.family_name())) {

@@ -33,6 +33,8 @@ const DATABASE_ONLY: &[&str] = &[
     "hbase.regionserver.regionSplitLimit",
     "hbase.regionserver.slowlog.buffer.enabled",
     "hbase.regionserver.slowlog.ringbuffer.size",
+    "hbase.regionserver.thread.compaction.large",
+    "hbase.regionserver.thread.compaction.small",
     "hfile.block.cache.size",
     "rowstone.compaction.background",
     "rowstone.compaction.quiet.seconds",

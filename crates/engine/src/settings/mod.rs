@@ -73,6 +73,10 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     // Stored as an index into SPLIT_POLICIES; written as a class.
     ("hbase.regionserver.region.split.policy", 0, 0, SPLIT_POLICIES.len() as i64 - 1),
     ("hbase.regionserver.regionSplitLimit", 1_000, 1, i32::MAX as i64),
+    ("hbase.regionserver.thread.compaction.large", 1, 1, 64),
+    ("hbase.regionserver.thread.compaction.small", 1, 1, 64),
+    // Default: twice `hbase.hstore.compaction.max` times the flush size.
+    ("hbase.regionserver.thread.compaction.throttle", 2_684_354_560, 0, i64::MAX),
     // On, unlike in HBase: the buffer is small here.
     ("hbase.regionserver.slowlog.buffer.enabled", 1, 1, 1),
     ("hbase.regionserver.slowlog.ringbuffer.size", 256, 1, 1_000_000),

@@ -1,5 +1,6 @@
-//! Compaction of a store's files. Sources: HBase's `HStore.compact`, `removeUnneededFiles`.
+//! Compaction of a store's files. Sources: HBase's `HStore.requestCompaction`, `compact`, `removeUnneededFiles`.
 
+use super::claims::{Claim, Turn};
 use super::flush::FileForm;
 use super::rows::RowsBetween;
 use super::services::FileChange;
@@ -15,28 +16,51 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
+/// Result of [`Store::compact`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Compacted {
+    /// Whether files were merged or dropped.
+    pub any: bool,
+    /// Whether a large compaction is due, which the caller must not run.
+    pub is_large_due: bool,
+}
+
 impl Store {
-    /// Merges files. `false` if there was nothing to do. The region ensures that only one compaction of the store
-    /// runs at a time.
-    pub fn compact(&self, choice: Choice, smallest_read_point: u64) -> Result<bool> {
+    /// Merges files, and drops those in which every cell has expired.
+    pub fn compact(&self, choice: Choice, turn: Turn, smallest_read_point: u64) -> Result<Compacted> {
         let dropped = self.drop_expired_files()?;
-        let files = self.files();
-        match self.selection(choice, &files) {
-            Some(selection) => {
-                self.merge(&files, &selection, choice == Choice::Major, smallest_read_point).map(|()| true)
-            }
-            None => Ok(dropped),
+        let (plan, is_large_due) = self.plan(choice, turn);
+        let any = dropped || plan.is_some();
+        if let Some((claim, selection)) = plan {
+            self.merge(&claim.files, &selection, choice == Choice::Major, smallest_read_point)?;
         }
+        Ok(Compacted { any, is_large_due })
+    }
+
+    /// Claims the files to merge, if any. Also returns whether a large compaction is due that `turn` does not permit.
+    fn plan(&self, choice: Choice, turn: Turn) -> (Option<(Claim<'_>, Selection)>, bool) {
+        let Some(running) = self.claims.turn(turn) else { return (None, false) };
+        let policy = self.config().policy;
+        let files = self.files();
+        let oldest = running.first_newer(&files);
+        let candidates: Vec<Candidate> = files[oldest..].iter().map(|file| file.candidate()).collect();
+        let Some(selected) = policy.select(choice, &candidates) else { return (None, false) };
+        let is_large = turn == Turn::Alone || policy.is_large(&candidates[selected.files.clone()]);
+        if is_large && !running.may_begin_large(turn) {
+            return (None, turn == Turn::Beside { may_be_large: false });
+        }
+        let is_all_files = selected.is_all_files && oldest == 0;
+        let chosen = oldest + selected.files.start..oldest + selected.files.end;
+        let claim = self.claims.claim(running, files[chosen.clone()].to_vec(), is_large);
+        (Some((claim, Selection { files: chosen, is_all_files })), false)
     }
 
     /// Whether there are small files, but too few for a minor compaction.
     pub fn has_leftovers(&self) -> bool {
-        self.selection(Choice::Leftovers, &self.files()).is_some()
-    }
-
-    fn selection(&self, choice: Choice, files: &[Arc<StoreFile>]) -> Option<Selection> {
-        let candidates: Vec<Candidate> = files.iter().map(|file| file.candidate()).collect();
-        self.config().policy.select(choice, &candidates)
+        let files = self.files();
+        let candidates: Vec<Candidate> =
+            files[self.claims.first_newer(&files)..].iter().map(|file| file.candidate()).collect();
+        self.config().policy.select(Choice::Leftovers, &candidates).is_some()
     }
 
     /// Deletes files in which every cell has expired, unless `hbase.store.delete.expired.storefile` is off.
@@ -46,28 +70,29 @@ impl Store {
         else {
             return Ok(false);
         };
+        let Some(running) = self.claims.turn(Turn::Beside { may_be_large: false }) else { return Ok(false) };
         let files = self.files();
         let candidates: Vec<Candidate> = files.iter().map(|file| file.candidate()).collect();
         let oldest = self.services.system().clock.now_ms().saturating_sub(ttl);
-        let expired: Vec<Arc<StoreFile>> =
-            expired_files(&candidates, oldest).into_iter().map(|index| Arc::clone(&files[index])).collect();
+        let expired = expired_files(&candidates, oldest).into_iter().map(|index| &files[index]);
+        let expired: Vec<Arc<StoreFile>> = expired.filter(|file| !running.has(file)).cloned().collect();
         if expired.is_empty() {
             return Ok(false);
         }
-        self.replace(&expired, None, 0)?;
+        let claim = self.claims.claim(running, expired, false);
+        self.replace(&claim.files, None, 0)?;
         Ok(true)
     }
 
     /// `major` means that it was requested as such; a minor compaction may also select all files.
     fn merge(
         &self,
-        files: &[Arc<StoreFile>],
+        chosen: &[Arc<StoreFile>],
         selection: &Selection,
         major: bool,
         smallest_read_point: u64,
     ) -> Result<()> {
         let began = Instant::now();
-        let chosen = &files[selection.files.clone()];
         let config = self.config();
         let expiry = Expiry::new(self.services.system().clock.now_ms(), config.family.ttl_ms);
         let mode = if selection.is_all_files {

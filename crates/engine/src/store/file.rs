@@ -104,6 +104,13 @@ impl StoreFile {
         }
     }
 
+    /// Whether the first row of the file is not after `last_row`. Source: HBase's
+    /// `StoreFileReader.passesKeyRangeFilter`.
+    pub fn begins_by(&self, last_row: Option<&[u8]>) -> bool {
+        let Some(last_row) = last_row else { return true };
+        self.rows().is_some_and(|(first, _)| first <= last_row)
+    }
+
     /// Whether `row` is between the first row of the file and the last.
     #[inline]
     pub fn covers(&self, row: &[u8]) -> bool {

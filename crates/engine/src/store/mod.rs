@@ -9,6 +9,7 @@
 //! reads it whole, and the bounds of its region limit the returned rows. Only operations that rewrite files cut them
 //! (`rows`).
 
+mod claims;
 mod compaction;
 mod direct;
 mod export;
@@ -24,6 +25,8 @@ mod source;
 mod spare;
 mod warm;
 
+pub use claims::Turn;
+pub use compaction::Compacted;
 pub use direct::RowRead;
 pub use file::StoreFile;
 pub use flush::FlushedFile;
@@ -41,6 +44,7 @@ use crate::settings::Settings;
 use crate::sys::lock::RwLock;
 use crate::sys::raw::sync::atomic::{AtomicBool, AtomicU64};
 use arc_swap::{ArcSwap, Guard};
+use claims::Claims;
 use rowstone_model::cell::{Cell, Layout};
 use rowstone_model::schema::{FamilyOptions, RegionInfo};
 use rowstone_model::Result;
@@ -103,6 +107,8 @@ pub struct Store {
     memstore: Memstore,
     /// Whether a cell may have tags: one had since the store was opened, or a file has room for them.
     has_tags: AtomicBool,
+    /// The files that running compactions merge.
+    claims: Claims,
     /// Locked exclusively while `state` changes, shared by readers that need memstore and files of one moment.
     changing: RwLock<()>,
     flushed_id: AtomicU64,
@@ -167,6 +173,7 @@ impl Store {
                 files: Arc::new(files),
                 mob,
             }),
+            claims: Claims::default(),
             changing: RwLock::new(()),
             counters: numbers::Counters::default(),
             flushed_id: AtomicU64::new(flushed_sequence_id),
@@ -275,10 +282,12 @@ impl Store {
         Arc::clone(&self.state.load().files)
     }
 
-    /// Whether a background compaction would find something to do. In a burst of flushes, only if there is as much
-    /// as it merges at once.
+    /// Whether a background compaction would find something to do beside those that run. In a burst of flushes, only
+    /// if there is as much as it merges at once.
     pub fn needs_compaction(&self, in_burst: bool) -> bool {
-        self.files().len() >= self.config().policy.enough_files(in_burst) || self.has_references()
+        let files = self.files();
+        let newer = &files[self.claims.first_newer(&files)..];
+        newer.len() >= self.config().policy.enough_files(in_burst) || newer.iter().any(|file| file.is_reference())
     }
 
     /// Whether it has halves of files that a split cut. Scans and gets need not know: they are limited to the
@@ -314,6 +323,13 @@ impl Store {
     /// Whether it has at least `times` times `hbase.hstore.blockingStoreFiles` files.
     pub fn has_too_many_files(&self, times: usize) -> bool {
         self.files().len() >= self.config().policy.blocking_files.saturating_mul(times)
+    }
+
+    /// The same, without the files that running compactions merge, and those older than them.
+    pub fn has_too_many_waiting_files(&self, times: usize) -> bool {
+        let files = self.files();
+        let waiting = files.len() - self.claims.first_newer(&files);
+        waiting >= self.config().policy.blocking_files.saturating_mul(times)
     }
 
     /// Replaces files by others that were written for read points from `cut` on. `then` runs after gets see them.

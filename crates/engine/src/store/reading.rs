@@ -1,7 +1,7 @@
 //! Readers of one store: the segments and files they read, and the rules they apply.
 
 use super::source::{RowSource, Source};
-use super::{Config, Store};
+use super::{Config, Store, StoreFile};
 use crate::mob::MobReading;
 use crate::scan::new_version::{NewVersionRules, NewVersionSource};
 use crate::scan::{Expiry, Matcher, MergedSource, RowLimits, RowReader, StoreReader};
@@ -27,6 +27,8 @@ pub struct ReadRequest<'a> {
     pub at_once: bool,
     /// Treatment of values in MOB files.
     pub mob_values: MobValues,
+    /// For scans: no row after this one is read.
+    pub last_row: Option<&'a [u8]>,
 }
 
 impl Store {
@@ -46,7 +48,8 @@ impl Store {
         let keeps_blocks = request.options.cache_blocks && config.family.block_cache;
         let oldest = oldest_that_matters(request, &config, &expiry);
         let range = request.options.time_range_of(&self.family);
-        let matching = files.iter().rev().filter(|file| file.overlaps(range, oldest));
+        let is_wanted = |file: &&Arc<StoreFile>| file.overlaps(range, oldest) && file.begins_by(request.last_row);
+        let matching = files.iter().rev().filter(is_wanted);
         sources.extend(matching.map(|file| Source::File(file.reader.source(keeps_blocks))));
         let merged = MergedSource::new(sources, request.read_point);
         let source = if is_new_version(request, &config) {

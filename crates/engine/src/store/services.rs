@@ -68,6 +68,9 @@ pub trait Services: Send + Sync {
     fn request(&self, work: Work);
     /// Notes that the memstores grew by that much, or shrank.
     fn memory_grew(&self, bytes: i64);
+    /// Delays a write of that many bytes a little while memory is almost full. `region` is the memory of its region and
+    /// the limit of that.
+    fn delay_write(&self, region: (u64, u64), bytes: &dyn Fn() -> usize);
     /// Blocks the writer until a flush has made room.
     fn wait_for_flush(&self, region: &str, has_room: &dyn Fn() -> bool) -> Result<()>;
 }

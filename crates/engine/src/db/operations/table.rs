@@ -108,7 +108,7 @@ impl Table {
         let handle = self.handle()?;
         handle.check_space(mutations)?;
         let region = handle.region_of(row)?;
-        region.wait_for_room()?;
+        region.wait_for_room(mutations)?;
         Ok(region)
     }
 }
@@ -377,7 +377,7 @@ fn is_late(result: &Result<()>) -> bool {
 
 /// Writes to a region once it has room.
 fn write_all(region: &Region, mutations: &[Mutation]) -> Vec<Result<()>> {
-    match region.wait_for_room() {
+    match region.wait_for_room(mutations) {
         Ok(()) => region.mutate_many(mutations),
         Err(error) => mutations.iter().map(|_| Err(error.clone())).collect(),
     }

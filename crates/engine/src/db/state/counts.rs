@@ -10,6 +10,8 @@ pub(in crate::db) struct Counts {
     splits: AtomicU64,
     blocked_writes: AtomicU64,
     blocked_ms: AtomicU64,
+    delayed_writes: AtomicU64,
+    delayed_us: AtomicU64,
 }
 
 impl Counts {
@@ -29,13 +31,21 @@ impl Counts {
         self.blocked_ms.fetch_add(u64::try_from(time.as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
+    /// Counts a write that waited because memory was almost full.
+    pub fn delayed(&self, time: Duration) {
+        self.delayed_writes.fetch_add(1, Ordering::Relaxed);
+        self.delayed_us.fetch_add(u64::try_from(time.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
     /// All counters, by name.
-    pub fn numbers(&self) -> [(&'static str, u64); 4] {
+    pub fn numbers(&self) -> [(&'static str, u64); 6] {
         [
             ("splits_asked", &self.splits_asked),
             ("splits", &self.splits),
             ("blocked_writes", &self.blocked_writes),
             ("blocked_ms", &self.blocked_ms),
+            ("delayed_writes", &self.delayed_writes),
+            ("delayed_us", &self.delayed_us),
         ]
         .map(|(name, count)| (name, count.load(Ordering::Relaxed)))
     }

@@ -1,6 +1,7 @@
 //! Memory of the memstores: its limit, and writers that wait for a flush.
 
 use super::shared::Shared;
+use super::slowdown::ns_per_byte;
 use crate::store::Work;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::atomic::Ordering;
@@ -26,6 +27,23 @@ impl Shared {
     /// Whether recent writes use so much memory that some should be flushed.
     pub(in crate::db) fn wants_flushes(&self) -> bool {
         self.memory.load(Ordering::Relaxed) >= self.flush_mark()
+    }
+
+    /// Delays a write of `bytes` bytes while the memory of all regions, or that of its region, is almost full. A flush
+    /// that makes room ends the delay.
+    pub(in crate::db) fn delay_write(&self, region: (u64, u64), bytes: &dyn Fn() -> usize) {
+        let (used, limit) = self.memory();
+        let of_all = ns_per_byte(u64::try_from(used).unwrap_or(0), u64::try_from(limit).unwrap_or(0));
+        let rate = of_all.max(ns_per_byte(region.0, region.1));
+        if rate == 0 {
+            return;
+        }
+        if let Some(delay) = self.slowdown.delay(rate.saturating_mul(bytes() as u64)) {
+            let start = Instant::now();
+            let mut guard = self.room.0.lock();
+            self.room.1.wait_for(&mut guard, delay);
+            self.counts.delayed(start.elapsed());
+        }
     }
 
     /// Whether the disk currently has room for the largest flush.

@@ -11,9 +11,10 @@
 //! | `quota_book`, `quota_rules`, `space` | quotas in force; limits from the settings; space usage and policies |
 //! | `open_region` | opening of a region |
 //! | `counts`, `clock` | counters of the whole database; detection of a clock that was set back |
+//! | `slowdown` | delays of writes while memory is almost full |
 //!
 //! A module imports only modules before it in this order:
-//! `{clock, counts, nonces, queue, quota_rules, required_observer, reserve, space} < tables < quota_book < shared <
+//! `{clock, counts, nonces, queue, quota_rules, required_observer, reserve, slowdown, space} < tables < quota_book < shared <
 //! {disk, memory, open_region, services}`.
 
 pub(super) mod clock;
@@ -29,5 +30,6 @@ pub(super) mod required_observer;
 pub(super) mod reserve;
 pub(super) mod services;
 pub(super) mod shared;
+pub(super) mod slowdown;
 pub(super) mod space;
 pub(super) mod tables;

@@ -21,6 +21,8 @@ pub(in crate::db) struct WorkQueue {
 struct Waiting {
     flushes: VecDeque<String>,
     compactions: VecDeque<String>,
+    /// Regions with a compaction that is too large for the thread of small ones.
+    large_compactions: VecDeque<String>,
     leftovers: VecDeque<String>,
     splits: VecDeque<String>,
     flush_largest: bool,
@@ -30,12 +32,24 @@ struct Waiting {
     full: Option<(Instant, Error)>,
 }
 
+impl Waiting {
+    fn next_small(&mut self) -> Option<Task> {
+        match self.compactions.pop_front() {
+            Some(region) => Some(Task::Compact(region)),
+            None => self.leftovers.pop_front().map(Task::MergeLeftovers),
+        }
+    }
+}
+
 /// Kind of work that a thread does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::db) enum Role {
     /// Flushes, and the periodic tick.
     Flushes,
-    Compactions,
+    /// Compactions that are not large.
+    SmallCompactions,
+    /// Compactions of any size, the large ones first. Source: HBase's `StealJobQueue`.
+    LargeCompactions,
     Splits,
 }
 
@@ -44,6 +58,8 @@ pub(in crate::db) enum Task {
     Flush(String),
     FlushLargest,
     Compact(String),
+    /// A compaction that may be large.
+    CompactLarge(String),
     MergeLeftovers(String),
     Split(String),
     Tick,
@@ -61,6 +77,15 @@ impl WorkQueue {
         };
         if !queue.contains(&region) {
             queue.push_back(region);
+            self.wake.notify_all();
+        }
+    }
+
+    /// Queues a region in which a large compaction is due.
+    pub(in crate::db) fn push_large_compaction(&self, region: String) {
+        let mut state = self.state.lock();
+        if !state.large_compactions.contains(&region) {
+            state.large_compactions.push_back(region);
             self.wake.notify_all();
         }
     }
@@ -121,9 +146,10 @@ impl WorkQueue {
             }
             let other = match role {
                 Role::Flushes => None,
-                Role::Compactions => match state.compactions.pop_front() {
-                    Some(region) => Some(Task::Compact(region)),
-                    None => state.leftovers.pop_front().map(Task::MergeLeftovers),
+                Role::SmallCompactions => state.next_small(),
+                Role::LargeCompactions => match state.large_compactions.pop_front() {
+                    Some(region) => Some(Task::CompactLarge(region)),
+                    None => state.next_small(),
                 },
                 Role::Splits => state.splits.pop_front().map(Task::Split),
             };

@@ -146,6 +146,10 @@ impl Services for Shared {
         }
     }
 
+    fn delay_write(&self, region: (u64, u64), bytes: &dyn Fn() -> usize) {
+        Shared::delay_write(self, region, bytes);
+    }
+
     fn wait_for_flush(&self, region: &str, has_room: &dyn Fn() -> bool) -> Result<()> {
         let start = Instant::now();
         let outcome = self.wait_for_flush_since(start, region, has_room);

@@ -6,6 +6,7 @@ use super::nonces::WrittenNonces;
 use super::queue::WorkQueue;
 use super::quota_book::QuotaBook;
 use super::reserve::Reserve;
+use super::slowdown::Slowdown;
 use super::tables::Tables;
 use crate::cache::BlockCache;
 use crate::manifest::{mob_region, Edit, Manifest, State};
@@ -76,6 +77,8 @@ pub(in crate::db) struct Shared {
     /// Schema changes happen one at a time.
     pub(in crate::db) ddl: Mutex<()>,
     pub(in crate::db) room: (Mutex<()>, Condvar),
+    /// Delays of writes while memory is almost full.
+    pub(in crate::db) slowdown: Slowdown,
     /// Number of pins on store files, and the files to delete when it reaches zero.
     pub(in crate::db) pinned: Mutex<(usize, Vec<String>)>,
     /// Cached rows of `hbase:meta` with the state they were built from.

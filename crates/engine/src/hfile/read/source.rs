@@ -137,6 +137,12 @@ impl CellSource for HFileSource {
     }
 
     fn seek(&mut self, key: &[u8]) -> Result<()> {
+        let last = self.reader.info().last_key.as_deref();
+        if last.is_some_and(|last| compare_keys(last, key) == Ordering::Less) {
+            // Without reading the last block.
+            self.end();
+            return Ok(());
+        }
         self.path.find(&self.reader.index(), key)?;
         self.enter_block(|cursor, block| cursor.seek(block.bytes(), block.marks(), key))
     }

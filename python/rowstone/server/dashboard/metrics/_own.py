@@ -32,6 +32,7 @@ _DATABASE_COUNTERS = (
     ("cache_evictions", "Blocks that had to leave the cache for others."),
     ("splits", "Regions that were split."),
     ("blocked_writes", "Writes that waited until a flush had made room."),
+    ("delayed_writes", "Writes that were slowed down because memory was almost full."),
 )
 
 
