@@ -49,8 +49,17 @@ SIZES: dict[str, dict[str, Any]] = {
         "write_rates": [60_000, 20_000],
         "probe_rate": 500,
         "scan_rate": 200,
+        "warm_seconds": 2,
     },
-    "served": {"values": [1_000], "rows": [300_000], "write_rates": [5_000], "probe_rate": 200, "scan_rate": 50},
+    # Java needs some time until what it runs is compiled.
+    "served": {
+        "values": [1_000],
+        "rows": [300_000],
+        "write_rates": [5_000],
+        "probe_rate": 200,
+        "scan_rate": 50,
+        "warm_seconds": 20,
+    },
 }
 
 
@@ -63,6 +72,7 @@ class Plan:
     write_rate: int
     probe_rate: int
     scan_rate: int
+    warm_seconds: float
     idle_seconds: float
     seconds: float
 
@@ -123,6 +133,11 @@ class Run:
         for start in range(0, self._plan.rows, PORTION):
             numbers = range(start, min(start + PORTION, self._plan.rows))
             self._store.load([(key_of(number), values.next()) for number in numbers])
+        self._store.settle()
+
+    def warm(self) -> None:
+        """Run for a while, uncounted, and settle again."""
+        self.phase(self._plan.warm_seconds, self._plan.write_rate)
         self._store.settle()
 
     def _calls(self) -> dict[str, tuple[float, Callable[[], Any]]]:
@@ -241,6 +256,7 @@ def measure(store: Store, plan: Plan, folder: Path) -> Result:
         gc.collect()
         gc.freeze()
         gc.disable()
+        run.warm()
         idle = run.phase(plan.idle_seconds, 0)
         busy = run.phase(plan.seconds, plan.write_rate)
     finally:
@@ -254,7 +270,7 @@ def plans(options: argparse.Namespace) -> Iterator[Plan]:
     """A plan for each size of values."""
     for value_bytes, rows, rate in zip(options.values, options.rows, options.write_rates, strict=True):
         rates = (rate, options.probe_rate, options.scan_rate)
-        yield Plan(rows, value_bytes, *rates, options.idle_seconds, options.seconds)
+        yield Plan(rows, value_bytes, *rates, options.warm_seconds, options.idle_seconds, options.seconds)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -267,6 +283,7 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--write-rates", type=int, nargs="+", help="rows per second, for each size of values")
     found.add_argument("--probe-rate", type=int, help="puts, and gets, per second")
     found.add_argument("--scan-rate", type=int, help="scans per second")
+    found.add_argument("--warm-seconds", type=float, help="under load, before everything else; not counted")
     found.add_argument("--idle-seconds", type=float, default=20)
     found.add_argument("--seconds", type=float, default=80)
     found.add_argument("--json", type=Path, default=Path("build/bench/latency.json"))

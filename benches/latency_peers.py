@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
@@ -22,6 +23,7 @@ import rowstone as rs
 
 SCAN_ROWS = 100
 COLUMN = b"f:q"
+SETTLE_SECONDS = 1.0
 Samples = Sequence[tuple[float, Any]]
 """Seconds of `time.time`, and what `Store.sample` returned then."""
 
@@ -225,6 +227,10 @@ class Served(Rows):
     def settle(self) -> None:
         self.db.admin.flush("t")
         self.db.admin.major_compact("t")
+        # The request is queued: it may not have begun yet.
+        time.sleep(SETTLE_SECONDS)
+        while self.db.admin.regions.compaction_state("t") != "NONE":
+            time.sleep(SETTLE_SECONDS)
 
     def sample(self) -> frozenset[Path]:
         """The files of the table."""

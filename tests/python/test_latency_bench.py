@@ -11,7 +11,14 @@ from benches.latency_peers import SCAN_ROWS, Control, Event, Rowstone, Store
 from benches.latency_report import NOTHING, OPERATIONS, OUTSIDE, Phase, Quantiles, Result, caption, markdown, picture
 
 PLAN = latency.Plan(
-    rows=300, value_bytes=100, write_rate=2_000, probe_rate=100, scan_rate=50, idle_seconds=0.1, seconds=0.2
+    rows=300,
+    value_bytes=100,
+    write_rate=2_000,
+    probe_rate=100,
+    scan_rate=50,
+    warm_seconds=0.1,
+    idle_seconds=0.1,
+    seconds=0.2,
 )
 
 
