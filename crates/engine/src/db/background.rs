@@ -1,5 +1,6 @@
-//! Background flushes, compactions and splits. Each has its own thread, so that a long compaction delays neither
-//! flushes nor splits, for which writers wait.
+//! Background flushes, compactions, splits and memstore upkeep. Each has its own thread, so that a long compaction
+//! delays neither flushes nor splits, for which writers wait. A long flush does not delay the upkeep, which writers would
+//! otherwise do themselves.
 
 use super::admin::remove_expired_snapshots;
 use super::quotas::update_quotas;
@@ -29,6 +30,7 @@ pub(super) fn start(shared: &Arc<Shared>, is_passive: bool) -> Result<Vec<JoinHa
     let mut threads = Vec::new();
     if !shared.is_read_only() && !is_passive {
         threads.push(spawn(shared, "rowstone-flush", Role::Flushes)?);
+        threads.push(spawn(shared, "rowstone-memstore", Role::Upkeep)?);
         if shared.settings.flag("rowstone.compaction.background") {
             threads.push(spawn(shared, "rowstone-compact", Role::Compactions)?);
             threads.push(spawn(shared, "rowstone-split", Role::Splits)?);
@@ -84,6 +86,10 @@ fn run(shared: &Arc<Shared>, role: Role) {
 fn perform(shared: &Arc<Shared>, task: Task) -> Result<()> {
     match task {
         Task::Stop => Ok(()),
+        Task::Upkeep(name) => {
+            shared.tables.region(&name).iter().for_each(|region| region.merge_segments());
+            Ok(())
+        }
         Task::Flush(name) => flush(shared, shared.tables.region(&name).as_deref()).map(|_| ()),
         Task::FlushLargest => flush_largest(shared),
         Task::Compact(name) => compact(shared, &name, |region| {

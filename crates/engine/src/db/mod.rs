@@ -9,7 +9,7 @@
 //! | `admin` | schema, maintenance, statistics |
 //! | `regions` | split, merge, truncation of regions |
 //! | `quotas` | storing limits on requests; enforcing limits on space |
-//! | `background` | background flushes, compactions and splits |
+//! | `background` | background flushes, compactions, splits and memstore upkeep |
 //! | `backend` | the database behind the traits of `rowstone_model` |
 //! | `open` | lock, manifest, files, replay: from a directory to a database |
 
@@ -26,3 +26,6 @@ mod state;
 
 pub use database::Database;
 pub use open::{open, OpenOptions};
+
+#[cfg(test)]
+mod tests;

@@ -19,6 +19,7 @@ pub(in crate::db) struct WorkQueue {
 
 #[derive(Default)]
 struct Waiting {
+    upkeep: VecDeque<String>,
     flushes: VecDeque<String>,
     compactions: VecDeque<String>,
     leftovers: VecDeque<String>,
@@ -33,6 +34,8 @@ struct Waiting {
 /// Kind of work that a thread does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::db) enum Role {
+    /// Memstore upkeep.
+    Upkeep,
     /// Flushes, and the periodic tick.
     Flushes,
     Compactions,
@@ -41,6 +44,7 @@ pub(in crate::db) enum Role {
 
 /// Next task of a thread.
 pub(in crate::db) enum Task {
+    Upkeep(String),
     Flush(String),
     FlushLargest,
     Compact(String),
@@ -54,6 +58,7 @@ impl WorkQueue {
     pub(in crate::db) fn push(&self, work: Work) {
         let mut state = self.state.lock();
         let (queue, region) = match work {
+            Work::Upkeep(region) => (&mut state.upkeep, region),
             Work::Flush(region) => (&mut state.flushes, region),
             Work::Compact(region) => (&mut state.compactions, region),
             Work::MergeLeftovers(region) => (&mut state.leftovers, region),
@@ -120,6 +125,7 @@ impl WorkQueue {
                 return Task::Stop;
             }
             let other = match role {
+                Role::Upkeep => state.upkeep.pop_front().map(Task::Upkeep),
                 Role::Flushes => None,
                 Role::Compactions => match state.compactions.pop_front() {
                     Some(region) => Some(Task::Compact(region)),
