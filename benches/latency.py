@@ -34,7 +34,7 @@ from typing import Any
 from benches import report
 from benches.embedded import versions
 from benches.large import key_of
-from benches.latency_peers import SCAN_ROWS, Event, Store, embedded, served
+from benches.latency_peers import SCAN_ROWS, Control, Event, Store, embedded, served
 from benches.latency_report import NOTHING, OUTSIDE, Phase, Result, caption, markdown, picture
 from benches.report import machine, publish
 
@@ -284,8 +284,8 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--probe-rate", type=int, help="puts, and gets, per second")
     found.add_argument("--scan-rate", type=int, help="scans per second")
     found.add_argument("--warm-seconds", type=float, help="under load, before everything else; not counted")
-    found.add_argument("--idle-seconds", type=float, default=20)
-    found.add_argument("--seconds", type=float, default=80)
+    found.add_argument("--idle-seconds", type=float, default=15)
+    found.add_argument("--seconds", type=float, default=60)
     found.add_argument("--json", type=Path, default=Path("build/bench/latency.json"))
     found.add_argument("--document", type=Path, help="write the table into this document")
     found.add_argument("--picture", type=Path, help="write the plot into this SVG file")
@@ -301,17 +301,22 @@ def options_of(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     return options
 
 
+def stores_of(options: argparse.Namespace, plan: Plan) -> list[Store]:
+    """The stores to measure. The control does not depend on the size of values: it is measured once."""
+    stores = served() if options.served else embedded()
+    skipped = {Control.name} if plan.value_bytes != max(options.values) else set()
+    return [store for store in stores if store.name not in skipped and store.name in (options.only or [store.name])]
+
+
 def main() -> None:
     """Measure, print the table, draw the picture."""
     options = options_of()
     facts = machine(versions())
     results: list[Result] = []
     for plan in plans(options):
-        stores: Sequence[Store] = served() if options.served else embedded()
-        for store in stores:
-            if options.only is None or store.name in options.only:
-                with tempfile.TemporaryDirectory(prefix="rowstone-bench-") as folder:
-                    results.append(measure(store, plan, Path(folder)))
+        for store in stores_of(options, plan):
+            with tempfile.TemporaryDirectory(prefix="rowstone-bench-") as folder:
+                results.append(measure(store, plan, Path(folder)))
     facts["load at the end"] = report.load()
     text = f"{markdown(results)}\n\n{caption(options, facts)}"
     publish(text, options.document, "bench latency served" if options.served else "bench latency")

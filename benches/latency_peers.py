@@ -210,13 +210,13 @@ class Rocksdict:
 class Served(Rows):
     """A server in another process, through Rowstone's client. The writer's rows of a tick share requests."""
 
-    def __init__(self, server: type[served_peers.Peer], *arguments: Any) -> None:
+    def __init__(self, name: str, server: type[served_peers.Peer], *arguments: Any) -> None:
+        self.name = name
         self._start = (server, arguments)
 
     def open(self, folder: Path) -> None:
         server, arguments = self._start
         self._peer = server(*arguments)
-        self.name = {"rowstone": "rowstone serve"}.get(self._peer.name, self._peer.name)
         self.db = rs.connect(f"hbase://{self._peer.address}", operation_timeout_ms=120_000)
         self.db.create_table("t", ["f"])
         self.table = self.db.table("t")
