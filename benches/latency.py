@@ -27,6 +27,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.metadata import version
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ from benches.large import key_of
 from benches.latency_peers import SCAN_ROWS, Control, Event, Store, embedded, served
 from benches.latency_report import NOTHING, OUTSIDE, Phase, Result, caption, markdown, picture
 from benches.report import machine, publish
+from benches.served import HBASE_VERSION
 
 PORTION = 10_000
 TICK_SECONDS, SAMPLE_SECONDS = 0.005, 0.2
@@ -311,7 +313,7 @@ def stores_of(options: argparse.Namespace, plan: Plan) -> list[Store]:
 def main() -> None:
     """Measure, print the table, draw the picture."""
     options = options_of()
-    facts = machine(versions())
+    facts = machine(f"rowstone {version('rowstone')}, HBase {HBASE_VERSION}" if options.served else versions())
     results: list[Result] = []
     for plan in plans(options):
         for store in stores_of(options, plan):

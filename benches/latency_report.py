@@ -19,6 +19,15 @@ GOAL = 5
 _LEFT, _WIDTH, _HEIGHT, _GAP_X, _GAP_Y, _TOP = 58, 350, 110, 22, 46, 62
 # The axis of latencies: powers of ten in milliseconds.
 _LOWEST, _HIGHEST = -2, 3
+_EMBEDDED = (
+    "Default settings; a write has reached the operating system, but not the disk. Rowstone also syncs its log every "
+    "100 ms, RocksDB does not."
+)
+_SERVED = (
+    "Both servers use SYNC_WAL, and 410 MB each for memstore and block cache: HBase's defaults for its heap of 1 GB. "
+    "HBase's files are on Hadoop's RawLocalFileSystem. The client is Rowstone's; the writer sends the rows that are due "
+    "together."
+)
 _STYLE = """
 .paper { fill: #ffffff; } .text { fill: #1f2328; } .weak { fill: #57606a; } .grid { stroke: #d0d7de; }
 .p50 { stroke: #1a7f37; } .p99 { stroke: #0969da; } .max { stroke: #cf222e; } .line { fill: none; stroke-width: 1.3; }
@@ -139,12 +148,13 @@ def _work(results: Sequence[Result]) -> list[str]:
 def caption(options: argparse.Namespace, facts: dict[str, str]) -> str:
     """Describe the table's contents and origin."""
     sizes = " and ".join(f"{rows:,} rows of {size} B" for rows, size in zip(options.rows, options.values, strict=True))
+    kind = _SERVED if options.served else _EMBEDDED
     return (
         "Each cell of latencies is p50 / p99 / p99.9 / max. A latency counts from the time when the call was due, so "
         "a stall delays all calls that fall into it. "
         f"{options.probe_rate} puts, {options.probe_rate} gets and {options.scan_rate} scans of 100 rows per second, "
         f"a thread for each, for {options.idle_seconds:.0f} s without and {options.seconds:.0f} s with a writer that "
-        f"overwrites random rows at the given rate. Tables of {sizes}. Default settings. "
+        f"overwrites random rows at the given rate. Tables of {sizes}. {kind} "
         "*Nothing* is the same schedule without a call: in the same process it shows the cost of Python's threads, in "
         f"another process that of the machine. The goals: p99.9 under load at most {GOAL} times idle, and no call "
         f"above {STALL_MS} ms. The writer's lag is how late it finished the rows of 5 ms. {machine_text(facts)}"
