@@ -25,7 +25,7 @@ _EMBEDDED = (
 )
 _SERVED = (
     "Both servers use SYNC_WAL, and 410 MB each for memstore and block cache: HBase's defaults for its heap of 1 GB. "
-    "HBase's files are on Hadoop's RawLocalFileSystem. The client is Rowstone's; the writer sends the rows that are due "
+    "HBase's files are on Hadoop's RawLocalFileSystem. The client is Rowstone's. The writer sends rows that are due "
     "together."
 )
 _STYLE = """
