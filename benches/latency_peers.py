@@ -23,7 +23,7 @@ import rowstone as rs
 
 SCAN_ROWS = 100
 COLUMN = b"f:q"
-SETTLE_SECONDS = 1.0
+SETTLE_SECONDS = 3.0
 Samples = Sequence[tuple[float, Any]]
 """Seconds of `time.time`, and what `Store.sample` returned then."""
 
@@ -226,6 +226,8 @@ class Served(Rows):
 
     def settle(self) -> None:
         self.db.admin.flush("t")
+        # The flush may have been followed by a split.
+        time.sleep(SETTLE_SECONDS)
         self.db.admin.major_compact("t")
         # The request is queued: it may not have begun yet.
         time.sleep(SETTLE_SECONDS)
@@ -258,4 +260,7 @@ def embedded() -> Sequence[Store]:
 
 def served() -> Sequence[Store]:
     """Servers with the same memory for memstore and block cache."""
-    return (Served(served_peers.Rowstone, served_peers.LIMIT_MB), Served(served_peers.HBase, "1g"))
+    return (
+        Served("rowstone serve", served_peers.Rowstone, served_peers.LIMIT_MB),
+        Served("HBase", served_peers.HBase, "1g"),
+    )
