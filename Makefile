@@ -34,7 +34,7 @@ QUICK_TESTS := tests/python tests/test_recorded_cases.py \
 .DEFAULT_GOAL := help
 .PHONY: help demo quick test-one test test-rust test-python test-hbase test-clients test-recipes test-kerberos test-happybase test-browser test-beside browser-full judge judge-java apache-client-tests apache-time-saved ecosystem crash \
 	crash-points crash-states crash-errors kills power-cuts full-disk administration index-kills served-kills linearizability torture served-idle rot soak scale scale-billion jobs-large \
-	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-large bench-idle bench-batching bench-start bench-tracing lint lint-deploy site fuzz metamorphic concurrency schedules planted \
+	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-large bench-idle bench-latency bench-batching bench-start bench-tracing lint lint-deploy site fuzz metamorphic concurrency schedules planted \
 	wheel sbom checklist checklist-full design-full examples format clean
 
 ##@ Every day
@@ -220,6 +220,11 @@ bench-large: $(STAMPS)/extension ## reads of ROWS (5,000,000) rows, more than th
 
 bench-idle: $(STAMPS)/extension ## what regions cost that nobody uses: memory, and time to open
 	$(BIN)/python -m benches.idle_regions
+
+bench-latency: $(STAMPS)/extension ## latency of put, get and scan over time under sustained writes, beside rocksdict and HBase (needs Java and Maven)
+	$(BIN)/python -m benches.latency --document docs/explanation/benchmarks.md --picture docs/images/latency.svg
+	$(BIN)/python -m benches.latency --served --document docs/explanation/benchmarks.md \
+		--picture docs/images/latency-served.svg --json build/bench/latency-served.json
 
 bench-batching: $(STAMPS)/extension ## what a buffer of writes and a scan's caching are worth before rowstone serve
 	$(BIN)/python -m benches.batching --document docs/explanation/measurements.md

@@ -39,6 +39,8 @@ class Peer:
     address: str
     process_id: int
     ready_ms: float
+    data_folder: Path
+    """The folder with a folder for each namespace."""
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="rowstone-served-"))
@@ -66,6 +68,10 @@ class Peer:
             name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines) if "Vm" in name
         }
         return kilobytes["VmRSS"] / 1024, kilobytes["VmHWM"] / 1024
+
+    def store_files(self, table: str) -> list[Path]:
+        """The files of a table's column families."""
+        return list(self.data_folder.glob(f"default/{table}/*/*/*"))
 
     def processor_seconds(self) -> float:
         """CPU time of all its threads."""
@@ -107,6 +113,7 @@ class Rowstone(Process):
 
     def __init__(self, limit_mb: int) -> None:
         super().__init__()
+        self.data_folder = self.folder / "db" / "data"
         options = ["--port", "0", "--zk-port", "-1", "--memstore-mb", str(limit_mb), "--cache-mb", str(limit_mb)]
         self._start([str(Path(sys.executable).parent / "rowstone"), "serve", str(self.folder / "db"), *options])
 
@@ -138,6 +145,7 @@ class HBase(Peer):
         self.ready_ms = (time.monotonic() - began) * 1000
         self.process_id = self._hbase.process_id
         self.address = f"127.0.0.1:{self._hbase.master_port}"
+        self.data_folder = self._hbase.folder / "data" / "data"
 
     def close(self) -> None:
         self._hbase.close()

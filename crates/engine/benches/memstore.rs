@@ -125,7 +125,9 @@ fn memstore() -> Memstore {
 
 fn filled(buffer: &CellBuffer) -> Memstore {
     let memstore = memstore();
-    (1..).zip(buffer).for_each(|(id, cell)| memstore.insert([cell], id));
+    (1..).zip(buffer).for_each(|(id, cell)| {
+        memstore.insert([cell], id);
+    });
     memstore
 }
 
@@ -142,14 +144,22 @@ fn inserts(count: usize, order: Order, label: &str) {
                     std::thread::sleep(std::time::Duration::from_millis(1));
                 }
             });
-            let time = time(count, || (1..).zip(&all).for_each(|(id, cell)| memstore.insert([*cell], id)));
+            let time = time(count, || {
+                (1..).zip(&all).for_each(|(id, cell)| {
+                    memstore.insert([*cell], id);
+                })
+            });
             is_done.store(true, Memory::Release);
             time
         })
     });
     report(&format!("insert {label}: memstore, batches of 1000"), count, 3, || {
         let memstore = memstore();
-        time(count, || (1..).zip(all.chunks(1000)).for_each(|(id, batch)| memstore.insert(batch.iter().copied(), id)))
+        time(count, || {
+            (1..).zip(all.chunks(1000)).for_each(|(id, batch)| {
+                memstore.insert(batch.iter().copied(), id);
+            })
+        })
     });
     report(&format!("insert {label}: BTreeSet"), count, 2, || {
         let mut map = BTreeSet::new();
@@ -203,12 +213,16 @@ fn gets_beside_a_writer(count: usize) {
     let keys: Vec<Vec<u8>> = rows.iter().map(|row| first_on_row(row)).collect();
     report("get beside a writer", count, 3, || {
         let (memstore, is_done) = (memstore(), AtomicBool::new(false));
-        (1..).zip(old).for_each(|(id, cell)| memstore.insert([*cell], id));
+        (1..).zip(old).for_each(|(id, cell)| {
+            memstore.insert([*cell], id);
+        });
         memstore.maintain();
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 for (id, cells) in (1..).zip(new.chunks(100)) {
-                    cells.iter().for_each(|cell| memstore.insert([*cell], count as u64 + id));
+                    cells.iter().for_each(|cell| {
+                        memstore.insert([*cell], count as u64 + id);
+                    });
                     memstore.maintain();
                     if is_done.load(Memory::Acquire) {
                         break;

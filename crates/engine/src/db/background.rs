@@ -1,6 +1,7 @@
-//! Background flushes, compactions and splits. Each has its own threads, so that a long compaction delays neither
-//! flushes nor splits, for which writers wait. Large compactions have threads of their own, so that small ones need not
-//! wait for them. Source: HBase's `CompactSplit`.
+//! Background flushes, compactions, splits and memstore upkeep. Each has its own threads, so that a long compaction delays
+//! neither flushes nor splits, for which writers wait. Large compactions have threads of their own, so that small ones
+//! need not wait for them. A long flush does not delay the upkeep, which writers would otherwise do themselves. Source:
+//! HBase's `CompactSplit`.
 
 use super::admin::remove_expired_snapshots;
 use super::quotas::update_quotas;
@@ -37,6 +38,7 @@ pub(super) fn start(shared: &Arc<Shared>, is_passive: bool) -> Result<Vec<JoinHa
     let mut threads = Vec::new();
     if !shared.is_read_only() && !is_passive {
         threads.push(spawn(shared, "rowstone-flush", Role::Flushes)?);
+        threads.push(spawn(shared, "rowstone-memstore", Role::Upkeep)?);
         if shared.settings.flag("rowstone.compaction.background") {
             for (count, name, role) in COMPACTION_THREADS {
                 for _ in 0..shared.settings.size(count) {
@@ -96,6 +98,10 @@ fn run(shared: &Arc<Shared>, role: Role) {
 fn perform(shared: &Arc<Shared>, task: Task) -> Result<()> {
     match task {
         Task::Stop => Ok(()),
+        Task::Upkeep(name) => {
+            shared.tables.region(&name).iter().for_each(|region| region.merge_segments());
+            Ok(())
+        }
         Task::Flush(name) => flush(shared, shared.tables.region(&name).as_deref()).map(|_| ()),
         Task::FlushLargest => flush_largest(shared),
         Task::Compact(name) => compact(shared, &name, |region| compact_small(shared, region)),

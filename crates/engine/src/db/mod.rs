@@ -9,7 +9,7 @@
 //! | `admin` | schema, maintenance, statistics |
 //! | `regions` | split, merge, truncation of regions |
 //! | `quotas` | storing limits on requests; enforcing limits on space |
-//! | `background` | background flushes, compactions and splits |
+//! | `background` | background flushes, compactions, splits and memstore upkeep |
 //! | `backend` | the database behind the traits of `rowstone_model` |
 //! | `memory_limits` | limits of the block cache and of the memstores |
 //! | `open` | lock, manifest, files, replay: from a directory to a database |
@@ -29,3 +29,6 @@ mod state;
 pub use database::Database;
 pub use memory_limits::{dedicated_shares, memory_limits, GivenMemory};
 pub use open::{open, OpenOptions};
+
+#[cfg(test)]
+mod tests;

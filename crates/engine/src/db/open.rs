@@ -81,7 +81,7 @@ pub fn open(options: OpenOptions) -> Result<Arc<dyn Backend>> {
     Ok(open_database(options)?)
 }
 
-fn open_database(options: OpenOptions) -> Result<Arc<Database>> {
+pub(super) fn open_database(options: OpenOptions) -> Result<Arc<Database>> {
     let settings = Settings::parse(&options.configuration)?;
     let system = options.system.clone().unwrap_or_else(|| machine(&options));
     let root = options.directory.clone().unwrap_or_else(|| PathBuf::from(MEMORY_ROOT));

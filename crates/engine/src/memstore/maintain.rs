@@ -1,7 +1,8 @@
 //! Flattening trees and merging small segments into larger ones.
 //!
-//! A background thread calls [`Memstore::maintain`]. If it is too slow, the writer that just filled a tree helps,
-//! in jobs small enough not to be noticed.
+//! When a tree is full, a background thread calls [`Memstore::merge_segments`]. If it is too slow, the writer that
+//! just filled a tree helps. Its jobs are limited, but a merge of small cells still takes it 20 ms, and later writes
+//! become visible after it.
 
 use super::flat::{merge, Flat};
 use super::list::{Segment, SegmentList};
@@ -17,8 +18,8 @@ const MERGE_COUNT: usize = 4;
 const LARGE_MERGE_COUNT: usize = 16;
 /// Maximum size of a segment; for small cells, half of it.
 const LARGEST_BYTES: usize = 1 << 30;
-/// Number of frozen trees from which on the writer helps.
-const HELP_TREES: usize = 2;
+/// Number of frozen trees from which on the writer helps. The background thread usually leaves one or two.
+const HELP_TREES: usize = 4;
 /// Number of frozen trees from which on the writer waits for the background thread.
 const WAIT_TREES: usize = 8;
 /// Maximum bytes that a helping writer merges, as a multiple of the active tree's limit. The limit doubles for
@@ -76,10 +77,15 @@ impl Memstore {
         choose(&shapes(&self.list().sealed), 2 * self.limits.bytes, usize::MAX).is_some()
     }
 
-    /// Flattens and merges segments until there is nothing left to do, while readers and writers continue. Returns
-    /// whether anything was done. Memory that was not needed since the last call is freed.
+    /// Does what [`Memstore::merge_segments`] does. Also frees memory that was not needed since the last call.
     pub fn maintain(&self) -> bool {
         self.buffers.age();
+        self.merge_segments()
+    }
+
+    /// Flattens and merges segments until there is nothing left to do, while readers and writers continue. Returns
+    /// whether anything was done.
+    pub fn merge_segments(&self) -> bool {
         let one_at_a_time = self.maintenance.lock();
         let mut has_worked = false;
         while self.work(usize::MAX) {

@@ -89,17 +89,19 @@ impl Memstore {
     /// the same key the later stays, even if the earlier came in an earlier call with the same `sequence_id`.
     ///
     /// Readers may see its cells at once if their read point allows: see the module's invariants.
-    pub fn insert<'a>(&self, cells: impl IntoIterator<Item = Cell<'a>>, sequence_id: u64) {
+    ///
+    /// Returns whether it sealed a segment: another thread should call [`Memstore::merge_segments`] soon.
+    pub fn insert<'a>(&self, cells: impl IntoIterator<Item = Cell<'a>>, sequence_id: u64) -> bool {
         let mut cells = cells.into_iter().map(|cell| cell.with_sequence_id(sequence_id));
-        let Some(first) = cells.next() else { return };
+        let Some(first) = cells.next() else { return false };
         let Some(second) = cells.next() else { return self.insert_sorted(&[first]) };
         let mut batch = Vec::with_capacity(2 + cells.size_hint().0);
         batch.extend([first, second]);
         batch.extend(cells);
-        self.insert_sorted(&sort_batch(batch));
+        self.insert_sorted(&sort_batch(batch))
     }
 
-    fn insert_sorted(&self, cells: &[Cell<'_>]) {
+    fn insert_sorted(&self, cells: &[Cell<'_>]) -> bool {
         let mut writer = self.writer.lock();
         let Limits { bytes, cells: count } = self.limits;
         let froze = if cells.len() >= count || cells.iter().map(stored_len).sum::<usize>() >= bytes {
@@ -117,6 +119,7 @@ impl Memstore {
         if froze {
             self.help();
         }
+        froze
     }
 
     /// Inserts `cells` into the active tree. Returns whether the tree is now full.

@@ -281,7 +281,12 @@ impl Region {
         self.services.log_flushed(self.key, self.flushed_sequence_id())
     }
 
-    /// Runs the upkeep of the memstores.
+    /// Flattens and merges segments of the memstores.
+    pub fn merge_segments(&self) {
+        self.stores().iter().for_each(|store| store.merge_segments());
+    }
+
+    /// Runs the upkeep of the memstores: merges segments, and frees memory that was not needed lately.
     pub fn maintain_memstores(&self) {
         for store in self.stores().iter() {
             store.maintain_memstore();

@@ -233,7 +233,9 @@ impl Store {
             bytes += cell.written_len(Layout::TAGGED) as u64 + CELL_OVERHEAD_BYTES;
             has_tags |= !cell.tags().is_empty();
         });
-        self.memstore.insert(counted, sequence_id);
+        if self.memstore.insert(counted, sequence_id) {
+            self.services.request(Work::Upkeep(self.region.clone()));
+        }
         if has_tags {
             self.has_tags.store(true, Ordering::Relaxed);
         }
@@ -243,6 +245,11 @@ impl Store {
     /// Whether readers need the current time: cells can expire.
     pub fn has_expiry(&self) -> bool {
         self.has_tags.load(Ordering::Relaxed) || self.has_ttl.load(Ordering::Acquire)
+    }
+
+    /// Flattens and merges segments of the memstore.
+    pub fn merge_segments(&self) {
+        self.memstore.merge_segments();
     }
 
     /// Runs the memstore's upkeep; `true` if there was any.

@@ -12,6 +12,8 @@ use std::sync::Arc;
 /// Background work.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Work {
+    /// Flatten and merge segments of that region's memstores.
+    Upkeep(String),
     /// Flush the region with that encoded name.
     Flush(String),
     /// Check whether the files of that region should be merged.

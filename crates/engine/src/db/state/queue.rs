@@ -19,6 +19,7 @@ pub(in crate::db) struct WorkQueue {
 
 #[derive(Default)]
 struct Waiting {
+    upkeep: VecDeque<String>,
     flushes: VecDeque<String>,
     compactions: VecDeque<String>,
     /// Regions with a compaction that is too large for the thread of small ones.
@@ -44,6 +45,8 @@ impl Waiting {
 /// Kind of work that a thread does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::db) enum Role {
+    /// Memstore upkeep.
+    Upkeep,
     /// Flushes, and the periodic tick.
     Flushes,
     /// Compactions that are not large.
@@ -55,6 +58,7 @@ pub(in crate::db) enum Role {
 
 /// Next task of a thread.
 pub(in crate::db) enum Task {
+    Upkeep(String),
     Flush(String),
     FlushLargest,
     Compact(String),
@@ -70,6 +74,7 @@ impl WorkQueue {
     pub(in crate::db) fn push(&self, work: Work) {
         let mut state = self.state.lock();
         let (queue, region) = match work {
+            Work::Upkeep(region) => (&mut state.upkeep, region),
             Work::Flush(region) => (&mut state.flushes, region),
             Work::Compact(region) => (&mut state.compactions, region),
             Work::MergeLeftovers(region) => (&mut state.leftovers, region),
@@ -145,6 +150,7 @@ impl WorkQueue {
                 return Task::Stop;
             }
             let other = match role {
+                Role::Upkeep => state.upkeep.pop_front().map(Task::Upkeep),
                 Role::Flushes => None,
                 Role::SmallCompactions => state.next_small(),
                 Role::LargeCompactions => match state.large_compactions.pop_front() {

@@ -8,3 +8,6 @@ mod writer;
 
 pub use options::{Digest, FileFacts, Summary, WriterOptions};
 pub use writer::Writer;
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 //! same at one read point.
 
 use super::{buffer, drain, put, reader, small};
+use crate::memstore::list::Segment;
 use rowstone_model::cell::{first_on_row, CellSource};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -106,4 +107,20 @@ fn writers_of_several_threads_lose_nothing() {
     let mut source = reader(&memstore, 6_000, None);
     source.seek(&first_on_row(&[])).unwrap();
     check(&drain(&mut source), 6_000);
+}
+
+#[test]
+fn a_writer_leaves_the_first_full_trees_to_another_thread() {
+    let memstore = small(100);
+    let write = |id: u64| memstore.insert(&buffer([put(&row_of(id, 0), b"q", 1, b"v")]), id);
+    let sealed = (1..=350).filter(|id| write(*id)).count();
+    let trees = || memstore.list().sealed.iter().filter(|segment| matches!(segment, Segment::Tree(_))).count();
+    assert_eq!((sealed, trees()), (3, 3));
+    assert!(memstore.merge_segments());
+    assert_eq!(trees(), 0);
+    // A writer that gets too far ahead merges itself.
+    for id in 351..=1_000 {
+        write(id);
+    }
+    assert!(trees() < 6);
 }

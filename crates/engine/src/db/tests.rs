@@ -1,0 +1,53 @@
+//! Proves that memstore upkeep is left to a thread of its own instead of the writer.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use super::open::open_database;
+use super::state::queue::{Role, Task};
+use super::OpenOptions;
+use crate::store::Work;
+use rowstone_model::backend::Backend;
+use rowstone_model::cell::{CellParts, CellType, LATEST_TIMESTAMP};
+use rowstone_model::operations::{Mutation, MutationKind};
+use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
+use std::time::Instant;
+
+fn put(row: &str, value: &[u8]) -> Mutation {
+    let mut mutation = Mutation::new(MutationKind::Put, row);
+    let (row, cell_type) = (row.as_bytes(), CellType::Put);
+    let parts =
+        CellParts { row, family: b"f", qualifier: b"q", timestamp: LATEST_TIMESTAMP, cell_type, value, tags: b"" };
+    mutation.cells.push(parts);
+    mutation
+}
+
+#[test]
+fn a_full_tree_of_a_memstore_is_reported_to_the_upkeep_thread() {
+    let db = open_database(OpenOptions { create: true, is_passive: true, ..OpenOptions::default() }).unwrap();
+    let name = TableName::parse("t").unwrap();
+    let table = TableDescriptor::new(name.clone()).with_family(FamilyDescriptor::new("f"));
+    db.admin().create_table(table, Vec::new()).unwrap();
+    let (handle, value) = (db.table(&name).unwrap(), vec![b'v'; 1 << 20]);
+    let region = db.shared.tables.all()[0].regions()[0].clone();
+    let next = || {
+        // Found if nothing else is queued.
+        db.shared.queue.push(Work::Upkeep("nothing".into()));
+        match db.shared.queue.next(Role::Upkeep, Instant::now()) {
+            Task::Upkeep(region) => region,
+            _ => "other work".into(),
+        }
+    };
+    handle.mutate(put("a", &value)).unwrap();
+    assert_eq!(next(), "nothing");
+    for row in ["b", "c", "d", "e"] {
+        handle.mutate(put(row, &value)).unwrap();
+    }
+    assert_eq!(next(), region.info().encoded_name);
+}
+
+#[test]
+fn a_database_has_a_thread_for_memstore_upkeep() {
+    let db = open_database(OpenOptions { create: true, ..OpenOptions::default() }).unwrap();
+    let threads = db.threads.lock();
+    assert!(threads.iter().any(|thread| thread.thread().name() == Some("rowstone-memstore")));
+}
