@@ -40,7 +40,7 @@ def measures(cells: int, results: Results) -> dict[str, str]:
 
 def markdown(runs: Mapping[tuple[str, int], Results]) -> str:
     """Format the table."""
-    columns = {f"{engine}, {cells:.0e} cells": measures(cells, results) for (engine, cells), results in runs.items()}
+    columns = {f"{engine}, {cells:,} cells": measures(cells, results) for (engine, cells), results in runs.items()}
     lines = [f"| | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]
     names = next(iter(columns.values()))
     rows = [f"| {name} | {' | '.join(found[name] for found in columns.values())} |" for name in names]
