@@ -74,6 +74,8 @@ pub trait FileSystem: Send + Sync {
     fn open_pooled(&self, path: &Path) -> io::Result<Arc<dyn ReadableFile>> {
         self.open(path)
     }
+    /// Forgets what is known of the files below `directory`, whose database is closed.
+    fn forget_below(&self, _directory: &Path) {}
     /// Numbers of the handles; `None` if all files stay open.
     fn handle_counts(&self) -> Option<HandleCounts> {
         None

@@ -240,6 +240,10 @@ impl Shared {
         self.observers.lock().clear();
         *self.schema_observer.write() = None;
         self.tables.clear();
+        if !self.is_read_only {
+            // Scanners of the program may still have files. The next owner of the directory must not meet them.
+            self.system.files.forget_below(&self.root);
+        }
         self.lock.lock().take();
     }
 

@@ -7,8 +7,9 @@
 //! A deleted file stays readable for those who have it open, as on Unix:
 //!
 //! - If its handle is open when it is deleted, the handle stays open until the last reader drops the file.
-//! - If its handle is closed then, the file itself is deleted when the last reader drops it. After a crash in between,
-//!   the next open finds a file that the manifest does not name, and sweeps it away.
+//! - If its handle is closed then, it is opened again, and stays open likewise.
+//! - If the pool is full, the file itself is deleted when the last reader drops it, or when its database is closed. After
+//!   a crash in between, the next open finds a file that the manifest does not name, and moves it to the archive.
 //!
 //! Only the process that writes to a directory may wrap it. Next to a writer, a file that a reader has closed may be
 //! gone when it is needed again, so readers keep theirs open.
@@ -71,6 +72,13 @@ impl FileSystem for PooledFileSystem {
         Ok(self.pool.add(&self.inner, path, handle))
     }
 
+    fn forget_below(&self, directory: &Path) {
+        for path in self.pool.forget_below(directory) {
+            // A file that cannot be removed now is garbage; the next open moves it to the archive.
+            let _ = self.inner.remove_file(&path);
+        }
+    }
+
     fn handle_counts(&self) -> Option<HandleCounts> {
         Some(self.pool.counts())
     }
@@ -88,7 +96,8 @@ impl FileSystem for PooledFileSystem {
     }
 
     fn remove_file(&self, path: &Path) -> io::Result<()> {
-        if self.pool.can_remove_now(path) {
+        let handle = if self.pool.can_reopen(path) { self.inner.open(path).ok() } else { None };
+        if self.pool.can_remove_now(path, handle) {
             self.inner.remove_file(path)
         } else {
             Ok(())

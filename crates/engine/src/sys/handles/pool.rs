@@ -179,11 +179,21 @@ impl HandlePool {
         self.open.load(Relaxed) < before
     }
 
-    /// Whether the file at `path` can be deleted now. If it is in use and its handle is closed, it is deleted when it
-    /// is dropped.
-    pub(super) fn can_remove_now(&self, path: &Path) -> bool {
+    /// Whether the file at `path` is in use, its handle is closed, and there is room to open it again.
+    pub(super) fn can_reopen(&self, path: &Path) -> bool {
+        let is_closed = self.known(path).is_some_and(|file| file.handle.load().is_none());
+        is_closed && self.open.load(Relaxed) < (self.limit)()
+    }
+
+    /// Whether the file at `path` can be deleted now. If it is in use and its handle is closed, it gets `handle`; without
+    /// one, it is deleted when it is dropped.
+    pub(super) fn can_remove_now(&self, path: &Path, handle: Option<Arc<dyn ReadableFile>>) -> bool {
         let mut files = self.files.lock();
         let Some(file) = files.known.get(path).and_then(Weak::upgrade) else { return true };
+        if let Some(handle) = handle.filter(|_| file.handle.load().is_none()) {
+            file.handle.store(Some(Arc::new(Handle(handle))));
+            self.open.fetch_add(1, Relaxed);
+        }
         let is_open = file.handle.load().is_some();
         if is_open {
             file.is_kept.store(true, Relaxed);
@@ -193,6 +203,28 @@ impl HandlePool {
         }
         drop(files);
         is_open
+    }
+
+    /// Forgets the files below `directory`: another database may be opened there later. Returns those that are still to
+    /// be deleted.
+    pub(super) fn forget_below(&self, directory: &Path) -> Vec<PathBuf> {
+        let (mut still_to_delete, mut visited) = (Vec::new(), Vec::new());
+        let mut files = self.files.lock();
+        files.known.retain(|path, file| {
+            if !path.starts_with(directory) {
+                return true;
+            }
+            if let Some(file) = file.upgrade() {
+                if file.is_removed_at_drop.swap(false, Relaxed) {
+                    still_to_delete.push(path.clone());
+                }
+                visited.push(file);
+            }
+            false
+        });
+        drop(files);
+        drop(visited);
+        still_to_delete
     }
 }
 

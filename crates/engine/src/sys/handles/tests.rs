@@ -190,6 +190,38 @@ fn a_file_deleted_with_its_handle_closed_goes_when_it_is_dropped() {
 }
 
 #[test]
+fn a_file_deleted_with_its_handle_closed_gets_one_while_there_is_room() {
+    let (files, counting) = pooled(3, usize::MAX);
+    let mut open = open_all(&files);
+    open.drain(5..);
+    open[1..].iter().for_each(|file| assert_ne!(content(file), 0));
+    open.drain(3..);
+    files.remove_file(&path(0)).unwrap();
+    assert!(!counting.exists(&path(0)), "deleted at once");
+    open[1..].iter().for_each(|file| assert_ne!(content(file), 0));
+    assert_eq!(content(&open[0]), 0, "still readable");
+    drop(open);
+    assert_eq!((counting.open.load(Ordering::SeqCst), files.handle_counts().unwrap().open), (0, 0));
+}
+
+#[test]
+fn a_scanner_that_outlives_its_database_deletes_no_file_of_the_next_one() {
+    let (files, counting) = pooled(3, usize::MAX);
+    let open = open_all(&files);
+    open[1..].iter().for_each(|file| assert_ne!(content(file), 0));
+    files.remove_file(&path(0)).unwrap();
+    assert!(counting.exists(&path(0)), "the pool is full: the file is deleted later");
+    files.forget_below(Path::new("/"));
+    assert!(!counting.exists(&path(0)), "deleted when the database is closed");
+    counting.create(&path(0)).unwrap().append(&[77]).unwrap();
+    let restored = files.open_pooled(&path(0)).unwrap();
+    drop(open);
+    assert_eq!(content(&restored), 77);
+    drop(restored);
+    assert!(counting.exists(&path(0)), "the restored file stays");
+}
+
+#[test]
 fn a_file_without_readers_is_deleted_at_once() {
     let (files, counting) = pooled(3, usize::MAX);
     drop(open_all(&files));
