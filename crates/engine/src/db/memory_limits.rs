@@ -35,6 +35,8 @@ struct Part {
     key: &'static str,
     server_share: i64,
     server_most: u64,
+    /// Smallest limit by a set share.
+    least: u64,
 }
 
 impl Part {
@@ -48,8 +50,9 @@ impl Part {
     }
 }
 
-const CACHE: Part = Part { key: CACHE_SHARE, server_share: 250, server_most: 16 << 30 };
-const MEMSTORE: Part = Part { key: MEMSTORE_SHARE, server_share: 125, server_most: 1 << 30 };
+const CACHE: Part = Part { key: CACHE_SHARE, server_share: 250, server_most: 16 << 30, least: 0 };
+// Without any memory for memstores, each write would wait for a flush.
+const MEMSTORE: Part = Part { key: MEMSTORE_SHARE, server_share: 125, server_most: 1 << 30, least: LEAST_BYTES };
 
 /// What an open call says about memory.
 #[derive(Debug, Clone, Copy, Default)]
@@ -71,7 +74,7 @@ pub fn memory_limits(settings: &Settings, given: GivenMemory, process: Option<Me
         Some(bytes) => Limit { bytes, source: "argument" },
         None => by_share(settings, part, given.is_dedicated, process),
     };
-    check_sum(settings, given.is_dedicated)?;
+    check_sum(settings, given)?;
     Ok(MemoryLimits {
         process: process.map(|limit| Limit { bytes: limit.bytes, source: limit.source.name() }),
         cache: limit(&CACHE, given.cache),
@@ -83,7 +86,7 @@ fn by_share(settings: &Settings, part: &Part, is_dedicated: bool, process: Optio
     let Some(process) = process else { return Limit { bytes: FIXED_BYTES, source: "default" } };
     let share = part.share(settings, is_dedicated);
     if settings.has(part.key) {
-        return Limit { bytes: thousandths(process.bytes, share), source: part.key };
+        return Limit { bytes: thousandths(process.bytes, share).max(part.least), source: part.key };
     }
     let most = if is_dedicated { part.server_most } else { FIXED_BYTES };
     Limit { bytes: thousandths(process.bytes, share).clamp(LEAST_BYTES, most), source: "default" }
@@ -94,10 +97,11 @@ fn thousandths(bytes: u64, share: i64) -> u64 {
     u64::try_from(part).unwrap_or(u64::MAX)
 }
 
-/// Refuses settings that leave less than a fifth of the memory for everything else. Source: HBase's
+/// Refuses settings that, without the parts given in bytes, leave less than a fifth of the memory for everything else. Source: HBase's
 /// `MemorySizeUtil.checkForClusterFreeHeapMemoryLimit`.
-fn check_sum(settings: &Settings, is_dedicated: bool) -> Result<()> {
-    let (cache, memstore) = (CACHE.share(settings, is_dedicated), MEMSTORE.share(settings, is_dedicated));
+fn check_sum(settings: &Settings, given: GivenMemory) -> Result<()> {
+    let share = |part: &Part, bytes: Option<u64>| bytes.map_or(part.share(settings, given.is_dedicated), |_| 0);
+    let (cache, memstore) = (share(&CACHE, given.cache), share(&MEMSTORE, given.memstore));
     if cache + memstore <= MOST_TOGETHER {
         return Ok(());
     }

@@ -12,7 +12,7 @@
 //! In a container the mount may begin at the container's own group. Groups above it are then out of sight, and their
 //! limits unknown.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Limits of this size and above mean "none": version 1 writes the largest multiple of the page size.
 const NO_LIMIT: u64 = 1 << 60;
@@ -29,10 +29,18 @@ enum Version {
 pub(super) fn memory_limit(read: &dyn Fn(&Path) -> Option<String>) -> Option<u64> {
     let groups = read(Path::new("/proc/self/cgroup"))?;
     let mounts = read(Path::new("/proc/self/mountinfo"))?;
-    let limits = mounts.lines().filter_map(|line| {
-        let mount = Mount::parse(line)?;
-        let group = group_of(&groups, mount.version)?;
-        mount.folders(group).iter().filter_map(|folder| limit_in(folder, mount.version, read)).min()
+    let mounts: Vec<Mount<'_>> = mounts.lines().filter_map(Mount::parse).collect();
+    let limits = mounts.iter().filter_map(|mount| {
+        let group = Path::new(group_of(&groups, mount.version)?);
+        let has_group = |mount: &Mount<'_>| group.starts_with(mount.root);
+        let below = match group.strip_prefix(mount.root) {
+            Ok(below) => below,
+            // A group outside all mounts is seen as their root: a container whose groups have their own namespace.
+            Err(_) if !mounts.iter().any(|other| other.version == mount.version && has_group(other)) => Path::new(""),
+            Err(_) => return None,
+        };
+        let folders = below.ancestors().map(|below| mount.place.join(below));
+        folders.filter_map(|folder| limit_in(&folder, mount.version, read)).min()
     });
     limits.min()
 }
@@ -59,13 +67,6 @@ impl<'t> Mount<'t> {
             _ => return None,
         };
         Some(Mount { version, root, place })
-    }
-
-    /// The folders of `group` and of all visible groups above it.
-    fn folders(&self, group: &str) -> Vec<PathBuf> {
-        // A group outside the mount is seen as its root: a container whose groups have their own namespace.
-        let below = Path::new(group).strip_prefix(self.root).unwrap_or(Path::new(""));
-        below.ancestors().map(|below| self.place.join(below)).collect()
     }
 }
 

@@ -66,8 +66,17 @@ fn shares_above_four_fifths_are_refused() {
         limits(Some(100), GivenMemory::default(), &[(CACHE_SHARE, "0.5"), (MEMSTORE_SHARE, "0.4")]).unwrap_err();
     assert!(error.message().contains("hfile.block.cache.size = 0.5"), "{error}");
     assert!(limits(Some(100), GivenMemory::default(), &[(CACHE_SHARE, "0.4"), (MEMSTORE_SHARE, "0.4")]).is_ok());
+    let given = GivenMemory { memstore: Some(77), is_dedicated: true, ..GivenMemory::default() };
+    let shares = [(CACHE_SHARE, "0.7"), (MEMSTORE_SHARE, "0.4")];
+    assert!(limits(Some(100), given, &shares).is_ok(), "a part given in bytes has no share");
     let error = limits(Some(100), GivenMemory::default(), &[(CACHE_SHARE, "1.5")]).unwrap_err();
     assert!(error.message().contains("not a ratio from 0 to 0.8"), "{error}");
+}
+
+#[test]
+fn memstores_always_have_some_memory() {
+    let found = limits(Some(100), GivenMemory::default(), &[(MEMSTORE_SHARE, "0")]).unwrap();
+    assert_eq!(found[1], (4 * MIB, MEMSTORE_SHARE));
 }
 
 #[test]
