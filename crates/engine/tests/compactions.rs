@@ -133,6 +133,27 @@ fn a_requested_compaction_waits_for_the_running_one_and_merges_all_files() {
 }
 
 #[test]
+fn a_requested_compaction_keeps_nothing_for_scans_that_ended_while_it_waited() {
+    let (db, gate) = database(&[("rowstone.compaction.background", "false")]);
+    ["a", "b"].iter().for_each(|row| put_and_flush(&*db, row));
+    let held = hold(&db, &gate);
+    let table = db.table(&name()).unwrap();
+    let mut scanner = table.scan(Scan::default()).unwrap();
+    scanner.next_batch(1, 1 << 20).unwrap();
+    write(&*db, "a", CellType::DeleteColumn, b"");
+    db.admin().flush(None).unwrap();
+    let second = Arc::clone(&db);
+    let second = thread::spawn(move || second.admin().compact(&name(), None, true).unwrap());
+    // Time to begin to wait. A thread that needs longer only fails to show the fault that this test is for.
+    sleep(Duration::from_millis(200));
+    drop(scanner);
+    gate.open();
+    held.join().unwrap();
+    second.join().unwrap();
+    assert_eq!(cells(&*db, true), puts(&["b"]), "the marker and the put that it hides");
+}
+
+#[test]
 fn a_compaction_above_the_throttle_runs_on_the_thread_of_large_ones() {
     let (db, _) = database(&[("hbase.regionserver.thread.compaction.throttle", "0")]);
     ["a", "b", "c"].iter().for_each(|row| put_and_flush(&*db, row));

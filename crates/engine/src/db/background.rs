@@ -87,11 +87,14 @@ fn run(shared: &Arc<Shared>, role: Role) {
             Task::Tick => next_tick = Instant::now() + TICK,
             _ => {}
         }
+        let may_make_room = !matches!(task, Task::Upkeep(_));
         // A failed or panicking task must not end the thread: writers would wait forever.
         let outcome =
             catch_unwind(AssertUnwindSafe(|| perform(shared, task).and_then(|()| update_quotas(shared, false))));
         shared.queue.note(outcome.unwrap_or_else(|_| Err(Error::internal("a background task panicked"))));
-        shared.signal_room();
+        if may_make_room {
+            shared.signal_room();
+        }
     }
 }
 
@@ -134,8 +137,8 @@ fn flush(shared: &Shared, region: Option<&Region>) -> Result<bool> {
         && shared.switches.is_on(Switch::Compaction)
         && is_behind(region)
     {
-        // Too many files slow down reads: merge some before adding another.
-        compact_small(shared, region)?;
+        // Too many files slow down reads: merge some before adding another. Writers wait for the flush even if that fails.
+        shared.queue.note(compact_small(shared, region));
     }
     flush_by(shared, || region.flush_large_families())
 }
@@ -161,6 +164,9 @@ fn is_behind(region: &Region) -> bool {
 }
 
 fn flush_largest(shared: &Shared) -> Result<()> {
+    if !shared.wants_flushes() {
+        return Ok(());
+    }
     let tables = shared.tables.all();
     let regions = tables.iter().flat_map(|table| table.regions().iter().cloned().collect::<Vec<_>>());
     let has_flushed = flush(shared, regions.max_by_key(|region| region.memstore_bytes()).as_deref())?;

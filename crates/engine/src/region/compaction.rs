@@ -41,10 +41,10 @@ impl Region {
             self.check_family(family)?;
         }
         let choice = if major { Choice::Major } else { Choice::Minor };
-        let any = self.compact_as(family, choice, Turn::Alone)?.any;
-        // Meanwhile background compactions may have yielded to this one.
+        let compacted = self.compact_as(family, choice, Turn::Alone);
+        // Meanwhile background compactions may have yielded to this one, even if it failed.
         self.request_next_compaction();
-        Ok(any)
+        Ok(compacted?.any)
     }
 
     /// Merges files of every family that no running compaction merges, if a minor compaction selects any. Requests
@@ -110,7 +110,7 @@ impl Region {
         let mut whole = Compacted::default();
         for store in self.stores().iter() {
             if family.is_none_or(|family| family == store.family_name()) {
-                let compacted = store.compact(choice, turn, self.mvcc.smallest_read_point())?;
+                let compacted = store.compact(choice, turn, &|| self.mvcc.smallest_read_point())?;
                 whole.any |= compacted.any;
                 whole.is_large_due |= compacted.is_large_due;
             }

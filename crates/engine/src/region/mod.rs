@@ -241,14 +241,22 @@ impl Region {
     /// `RegionTooBusy` after `hbase.hstore.blockingWaitTime`. A write of `mutations` is also delayed a little while
     /// memory is almost full. Called before any lock is taken.
     pub fn wait_for_room(&self, mutations: &[Mutation]) -> Result<()> {
+        self.wait_for_memory()?;
+        let bytes = || mutations.iter().map(|mutation| mutation.cells.byte_len()).sum();
+        // Below the flush size no flush is under way that would end the delay.
+        let most_bytes = if self.is_large() { self.limits.most_bytes() } else { u64::MAX };
+        self.services.delay_write((self.memstore_bytes(), most_bytes), &bytes);
+        Ok(())
+    }
+
+    /// The same without the delay, for writes that belong to another one: it may hold locks of rows.
+    pub fn wait_for_memory(&self) -> Result<()> {
         self.services.check_writable()?;
         self.check_not_read_only()?;
         let has_room = || self.memstore_bytes() <= self.limits.most_bytes();
         if !has_room() {
             self.services.wait_for_flush(&self.info.encoded_name, &has_room)?;
         }
-        let bytes = || mutations.iter().map(|mutation| mutation.cells.byte_len()).sum();
-        self.services.delay_write((self.memstore_bytes(), self.limits.most_bytes()), &bytes);
         Ok(())
     }
 

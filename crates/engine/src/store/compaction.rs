@@ -26,13 +26,14 @@ pub struct Compacted {
 }
 
 impl Store {
-    /// Merges files, and drops those in which every cell has expired.
-    pub fn compact(&self, choice: Choice, turn: Turn, smallest_read_point: u64) -> Result<Compacted> {
+    /// Merges files, and drops those in which every cell has expired. The read point is asked for when it is this
+    /// compaction's turn.
+    pub fn compact(&self, choice: Choice, turn: Turn, smallest_read_point: &dyn Fn() -> u64) -> Result<Compacted> {
         let dropped = self.drop_expired_files()?;
         let (plan, is_large_due) = self.plan(choice, turn);
         let any = dropped || plan.is_some();
         if let Some((claim, selection)) = plan {
-            self.merge(&claim.files, &selection, choice == Choice::Major, smallest_read_point)?;
+            self.merge(&claim.files, &selection, choice == Choice::Major, smallest_read_point())?;
         }
         Ok(Compacted { any, is_large_due })
     }

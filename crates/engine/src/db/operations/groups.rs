@@ -37,7 +37,7 @@ pub(in crate::db) fn grouped(shared: &Shared, changes: Vec<Companion>) -> Result
             None => groups.push((region, vec![mutation])),
         }
     }
-    groups.iter().try_for_each(|(region, mutations)| region.wait_for_room(mutations))?;
+    groups.iter().try_for_each(|(region, _)| region.wait_for_memory())?;
     Ok(groups)
 }
 

@@ -38,6 +38,10 @@ impl Shared {
         if rate == 0 {
             return;
         }
+        if of_all > 0 {
+            // The last request may have ended without a flush.
+            self.queue.push_flush_of_largest();
+        }
         if let Some(delay) = self.slowdown.delay(rate.saturating_mul(bytes() as u64)) {
             let start = Instant::now();
             let mut guard = self.room.0.lock();
