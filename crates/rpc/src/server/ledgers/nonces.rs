@@ -13,7 +13,7 @@ use crate::server::messages::exception::Exception;
 use crate::sync::{lock, wait};
 use rowstone_model::operations::{CellBatch, CheckResult, Nonce};
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 /// Time that a nonce is remembered: longer than clients retry.
@@ -24,7 +24,7 @@ const MOST: usize = 1 << 20;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A user's nonce. The user of a nonce from the log is unknown, and empty here.
-type Key = (Nonce, Box<str>);
+type Key = (Nonce, Arc<str>);
 
 #[derive(Debug, Clone, Copy)]
 enum State {
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
     use rowstone_model::cell::{CellBuffer, CellParts, CellType};
     use std::sync::atomic::{AtomicU64, Ordering};
-    use std::sync::{mpsc, Arc};
+    use std::sync::mpsc;
 
     fn result(value: &[u8]) -> CheckResult {
         let (row, family, qualifier, tags) = (b"r", b"f", b"q", b"");
