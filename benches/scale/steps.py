@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -32,14 +33,15 @@ class Run:
         print(f"{self.engine}, {self.cells:,} cells: {name}", file=sys.stderr, flush=True)
         command = [sys.executable, "-m", "benches.scale.work", step, self.engine, str(self.folder), str(self.rows)]
         lines: list[Result] = []
+        is_killed = step == "end_unclean"
         with subprocess.Popen([*command, str(cache_bytes)], stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             for line in process.stdout:
                 lines.append(json.loads(line))
                 if kill_at_row is not None and lines[-1].get("rows", 0) >= kill_at_row:
                     process.kill()
-        was_killed = kill_at_row is not None or step == "end_unclean"
-        if not lines or (process.returncode and not was_killed):
+                    is_killed = True
+        if not lines or process.returncode != (-signal.SIGKILL if is_killed else 0):
             raise SystemExit(f"{self.engine}, {self.cells:,} cells: {name} ended with {process.returncode}")
         self.results[name] = {**lines[-1], "disk bytes": bytes_below(self.folder)}
         self._file.write_text(json.dumps(self.results, indent=1))

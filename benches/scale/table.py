@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from benches.scale.data import CELL_BYTES, COLUMNS
+from benches.scale.data import CELL_BYTES
 
 Results = Mapping[str, Mapping[str, Any]]
 MEGABYTE = 1e6
+UNKNOWN = "–"
+AFTER_KILL_ROWS = 200_000
+"""Most rows that a load may write between its report and the kill."""
 
 
 def measures(cells: int, results: Results) -> dict[str, str]:
@@ -16,13 +19,14 @@ def measures(cells: int, results: Results) -> dict[str, str]:
     first, rest, reads = results["first half of the load"], results["load"], results["reads"]
     seconds = first["seconds"] + rest["load seconds"]
     written = first["written bytes"] + rest["written bytes"]
-    loaded = first["rows"] + rest["rows"]
+    # A load that was interrupted and continued says nothing of the rows before.
+    is_whole = first["first row"] == 0 and rest["first row"] - first["rows"] <= AFTER_KILL_ROWS
     found = {
-        "load, cells/s": f"{loaded * COLUMNS / seconds:,.0f}",
+        "load, cells/s": f"{cells / seconds:,.0f}" if is_whole else UNKNOWN,
         "settling after the load, s": f"{rest['settle seconds']:,.1f}",
         "bytes on disk per cell": f"{rest['disk bytes'] / cells:.1f}",
-        "bytes written per byte on disk": f"{written / rest['disk bytes']:.1f}",
-        "bytes written per byte of cells": f"{written / (loaded * COLUMNS * CELL_BYTES):.2f}",
+        "bytes written per byte on disk": f"{written / rest['disk bytes']:.1f}" if is_whole else UNKNOWN,
+        "bytes written per byte of cells": f"{written / (cells * CELL_BYTES):.2f}" if is_whole else UNKNOWN,
         "files": f"{rest['files']:,}",
         "peak memory of the load, MB": f"{max(first['peak bytes'], rest['peak bytes']) / MEGABYTE:,.0f}",
         "peak memory of the reads, MB": f"{reads['peak bytes'] / MEGABYTE:,.0f}",

@@ -47,11 +47,13 @@ def load(store: Store, count: int) -> Result:
         store.write(portion)
         store.set_progress(end)
         in_writes += time.perf_counter() - writes_began
-        print(json.dumps({"rows": end, "seconds": time.perf_counter() - began, **process_facts()}), flush=True)
+        report = {"first row": first, "rows": end, "seconds": time.perf_counter() - began}
+        print(json.dumps(report | process_facts()), flush=True)
     loaded = time.perf_counter() - began
     store.settle()
     return {
-        "rows": count - first,
+        "first row": first,
+        "rows": count,
         "load seconds": loaded,
         "seconds in writes": in_writes,
         "settle seconds": time.perf_counter() - began - loaded,

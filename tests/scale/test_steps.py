@@ -19,9 +19,7 @@ def test_ten_million_cells_survive_kills_within_the_memory_limits(tmp_path: Path
     run.run(of_cells=100 * CELLS)
     assert run.results["open after a kill"]["is right"]
     acknowledged = run.results["first half of the load"]["rows"]
-    assert run.results["load"]["rows"] <= run.rows - acknowledged, (
-        "what was acknowledged before the kill is not repeated"
-    )
+    assert run.results["load"]["first row"] >= acknowledged, "an acknowledged portion was repeated"
     for name, result in run.results.items():
         limit = MEMSTORE_BYTES + (CACHE_BYTES if "cache of" not in name else CACHE_BYTES // 100)
         assert result["peak bytes"] < limit + OVERHEAD_BYTES, name
