@@ -5,6 +5,7 @@ python -m tests.crash.limited few_files|little_memory DIR
 
 from __future__ import annotations
 
+import os
 import resource
 import sys
 import threading
@@ -20,6 +21,15 @@ MEBIBYTE = 1 << 20
 
 def open_files() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def take_all_files(taken: list[int]) -> None:
+    """Open files until the process may not open more."""
+    while True:
+        try:
+            taken.append(os.open("/dev/null", os.O_RDONLY))
+        except OSError:
+            return
 
 
 def few_files(path: str) -> None:
@@ -40,22 +50,34 @@ def few_files(path: str) -> None:
         found = {row.key.decode(): (row.get("a:q"), row.get("b:q")) for row in table.scan()}
         assert found == {row: (row.encode(), row.encode()) for row in rows}, found
 
-    failure: RowstoneError | None = None
-    while failure is None and len(rows) < 100:
+    def put_and_flush() -> RowstoneError | None:
         put(f"{len(rows):03}")
         try:
             db.admin.flush("t")
         except RowstoneError as error:
-            failure = error
+            return error
+        return None
+
+    # More files than handles: some are closed, and opened again for reads.
+    assert [put_and_flush() for _ in range(60)] == [None] * 60
+    check()
+    # The rest of the process takes all that the database gives back, until a flush finds none.
+    taken: list[int] = []
+    failure = None
+    while failure is None and len(rows) < 200:
+        take_all_files(taken)
+        failure = put_and_flush()
     assert "Too many open files" in str(failure)
+    assert "ulimit -n" in str(failure)
     for number in range(10):
         put(f"more-{number}")
+    for file in taken:
+        os.close(file)
     check()
-    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     db.admin.flush("t")
     check()
     db.close()
-    resource.setrlimit(resource.RLIMIT_NOFILE, (open_files() + 20, hard))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (open_files() + 3, hard))
     with pytest.raises(RowstoneError, match="Too many open files"):
         rs.connect(path, configuration=settings)
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
