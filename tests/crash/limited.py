@@ -32,59 +32,72 @@ def take_all_files(taken: list[int]) -> None:
             return
 
 
+class Rows:
+    """A table `t` and the rows that were put into it."""
+
+    def __init__(self, db: rs.Database) -> None:
+        self.db = db
+        self.table = db.table("t")
+        self.written: list[str] = []
+
+    def put(self) -> None:
+        row = f"{len(self.written):03}"
+        self.table.put(row, {"a:q": row, "b:q": row})
+        self.written.append(row)
+
+    def put_and_flush(self) -> RowstoneError | None:
+        """Put a row and flush it to files of its own. Return the error of a flush that failed."""
+        self.put()
+        try:
+            self.db.admin.flush("t")
+        except RowstoneError as error:
+            return error
+        return None
+
+    def check(self, table: rs.Table) -> None:
+        """The table has all rows, and no others."""
+        found = {row.key.decode(): (row.get("a:q"), row.get("b:q")) for row in table.scan()}
+        assert found == {row: (row.encode(), row.encode()) for row in self.written}, found
+
+
 def few_files(path: str) -> None:
     """The limit of open files is reached and raised; neither flushes nor an open that failed lose anything."""
     settings = {"rowstone.compaction.background": False}
     db = rs.connect(path, configuration=settings)
     db.create_table("t", {"a": {}, "b": {}})
-    table = db.table("t")
+    rows = Rows(db)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (open_files() + 30, hard))
-    rows: list[str] = []
-
-    def put(row: str) -> None:
-        table.put(row, {"a:q": row, "b:q": row})
-        rows.append(row)
-
-    def check() -> None:
-        found = {row.key.decode(): (row.get("a:q"), row.get("b:q")) for row in table.scan()}
-        assert found == {row: (row.encode(), row.encode()) for row in rows}, found
-
-    def put_and_flush() -> RowstoneError | None:
-        put(f"{len(rows):03}")
-        try:
-            db.admin.flush("t")
-        except RowstoneError as error:
-            return error
-        return None
-
     # More files than handles: some are closed, and opened again for reads.
-    assert [put_and_flush() for _ in range(60)] == [None] * 60
-    check()
-    # The rest of the process takes all that the database gives back, until a flush finds none.
-    taken: list[int] = []
-    failure = None
-    while failure is None and len(rows) < 200:
-        take_all_files(taken)
-        failure = put_and_flush()
+    assert [rows.put_and_flush() for _ in range(60)] == [None] * 60
+    rows.check(rows.table)
+    failure = run_out_of_files(rows)
     assert "Too many open files" in str(failure)
     assert "ulimit -n" in str(failure)
-    for number in range(10):
-        put(f"more-{number}")
-    for file in taken:
-        os.close(file)
-    check()
+    rows.check(rows.table)
     db.admin.flush("t")
-    check()
+    rows.check(rows.table)
     db.close()
     resource.setrlimit(resource.RLIMIT_NOFILE, (open_files() + 3, hard))
     with pytest.raises(RowstoneError, match="Too many open files"):
         rs.connect(path, configuration=settings)
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    db = rs.connect(path, configuration=settings)
-    table = db.table("t")
-    check()
-    db.close()
+    with rs.connect(path, configuration=settings) as db:
+        rows.check(db.table("t"))
+
+
+def run_out_of_files(rows: Rows) -> RowstoneError | None:
+    """Take all files that the database gives back, until a flush finds none. Return its error after ten more puts."""
+    taken: list[int] = []
+    failure = None
+    while failure is None and len(rows.written) < 200:
+        take_all_files(taken)
+        failure = rows.put_and_flush()
+    for _ in range(10):
+        rows.put()
+    for file in taken:
+        os.close(file)
+    return failure
 
 
 def peak_bytes() -> int:
