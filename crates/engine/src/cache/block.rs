@@ -17,7 +17,7 @@ pub struct CachedBlock {
     start: usize,
     end: usize,
     marks: Marks,
-    /// What was known of the block before it was decoded.
+    /// Facts about the block before it was decoded.
     encoded: Option<Box<EncodedForm>>,
     /// The stock that counts the buffer, and whether the buffer can be reused there.
     home: Option<(Arc<SpareBuffers>, bool)>,
@@ -30,7 +30,7 @@ pub struct EncodedForm {
     pub restarts: Restarts,
     /// The block's checksums.
     pub checksums: Checksums,
-    /// Where the encoded cells were in the block.
+    /// Place of the encoded cells in the block.
     pub content: std::ops::Range<usize>,
 }
 
@@ -77,7 +77,7 @@ impl CachedBlock {
         self
     }
 
-    /// What is known of the block's encoded form, if it had one.
+    /// Facts about the block's encoded form, if it had one.
     pub fn encoded(&self) -> Option<&EncodedForm> {
         self.encoded.as_deref()
     }

@@ -14,7 +14,7 @@ struct Restart {
     encoded: u32,
     /// Offset in the decoded cells.
     decoded: u32,
-    /// Where the cell before it begins: in the decoded cells, or in the cells that an index keeps.
+    /// Start of the cell before it: in the decoded cells, or in the cells that an index keeps.
     previous: u32,
 }
 
@@ -69,9 +69,9 @@ pub struct KnownRestarts {
 /// A run of encoded cells between two restarts.
 #[derive(Debug)]
 pub struct Run<'r> {
-    /// Where they are in the encoded cells. No end means the end of the block.
+    /// Place in the encoded cells. No end means the end of the block.
     pub encoded: (usize, Option<usize>),
-    /// Where they are when decoded.
+    /// Place in the decoded cells.
     pub decoded: Range<usize>,
     /// The cell before them; empty if they are the block's first.
     pub previous: &'r [u8],

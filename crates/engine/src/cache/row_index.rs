@@ -31,7 +31,7 @@ pub struct RowIndex {
     content: Range<usize>,
     /// Bytes of the cells when decoded.
     cell_bytes: usize,
-    /// Where decoding can begin; `None` if cells are stored as they are.
+    /// Cells at which decoding can begin; `None` if cells are stored as they are.
     restarts: Option<KnownRestarts>,
     reads: AtomicU32,
 }
@@ -48,11 +48,11 @@ pub struct Part<'i> {
     pub content: Range<usize>,
     /// In this run, decoded if it is encoded, the cells.
     pub cells: Range<usize>,
-    /// How to decode the run; `None` if it is not encoded.
+    /// State for decoding the run; `None` if it is not encoded.
     pub decoding: Option<Decoding<'i>>,
 }
 
-/// What a decoder needs to begin within a block.
+/// State of a decoder that begins within a block.
 #[derive(Debug)]
 pub struct Decoding<'i> {
     /// The cell before the run; empty if the run is at the block's start.

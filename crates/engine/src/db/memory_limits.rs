@@ -54,7 +54,7 @@ const CACHE: Part = Part { key: CACHE_SHARE, server_share: 250, server_most: 16 
 // Without any memory for memstores, each write would wait for a flush.
 const MEMSTORE: Part = Part { key: MEMSTORE_SHARE, server_share: 125, server_most: 1 << 30, least: LEAST_BYTES };
 
-/// What an open call says about memory.
+/// Arguments of an open call about memory.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct GivenMemory {
     /// Limit of the block cache in bytes.

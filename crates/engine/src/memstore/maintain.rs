@@ -77,21 +77,25 @@ impl Memstore {
         choose(&shapes(&self.list().sealed), 2 * self.limits.bytes, usize::MAX).is_some()
     }
 
-    /// Does what [`Memstore::merge_segments`] does. Also frees memory that was not needed since the last call.
+    /// Does what [`Memstore::merge_segments`] does, unless another thread is doing it. Also frees memory that was not
+    /// needed since the last call.
     pub fn maintain(&self) -> bool {
         self.buffers.age();
-        self.merge_segments()
+        self.maintenance.try_lock().is_some_and(|_one_at_a_time| self.work_off())
     }
 
     /// Flattens and merges segments until there is nothing left to do, while readers and writers continue. Returns
     /// whether anything was done.
     pub fn merge_segments(&self) -> bool {
-        let one_at_a_time = self.maintenance.lock();
+        let _one_at_a_time = self.maintenance.lock();
+        self.work_off()
+    }
+
+    fn work_off(&self) -> bool {
         let mut has_worked = false;
         while self.work(usize::MAX) {
             has_worked = true;
         }
-        drop(one_at_a_time);
         has_worked
     }
 

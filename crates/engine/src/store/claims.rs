@@ -8,7 +8,7 @@ use super::StoreFile;
 use crate::sys::lock::{Condvar, Mutex, MutexGuard};
 use std::sync::Arc;
 
-/// Which other compactions of the store may run at the same time.
+/// Compactions of the store that may run at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
     /// None: it waits until they end, and then may merge all files.
@@ -61,7 +61,7 @@ impl Claims {
         }
     }
 
-    /// Claims `files`, which nobody has claimed.
+    /// Claims `files`, which are not claimed yet.
     pub(super) fn claim<'c>(
         &'c self,
         mut running: MutexGuard<'c, Running>,

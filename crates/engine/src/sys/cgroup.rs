@@ -50,7 +50,7 @@ struct Mount<'t> {
     version: Version,
     /// The group at the root of the mount.
     root: &'t Path,
-    /// Where it is mounted.
+    /// Path of the mount.
     place: &'t Path,
 }
 

@@ -5,7 +5,7 @@ use super::cgroup;
 use super::platform;
 use std::path::Path;
 
-/// What limits the memory of the process.
+/// Source of the limit on the process's memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemorySource {
     /// The machine's memory.
@@ -35,7 +35,7 @@ impl MemorySource {
 pub struct MemoryLimit {
     /// In bytes.
     pub bytes: u64,
-    /// What limits it.
+    /// Source of the limit.
     pub source: MemorySource,
 }
 

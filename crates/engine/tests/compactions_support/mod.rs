@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex};
 /// Name of the threads that are held, unless a test names others.
 pub const HELD: &str = "held";
 
-/// Where held threads wait.
+/// A place at which held threads wait.
 #[derive(Default)]
 pub struct Gate {
     /// Whether it is open, and whether a thread has arrived.

@@ -12,7 +12,7 @@ pub struct Limit {
 /// The memory of the process, and the parts of it that a database may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryLimits {
-    /// What the process may have. Its source is `"machine"`, `"cgroup"`, `"RLIMIT_AS"` or `"RLIMIT_DATA"`; `None` if
+    /// Memory that the process may have. Its source is `"machine"`, `"cgroup"`, `"RLIMIT_AS"` or `"RLIMIT_DATA"`; `None` if
     /// the operating system does not say.
     pub process: Option<Limit>,
     /// Limit of the block cache.

@@ -83,7 +83,7 @@ impl Output {
         self.bytes.len()
     }
 
-    /// Where the last complete cell begins.
+    /// Start of the last complete cell.
     pub fn previous_start(&self) -> usize {
         self.key.start.saturating_sub(LENGTHS_BYTES)
     }
