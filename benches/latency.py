@@ -135,12 +135,12 @@ class Run:
         for start in range(0, self._plan.rows, PORTION):
             numbers = range(start, min(start + PORTION, self._plan.rows))
             self._store.load([(key_of(number), values.next()) for number in numbers])
-        self._store.settle()
+        self._store.wait_for_compactions()
 
     def warm(self) -> None:
         """Run for a while, uncounted, and settle again."""
         self.phase(self._plan.warm_seconds, self._plan.write_rate)
-        self._store.settle()
+        self._store.wait_for_compactions()
 
     def _calls(self) -> dict[str, tuple[float, Callable[[], Any]]]:
         """Each operation with its rate."""

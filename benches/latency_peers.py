@@ -45,7 +45,7 @@ class Store(Protocol):
     def open(self, folder: Path) -> None: ...
     def load(self, items: Items) -> None: ...
     def write(self, items: Items) -> None: ...
-    def settle(self) -> None: ...
+    def wait_for_compactions(self) -> None: ...
     def put(self, key: bytes, value: bytes) -> int: ...
     def get(self, key: bytes) -> int: ...
     def scan(self, start: bytes) -> int: ...
@@ -71,7 +71,7 @@ class Control:
         for key, value in items:
             values[key] = value
 
-    def settle(self) -> None:
+    def wait_for_compactions(self) -> None:
         self._some = list(islice(self._values, SCAN_ROWS))
 
     def put(self, key: bytes, value: bytes) -> int:
@@ -131,7 +131,7 @@ class Rowstone(Rows):
         self._engine.open(folder)
         self.db, self.table = self._engine.db, self._engine.table
 
-    def settle(self) -> None:
+    def wait_for_compactions(self) -> None:
         self._engine.finish_writes()
 
     def sample(self) -> dict[str, int]:
@@ -174,7 +174,7 @@ class Rocksdict:
     def write(self, items: Items) -> None:
         self._engine.put(items)
 
-    def settle(self) -> None:
+    def wait_for_compactions(self) -> None:
         self._engine.finish_writes()
 
     def put(self, key: bytes, value: bytes) -> int:
@@ -224,7 +224,7 @@ class Served(Rows):
     def write(self, items: Items) -> None:
         self.load(items)
 
-    def settle(self) -> None:
+    def wait_for_compactions(self) -> None:
         self.db.admin.flush("t")
         # The flush may have been followed by a split.
         time.sleep(SETTLE_SECONDS)

@@ -152,12 +152,12 @@ def caption(options: argparse.Namespace, facts: dict[str, str]) -> str:
     return (
         "Each cell of latencies is p50 / p99 / p99.9 / max. A latency counts from the time when the call was due, so "
         "a stall delays all calls that fall into it. "
-        f"{options.probe_rate} puts, {options.probe_rate} gets and {options.scan_rate} scans of 100 rows per second, "
-        f"a thread for each, for {options.idle_seconds:.0f} s without and {options.seconds:.0f} s with a writer that "
-        f"overwrites random rows at the given rate. Tables of {sizes}. {kind} "
-        "*Nothing* is the same schedule without a call: in the same process it shows the cost of Python's threads, in "
-        f"another process that of the machine. The goals: p99.9 under load at most {GOAL} times idle, and no call "
-        f"above {STALL_MS} ms. The writer's lag is how late it finished the rows of 5 ms. {machine_text(facts)}"
+        f"There are {options.probe_rate} puts, {options.probe_rate} gets and {options.scan_rate} scans of 100 rows per "
+        f"second, each kind in its own thread: {options.idle_seconds:.0f} s without a writer, then "
+        f"{options.seconds:.0f} s with one that overwrites random rows at the given rate. Tables of {sizes}. {kind} "
+        "*Nothing* is the same schedule without a call. In the same process it shows the cost of Python's threads; in "
+        f"another process, the delays of the machine. The goals: p99.9 under load at most {GOAL} times idle, and no "
+        f"call above {STALL_MS} ms. The writer's lag is how late it finished the rows of 5 ms. {machine_text(facts)}"
     )
 
 

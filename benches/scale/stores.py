@@ -37,7 +37,7 @@ class Store(Protocol):
     def value(self, key: bytes, column: int) -> bytes | None: ...
     def values(self, keys: Sequence[bytes], column: int) -> list[bytes | None]: ...
     def scan(self, start: bytes, rows: int) -> int: ...
-    def settle(self) -> None: ...
+    def wait_for_compactions(self) -> None: ...
     def facts(self) -> dict[str, int]: ...
     def close(self) -> None: ...
 
@@ -75,7 +75,7 @@ class Rowstone:
     def scan(self, start: bytes, rows: int) -> int:
         return sum(len(row) for row in self._table.scan(start, limit=rows))
 
-    def settle(self) -> None:
+    def wait_for_compactions(self) -> None:
         """Flush, and wait until nothing has been compacted for ten seconds."""
         self._db.admin.flush()
         wait_for_quiet(lambda: (self._db.admin.metrics.stats()["store_files"], self._compacted()[1]))
@@ -149,7 +149,7 @@ class RocksDB:
                 break
         return found
 
-    def settle(self) -> None:
+    def wait_for_compactions(self) -> None:
         self._db.flush()
         wait_for_quiet(lambda: [self._number("num-running-compactions"), self._number("compaction-pending")])
 

@@ -50,7 +50,7 @@ def load(store: Store, count: int) -> Result:
         report = {"first row": first, "rows": end, "seconds": time.perf_counter() - began}
         print(json.dumps(report | process_facts()), flush=True)
     loaded = time.perf_counter() - began
-    store.settle()
+    store.wait_for_compactions()
     return {
         "first row": first,
         "rows": count,

@@ -289,8 +289,8 @@ impl Store {
         Arc::clone(&self.state.load().files)
     }
 
-    /// Whether a background compaction would find something to do beside those that run. In a burst of flushes, only
-    /// if there is as much as it merges at once.
+    /// Whether files that no running compaction merges are enough for another one. In a burst of flushes, that takes as
+    /// many files as one compaction merges.
     pub fn needs_compaction(&self, in_burst: bool) -> bool {
         let files = self.files();
         let newer = &files[self.claims.first_newer(&files)..];

@@ -65,7 +65,7 @@ impl FileSystem for PooledFileSystem {
     }
 
     fn open_pooled(&self, path: &Path) -> io::Result<Arc<dyn ReadableFile>> {
-        if let Some(known) = self.pool.known(path) {
+        if let Some(known) = self.pool.find(path) {
             return Ok(known);
         }
         let handle = self.open(path)?;

@@ -95,7 +95,7 @@ impl HandlePool {
     }
 
     /// The file at `path`, if it is in the pool.
-    pub(super) fn known(&self, path: &Path) -> Option<Arc<PooledFile>> {
+    pub(super) fn find(&self, path: &Path) -> Option<Arc<PooledFile>> {
         self.files.lock().known.get(path).and_then(Weak::upgrade)
     }
 
@@ -181,7 +181,7 @@ impl HandlePool {
 
     /// Whether the file at `path` is in use, its handle is closed, and there is room to open it again.
     pub(super) fn can_reopen(&self, path: &Path) -> bool {
-        let is_closed = self.known(path).is_some_and(|file| file.handle.load().is_none());
+        let is_closed = self.find(path).is_some_and(|file| file.handle.load().is_none());
         is_closed && self.open.load(Relaxed) < (self.limit)()
     }
 

@@ -5,7 +5,7 @@
 //! wrote nothing, or skipped the log, do not survive one. Answers do not survive a restart either, and only the last 32
 //! MiB are stored (`answers`). A caller whose answer is not stored reads the row, and may see later changes.
 //!
-//! Each user has nonces of their own, so nobody gets another user's answer. HBase's are common to all users.
+//! Nonces are per user, so a user never gets the answer to another user's operation. HBase's are common to all users.
 
 use super::answers::{Answers, Position};
 use crate::server::ledgers::clock::LeaseClock;
