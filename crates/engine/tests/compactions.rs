@@ -162,6 +162,34 @@ fn a_compaction_above_the_throttle_runs_on_the_thread_of_large_ones() {
 }
 
 #[test]
+fn newer_files_are_merged_while_a_large_compaction_waits_for_its_thread() {
+    let (db, gate) = database_with("rowstone-large", &[("hbase.regionserver.thread.compaction.throttle", "100000")]);
+    let other = TableName::parse("other").unwrap();
+    db.admin().create_table(TableDescriptor::new(other.clone()).with_family(FamilyDescriptor::new("f")), Vec::new()).unwrap();
+    let fill = |table: &TableName, row: &str, bytes: usize| {
+        let mut mutation = Mutation::new(MutationKind::Put, row);
+        let (row, value) = (row.as_bytes(), &vec![7; bytes][..]);
+        let (family, qualifier, cell_type) = (&b"f"[..], &b"q"[..], CellType::Put);
+        mutation.cells.push(CellParts { row, family, qualifier, timestamp: 10, cell_type, value, tags: &[] });
+        db.table(table).unwrap().mutate(mutation).unwrap();
+        db.admin().flush(Some(table)).unwrap();
+    };
+    // The thread of large compactions is held by one of another table.
+    ["a", "b", "c"].iter().for_each(|row| fill(&other, row, 60_000));
+    gate.wait_for_arrival();
+    ["a", "b", "c"].iter().for_each(|row| fill(&name(), row, 60_000));
+    ["d", "e", "f", "g", "h"].iter().for_each(|row| fill(&name(), row, 10));
+    let began = Instant::now();
+    while file_count(&*db) > 6 {
+        assert!(began.elapsed() < PATIENCE, "{} files", file_count(&*db));
+        sleep(Duration::from_millis(5));
+    }
+    gate.open();
+    db.admin().compact(&name(), None, true).unwrap();
+    assert_eq!(cells(&*db, false), puts(&["a", "b", "c", "d", "e", "f", "g", "h"]));
+}
+
+#[test]
 fn writers_continue_while_a_long_compaction_runs() {
     let settings = [("hbase.hregion.memstore.flush.size", "65536"), ("hbase.hstore.blockingWaitTime", "30000")];
     let (db, gate) = database(&settings);

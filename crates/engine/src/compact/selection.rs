@@ -60,6 +60,15 @@ pub struct Selection {
     pub is_all_files: bool,
 }
 
+impl Selection {
+    /// Index of the first of `candidates` that may be merged before this run is: the first after the references, which
+    /// are always merged together with all files, or after the run.
+    pub fn end_of_large(&self, candidates: &[Candidate]) -> usize {
+        let references = candidates.iter().rposition(|file| file.is_reference);
+        references.map_or(self.files.end, |last| last + 1)
+    }
+}
+
 impl Policy {
     /// Reads the policy from `settings`.
     pub fn new(settings: &Settings) -> Self {

@@ -34,6 +34,8 @@ pub(super) struct Running {
     large_count: usize,
     /// Number of compactions that wait until no other runs.
     waiting_count: usize,
+    /// The newest file of a large compaction that is due and has no thread yet.
+    due: Option<Arc<StoreFile>>,
 }
 
 /// Claimed files, until it is dropped.
@@ -70,6 +72,9 @@ impl Claims {
     ) -> Claim<'c> {
         running.files.extend(files.iter().cloned());
         running.large_count += usize::from(is_large);
+        if is_large {
+            running.due = None;
+        }
         Claim { claims: self, files, is_large }
     }
 
@@ -83,6 +88,17 @@ impl Running {
     /// Index of the first file that is newer than all claimed ones.
     pub(super) fn first_newer(&self, files: &[Arc<StoreFile>]) -> usize {
         files.iter().rposition(|file| self.has(file)).map_or(0, |newest| newest + 1)
+    }
+
+    /// Index of the first file that is newer than those of a large compaction that is due; `None` if none is.
+    pub(super) fn first_after_due(&self, files: &[Arc<StoreFile>]) -> Option<usize> {
+        let due = self.due.as_ref()?;
+        files.iter().rposition(|file| file.entry.path == due.entry.path).map(|newest| newest + 1)
+    }
+
+    /// Notes that a large compaction of the files up to `newest` is due.
+    pub(super) fn note_due(&mut self, newest: &Arc<StoreFile>) {
+        self.due = Some(Arc::clone(newest));
     }
 
     /// Whether the file is claimed.

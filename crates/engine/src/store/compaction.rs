@@ -39,21 +39,33 @@ impl Store {
     }
 
     /// Claims the files to merge, if any. Also returns whether a large compaction is due that `turn` does not permit.
+    /// Until a thread is free for that one, newer files are merged without it. Otherwise their number would grow.
     fn plan(&self, choice: Choice, turn: Turn) -> (Option<(Claim<'_>, Selection)>, bool) {
-        let Some(running) = self.claims.turn(turn) else { return (None, false) };
+        let Some(mut running) = self.claims.turn(turn) else { return (None, false) };
         let policy = self.config().policy;
         let files = self.files();
-        let oldest = running.first_newer(&files);
-        let candidates: Vec<Candidate> = files[oldest..].iter().map(|file| file.candidate()).collect();
-        let Some(selected) = policy.select(choice, &candidates) else { return (None, false) };
-        let is_large = turn == Turn::Alone || policy.is_large(&candidates[selected.files.clone()]);
-        if is_large && !running.may_begin_large(turn) {
-            return (None, turn == Turn::Beside { may_be_large: false });
+        let is_small = turn == Turn::Beside { may_be_large: false };
+        let after_due = running.first_after_due(&files).filter(|_| is_small);
+        let mut is_large_due = after_due.is_some();
+        let mut oldest = running.first_newer(&files).max(after_due.unwrap_or(0));
+        loop {
+            let candidates: Vec<Candidate> = files[oldest..].iter().map(|file| file.candidate()).collect();
+            let Some(selected) = policy.select(choice, &candidates) else { return (None, is_large_due) };
+            let is_large = turn == Turn::Alone || policy.is_large(&candidates[selected.files.clone()]);
+            if is_large && !running.may_begin_large(turn) {
+                if !is_small {
+                    return (None, false);
+                }
+                is_large_due = true;
+                oldest += selected.end_of_large(&candidates);
+                running.note_due(&files[oldest - 1]);
+                continue;
+            }
+            let is_all_files = selected.is_all_files && oldest == 0;
+            let chosen = oldest + selected.files.start..oldest + selected.files.end;
+            let claim = self.claims.claim(running, files[chosen.clone()].to_vec(), is_large);
+            return (Some((claim, Selection { files: chosen, is_all_files })), is_large_due);
         }
-        let is_all_files = selected.is_all_files && oldest == 0;
-        let chosen = oldest + selected.files.start..oldest + selected.files.end;
-        let claim = self.claims.claim(running, files[chosen.clone()].to_vec(), is_large);
-        (Some((claim, Selection { files: chosen, is_all_files })), false)
     }
 
     /// Whether there are small files, but too few for a minor compaction.
