@@ -6,7 +6,7 @@ RocksDB has a key per cell: the row, a colon, the qualifier. Its prefix compress
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -78,7 +78,10 @@ class Rowstone:
     def wait_for_compactions(self) -> None:
         """Flush, and wait until nothing has been compacted for ten seconds."""
         self._db.admin.flush()
-        wait_for_quiet(lambda: (self._db.admin.metrics.stats()["store_files"], self._compacted()[1]))
+        state = self._db.admin.regions.compaction_state
+        wait_for_quiet(
+            lambda: (self._db.admin.metrics.stats()["store_files"], self._compacted()[1]), lambda: state("t") != "NONE"
+        )
 
     def _compacted(self) -> tuple[int, int]:
         stores = self._db.admin.metrics.stores()
@@ -151,7 +154,8 @@ class RocksDB:
 
     def wait_for_compactions(self) -> None:
         self._db.flush()
-        wait_for_quiet(lambda: [self._number("num-running-compactions"), self._number("compaction-pending")])
+        names = ("num-running-compactions", "compaction-pending")
+        wait_for_quiet(lambda: None, lambda: any(map(self._number, names)))
 
     def _number(self, name: str) -> int:
         return int(self._db.property_int_value(f"rocksdb.{name}") or 0)
@@ -166,11 +170,11 @@ class RocksDB:
 STORES: dict[str, type[Rowstone] | type[RocksDB]] = {"rowstone": Rowstone, "rocksdict": RocksDB}
 
 
-def wait_for_quiet(look: Any) -> None:
-    """Wait until ``look`` has returned the same for ten seconds."""
+def wait_for_quiet(look: Callable[[], Any], is_busy: Callable[[], bool]) -> None:
+    """Wait until ``look`` has returned the same for ten seconds, and ``is_busy`` was never true meanwhile."""
     last, since = look(), time.monotonic()
     while time.monotonic() - since < QUIET_SECONDS:
         time.sleep(0.5)
         now = look()
-        if now != last:
+        if now != last or is_busy():
             last, since = now, time.monotonic()
