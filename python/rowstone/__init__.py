@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from rowstone._core.connect import connect
     from rowstone._core.database import Database
     from rowstone._core.options import ConnectOptions, DirectoryOptions
+    from rowstone._core.root import open_root
     from rowstone._core.table import Table, TableView
     from rowstone._core.views import View
     from rowstone._native import (
@@ -154,6 +155,7 @@ __all__ = [
     "family",
     "filters",
     "hfile",
+    "open_root",
     "qualifier",
     "repair",
     "restore",

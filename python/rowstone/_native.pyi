@@ -76,6 +76,16 @@ def open(
     dedicated: bool = False,
     audit: Callable[[str, str | None, str, str, bool, str], None] | None = None,
 ) -> Database: ...
+def open_root(
+    root: str,
+    *,
+    snapshot: str | None,
+    tables: list[str],
+    with_logs: bool,
+    configuration: dict[str, Any] | None,
+    cache_bytes: int | None,
+    storage_options: dict[str, str],
+) -> Database: ...
 def open_cluster(url: str, options: dict[str, Any]) -> Database: ...
 def serve(database: Database, options: dict[str, Any]) -> Server: ...
 

@@ -1,7 +1,7 @@
 //! The store: HBase's data model in a directory, inside the caller's process. Plain threads, no sockets, no Python.
 //!
 //! A module imports only modules before it in this order:
-//! `sys < {frame, search} < settings < cache < {hfile, wal, memstore} < manifest < mob < scan < compact < store < region <
+//! `sys < {frame, search} < settings < cache < {hfile, wal, memstore} < manifest < mob < root < scan < compact < store < region <
 //! meta < check < db`.
 
 pub mod cache;
@@ -15,6 +15,7 @@ pub mod memstore;
 pub mod meta;
 pub mod mob;
 pub mod region;
+pub mod root;
 pub mod scan;
 pub mod search;
 pub mod settings;

@@ -165,7 +165,9 @@ fn a_compaction_above_the_throttle_runs_on_the_thread_of_large_ones() {
 fn newer_files_are_merged_while_a_large_compaction_waits_for_its_thread() {
     let (db, gate) = database_with("rowstone-large", &[("hbase.regionserver.thread.compaction.throttle", "100000")]);
     let other = TableName::parse("other").unwrap();
-    db.admin().create_table(TableDescriptor::new(other.clone()).with_family(FamilyDescriptor::new("f")), Vec::new()).unwrap();
+    db.admin()
+        .create_table(TableDescriptor::new(other.clone()).with_family(FamilyDescriptor::new("f")), Vec::new())
+        .unwrap();
     let fill = |table: &TableName, row: &str, bytes: usize| {
         let mut mutation = Mutation::new(MutationKind::Put, row);
         let (row, value) = (row.as_bytes(), &vec![7; bytes][..]);

@@ -119,7 +119,7 @@ fn clock_of(object: &Bound<'_, PyAny>) -> PyResult<Arc<dyn Clock>> {
     }
 }
 
-fn limit(what: &str, bytes: Option<&Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
+pub(crate) fn limit(what: &str, bytes: Option<&Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
     bytes.map(|bytes| integer(what, bytes, 1, i64::MAX).map(|bytes| bytes as u64)).transpose()
 }
 

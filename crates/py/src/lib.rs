@@ -5,7 +5,7 @@
 //! | `arguments`, `columns`, `reads`, `writes` | conversion of arguments to the model's types |
 //! | `call`, `errors`, `fork` | calls of the engine: interpreter released, errors as exceptions, refused after a fork |
 //! | `configuration`, `descriptors` | settings, and descriptors of tables |
-//! | `database`, `cluster`, `admin`, `cluster_admin`, `handle`, `table`, `changes`, `many` | the handles |
+//! | `database`, `root`, `cluster`, `admin`, `cluster_admin`, `handle`, `table`, `changes`, `many` | the handles |
 //! | `scanner`, `position`, `pairs`, `to_columns`, `row`, `row_mapping`, `cell` | results |
 //! | `arrow` | scans as Arrow streams, and frames into tables |
 //! | `server`, `stop_signal`, `security` | a server, its stop signal, authentication and Kerberos |
@@ -49,6 +49,7 @@ mod pattern;
 mod position;
 mod quotas;
 mod reads;
+mod root;
 mod row;
 mod row_mapping;
 mod scan;
@@ -94,6 +95,7 @@ mod _native {
         pairs::Pairs,
         pattern::Pattern,
         quotas::Quotas,
+        root::open_root,
         row::Row,
         row_mapping::row_from_bytes,
         scan::PyScan,

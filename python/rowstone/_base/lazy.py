@@ -33,6 +33,7 @@ _NAMES = {
     "_core.cluster": "ClusterOptions Tls",
     "_base.configuration": "Configuration Setting",
     "_core.connect": "connect",
+    "_core.root": "open_root",
     "_core.database": "Database",
     "_core.options": "ConnectOptions DirectoryOptions",
     "_native": "Append ArrowBatch ArrowStream BufferedWriter Cell CheckResult Delete Get Increment Put Row RowMutations"

@@ -18,6 +18,7 @@ from rowstone._base.targets import MEMORY, check_target
 from rowstone._core.cluster import ClusterOptions, open_cluster, refuse
 from rowstone._core.database import Database
 from rowstone._core.options import DIRECTORY_DEFAULTS, ConnectOptions, DirectoryOptions
+from rowstone._core.root import PREFIX, open_root_url
 from rowstone.errors import DatabaseLocked, InvalidArgument, InvalidType
 
 if TYPE_CHECKING:
@@ -41,12 +42,13 @@ def connect(
     tracing: bool | TracerProvider = False,
     **options: Unpack[ConnectOptions],
 ) -> Database:
-    """Open a database: a directory, one in memory, or a cluster.
+    """Open a database: a directory, one in memory, a cluster, or the files of a cluster.
 
     Args:
         target: A directory, created if missing unless ``create=False``; ``":memory:"``; or an HBase cluster:
             ``"hbase://host:port[,host:port]"`` lists some of its masters or region servers,
             ``"hbase+zk://host:port[,host:port]/parent"`` its ZooKeeper (by default port 2181 and parent ``hbase``).
+            ``"root+file:///data/hbase?snapshot=nightly"`` reads its files: see `open_root`.
         read_only: Only read, even while another process writes. Reads see the database as it was when it was opened,
             including what was only in the log.
         durability: Default for tables and calls, which may override it: ``"SKIP_WAL"``, ``"ASYNC_WAL"``, ``"SYNC_WAL"``
@@ -81,6 +83,11 @@ def connect(
     engine: dict[str, Any] = {"durability": durability, "clock": further["clock"]}
     engine |= {name: further[name] for name in ("cache_bytes", "memstore_bytes", "dedicated")}
     spans = _tracing_of(tracing, text)
+    if text.startswith(PREFIX):
+        cache_bytes = engine.pop("cache_bytes")
+        others = {"dedicated": further["dedicated"] or None, "compat": compat, "reuse": reuse or None}
+        refuse(text, "a root", {**engine, **others, **cluster})
+        return open_root_url(text, configuration, cache_bytes, spans)
     if "://" in text:
         others: dict[str, Any] = {"compat": compat, "configuration": configuration, "reuse": reuse or None}
         engine["dedicated"] = further["dedicated"] or None

@@ -8,7 +8,8 @@ use super::state::shared::{Schema, Shared};
 use crate::check::needed_logs;
 use crate::manifest::{self, region_key, Edit, LogEntry, Manifest, State};
 use crate::region::Region;
-use crate::wal::{replay, LogEnd, LogRegister, Needed, Record, RegionKey, ReplayReport, Wal, WalOptions};
+use crate::root::{read_logs, RootView};
+use crate::wal::{replay, LogEnd, LogRegister, Needed, Record, RecordPart, RegionKey, ReplayReport, Wal, WalOptions};
 use rowstone_model::operations::Nonce;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::HashMap;
@@ -61,6 +62,24 @@ pub(super) fn replay_logs(shared: &Shared) -> Result<ReplayReport> {
     check_commits(shared, &state, &report)?;
     regions.values().for_each(|region| region.end_replay());
     Ok(report)
+}
+
+/// Replays HBase's logs into the open regions of a root, if the view has them.
+pub(super) fn replay_root(shared: &Shared, view: &RootView) -> Result<()> {
+    if !view.with_logs || view.snapshot.is_some() {
+        return Ok(());
+    }
+    let regions = regions(shared)?;
+    let by_name: HashMap<&str, (RegionKey, &Arc<Region>)> =
+        regions.iter().map(|(key, region)| (region.info().encoded_name.as_str(), (*key, region))).collect();
+    read_logs(shared.system.files.as_ref(), &shared.root, &shared.state(), &mut |write| {
+        let Some((key, region)) = by_name.get(write.region) else { return };
+        region.continue_time(Some(write.write_time_ms));
+        let (sequence_id, cells) = (write.sequence_id, write.cells.as_bytes());
+        region.replay(&RecordPart { region: *key, sequence_id, cells });
+    })?;
+    regions.values().for_each(|region| region.end_replay());
+    Ok(())
 }
 
 /// Refuses a manifest that is older than the logs.

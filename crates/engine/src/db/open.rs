@@ -5,7 +5,7 @@
 //! only then.
 
 use super::background;
-use super::logs::replay_logs;
+use super::logs::{replay_logs, replay_root};
 use super::memory_limits::{memory_limits, GivenMemory};
 use super::state::clock::ClockWatch;
 use super::state::counts::Counts;
@@ -20,6 +20,7 @@ use super::Database;
 use crate::cache::BlockCache;
 use crate::manifest::{self, Manifest, Standing};
 use crate::meta::MetaRows;
+use crate::root::{self, RootView};
 use crate::settings::Settings;
 use crate::store::{SpareCells, Work};
 use crate::sys::lock::{Condvar, Mutex, RwLock};
@@ -28,6 +29,7 @@ use crate::sys::{
     make_folders, memory_limit, Clock, FileLock, FileSystem, HandlePool, MemoryFileSystem, MemoryLimit,
     PooledFileSystem, RealFileSystem, System, SystemClock, SystemEntropy,
 };
+use crate::wal::ReplayReport;
 use rowstone_model::admin::MemoryLimits;
 use rowstone_model::backend::Backend;
 use rowstone_model::operations::Durability;
@@ -51,6 +53,10 @@ pub struct OpenOptions {
     pub read_only: bool,
     /// Create the database if it does not exist.
     pub create: bool,
+    /// The directory is an HBase root or an exported snapshot, and this part of it is read. The database is read-only.
+    pub root: Option<RootView>,
+    /// Replacement for the machine's files.
+    pub files: Option<Arc<dyn FileSystem>>,
     /// Meaning of `UseDefault` for tables without a durability of their own.
     pub durability: Durability,
     /// Settings under HBase's names.
@@ -71,6 +77,12 @@ pub struct OpenOptions {
     pub is_passive: bool,
 }
 
+impl OpenOptions {
+    fn is_read_only(&self) -> bool {
+        self.read_only || self.root.is_some()
+    }
+}
+
 /// Opens a database.
 ///
 /// # Errors
@@ -85,7 +97,7 @@ pub(super) fn open_database(options: OpenOptions) -> Result<Arc<Database>> {
     let settings = Settings::parse(&options.configuration)?;
     let system = options.system.clone().unwrap_or_else(|| machine(&options));
     let root = options.directory.clone().unwrap_or_else(|| PathBuf::from(MEMORY_ROOT));
-    if !options.read_only {
+    if !options.is_read_only() {
         return open_once(&options, settings, system, root, false);
     }
     let mut attempt = 1;
@@ -101,15 +113,17 @@ pub(super) fn open_database(options: OpenOptions) -> Result<Arc<Database>> {
 
 fn machine(options: &OpenOptions) -> System {
     let clock = options.clock.clone().unwrap_or_else(|| Arc::new(SystemClock));
-    match options.directory {
-        Some(_) => System { files: directory_files(options), clock, entropy: Arc::new(SystemEntropy) },
-        None => System { files: Arc::new(MemoryFileSystem::new()), clock, entropy: Arc::new(SystemEntropy) },
-    }
+    let files = match (&options.files, &options.directory) {
+        (Some(files), _) => Arc::clone(files),
+        (None, Some(_)) => directory_files(options),
+        (None, None) => Arc::new(MemoryFileSystem::new()),
+    };
+    System { files, clock, entropy: Arc::new(SystemEntropy) }
 }
 
 /// Files of a directory. A reader keeps its files open, because a writer may delete them.
 fn directory_files(options: &OpenOptions) -> Arc<dyn FileSystem> {
-    if options.read_only {
+    if options.is_read_only() {
         return Arc::new(RealFileSystem);
     }
     Arc::new(PooledFileSystem::new(Arc::new(RealFileSystem), HandlePool::of_process()))
@@ -135,7 +149,7 @@ fn open_once(
     may_open_again: bool,
 ) -> Result<Arc<Database>> {
     let limits = limits_of(options, &settings)?;
-    let lock = if options.read_only { None } else { Some(take_lock(&system, &root, options)?) };
+    let lock = if options.is_read_only() { None } else { Some(take_lock(&system, &root, options)?) };
     let reserve = Arc::new(Reserve::new(&system, &root));
     let manifest = open_manifest(&system, &root, options, &reserve)?;
     let shared = Arc::new(Shared {
@@ -171,7 +185,8 @@ fn open_once(
         system,
         root,
         settings,
-        is_read_only: options.read_only,
+        is_read_only: options.is_read_only(),
+        root_view: options.root.clone(),
         may_open_again,
         wal: OnceLock::new(),
     });
@@ -192,7 +207,13 @@ fn open_once(
 /// together.
 fn recover(shared: &Arc<Shared>, is_passive: bool) -> Result<Vec<JoinHandle<()>>> {
     open_tables(shared)?;
-    let report = replay_logs(shared)?;
+    let report = match &shared.root_view {
+        None => replay_logs(shared)?,
+        Some(view) => {
+            replay_root(shared, view)?;
+            ReplayReport::default()
+        }
+    };
     if let Schema::Written(manifest) = &shared.manifest {
         shared.with_reserve(|| manifest.make_durable())?;
         manifest::sweep(shared.system.files.as_ref(), &shared.root, &manifest.state())?;
@@ -203,6 +224,9 @@ fn recover(shared: &Arc<Shared>, is_passive: bool) -> Result<Vec<JoinHandle<()>>
 }
 
 fn open_manifest(system: &System, root: &Path, options: &OpenOptions, reserve: &Reserve) -> Result<Schema> {
+    if let Some(view) = &options.root {
+        return Ok(Schema::Read(Arc::new(root::read(system.files.as_ref(), root, view)?)));
+    }
     if options.read_only {
         return Ok(Schema::Read(Arc::new(manifest::read(system.files.as_ref(), root)?)));
     }

@@ -57,6 +57,19 @@ impl References {
         counts.copied().reduce(|left, right| left + right)
     }
 
+    /// Parses the property of [`References::info`]: table and name of each file; `None` if it has another form.
+    pub fn parse(value: &[u8]) -> Option<Vec<(String, String)>> {
+        if value == [0] {
+            return Some(Vec::new());
+        }
+        let mut files = Vec::new();
+        for part in std::str::from_utf8(value).ok()?.split("//") {
+            let (table, names) = part.split_once('/')?;
+            files.extend(names.split(',').map(|name| (table.to_string(), name.to_string())));
+        }
+        Some(files)
+    }
+
     /// Property for the store file's file info: HBase's `MOB_FILE_REFS`, `table/file,file//table/file`, one zero
     /// byte for none.
     pub fn info(&self) -> (Vec<u8>, Vec<u8>) {

@@ -15,13 +15,16 @@ def place_of(text: str) -> Place:
 
     >>> place_of("./crawl/webtable"), place_of("hbase://localhost:16000/ns:t")
     (('./crawl', 'webtable'), ('hbase://localhost:16000', 'ns:t'))
+    >>> place_of("root+file:///data/hbase/t?snapshot=nightly")
+    ('root+file:///data/hbase?snapshot=nightly', 't')
     """
     from rowstone.errors import InvalidArgument
 
+    text, mark, query = text.partition("?") if "://" in text else (text, "", "")
     database, slash, table = text.rpartition("/")
     if not slash or not table or not database or database.endswith(":/"):
         raise InvalidArgument(f"'{text}' names no table: write DIR/TABLE or hbase://HOST:PORT/TABLE")
-    return database, table
+    return f"{database}{mark}{query}", table
 
 
 def open_places(

@@ -11,6 +11,7 @@ use super::tables::Tables;
 use crate::cache::BlockCache;
 use crate::manifest::{mob_region, Edit, Manifest, State};
 use crate::meta::MetaRows;
+use crate::root::RootView;
 use crate::settings::Settings;
 use crate::store::{Services, SpareCells};
 use crate::sys::lock::{Condvar, Mutex, MutexGuard, RwLock};
@@ -56,6 +57,8 @@ pub(in crate::db) struct Shared {
     pub(in crate::db) durability: Durability,
     pub(in crate::db) manifest: Schema,
     pub(in crate::db) is_read_only: bool,
+    /// The part of an HBase root that is read, if the files are those of one.
+    pub(in crate::db) root_view: Option<RootView>,
     /// For an open next to a writer: if a file is missing, another attempt follows.
     pub(in crate::db) may_open_again: bool,
     /// A writer's log, set once the old ones are recovered.
@@ -188,10 +191,13 @@ impl Shared {
     }
 
     pub(in crate::db) fn read_only_error(&self) -> Error {
-        Error::new(
-            ErrorKind::ReadOnly,
-            format!("the database at {} was opened with read_only=True", self.root.display()),
-        )
+        let place = self.root.display();
+        let message = if self.root_view.is_some() {
+            format!("{place} holds the files of an HBase cluster, which are only read")
+        } else {
+            format!("the database at {place} was opened with read_only=True")
+        };
+        Error::new(ErrorKind::ReadOnly, message)
     }
 
     pub(in crate::db) fn check_open(&self) -> Result<()> {

@@ -1,12 +1,12 @@
 //! Exporting a snapshot from the database.
 
-use super::messages::{write_description, write_manifest, Manifest, NamedFile, RegionFiles};
-use super::{snapshot_folder, DESCRIPTION, MANIFEST, OUTSIDE};
+use super::OUTSIDE;
 use crate::db::Database;
 use crate::manifest::{FileEntry, RegionEntry, SnapshotEntry};
+use crate::root::messages::{write_description, write_manifest, Manifest, NamedFile, RegionFiles};
+use crate::root::{family_folder, snapshot_folder, DESCRIPTION, MANIFEST};
 use crate::store::copy_file;
 use crate::sys::{make_folders, FileSystem};
-use rowstone_model::codec::printable;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::path::Path;
 
@@ -61,7 +61,7 @@ impl Database {
         };
         let table = &snapshot.descriptor.name;
         let archive = folder.join("archive/data").join(table.namespace()).join(table.qualifier());
-        let target = archive.join(place).join(printable(family));
+        let target = archive.join(place).join(family_folder(family));
         make(&target)?;
         let path = target.join(base);
         // Both halves refer to the same file.

@@ -1,10 +1,8 @@
-//! Names and messages of exported snapshots.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+//! Names and messages of a root.
 
-use super::import::meaning_of;
-use super::messages::{read_description, read_manifest, write_manifest, Manifest, NamedFile, RegionFiles};
-use super::sequence_id_in;
 use crate::manifest::{new_region, Half};
+use crate::root::messages::{read_description, read_manifest, write_manifest, Manifest, NamedFile, RegionFiles};
+use crate::root::{meaning_of, sequence_id_in};
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
 
 const PARENT: &str = "0123456789abcdef0123456789abcdef";
@@ -57,7 +55,7 @@ fn names_mean_files_of_regions() {
         (&format!("n2=u={PARENT}-feed"), false, "n2:u", PARENT, "feed"),
         (&format!("u={PARENT}-feed.{own}"), true, "u", PARENT, "feed"),
     ] {
-        let meant = meaning_of(&region(), &named(name, half.then_some("m"))).unwrap();
+        let meant = meaning_of(&region().info, name, half).unwrap();
         assert_eq!(
             (meant.table.to_string().as_str(), meant.region.as_str(), meant.file.as_str()),
             (table, region_name, file)
@@ -68,9 +66,9 @@ fn names_mean_files_of_regions() {
 #[test]
 fn names_lead_nowhere_else() {
     for name in ["", "../feed", "a/b", "u=../x-feed", "u=feed", "feed.x"] {
-        assert!(meaning_of(&region(), &named(name, None)).is_err(), "{name}");
+        assert!(meaning_of(&region().info, name, false).is_err(), "{name}");
     }
-    assert!(meaning_of(&region(), &named("feed", Some("m"))).is_err());
+    assert!(meaning_of(&region().info, "feed", true).is_err());
 }
 
 #[test]

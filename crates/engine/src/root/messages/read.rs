@@ -1,63 +1,14 @@
-//! Protobuf messages in the files of an exported snapshot. Field numbers are HBase's.
+//! Decoding of messages.
 
-use crate::hfile::format::proto::{each_field, put_bytes, put_number, Value};
+use super::{Description, Manifest, NamedFile, RegionFiles};
+use crate::hfile::format::file_info::PROTOBUF_MAGIC;
+use crate::hfile::format::proto::{each_field, take_delimited, Value};
 use crate::hfile::format::Damage;
-use crate::manifest::{new_region, Half, SnapshotEntry};
-use rowstone_model::cell::first_on_row;
+use crate::manifest::{new_region, Half};
+use rowstone_model::codec::{printable, Reader};
 use rowstone_model::schema::{FamilyDescriptor, RegionInfo, TableDescriptor, TableName};
 use rowstone_model::Result as ModelResult;
 use std::collections::BTreeMap;
-
-/// Version of the layout with one manifest for all regions.
-pub const LAYOUT_VERSION: u64 = 2;
-
-/// Contents of `.snapshotinfo`.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Description {
-    pub created_ms: i64,
-    pub ttl_seconds: i64,
-    pub owner: String,
-    pub version: u64,
-}
-
-/// Contents of `data.manifest`.
-pub struct Manifest {
-    pub descriptor: TableDescriptor,
-    pub regions: Vec<RegionFiles>,
-}
-
-/// A region with the files of its families.
-pub struct RegionFiles {
-    pub info: RegionInfo,
-    /// Whether the region has no rows of its own: it was split, or is a replica of another region.
-    pub is_shadow: bool,
-    pub families: Vec<(Vec<u8>, Vec<NamedFile>)>,
-}
-
-/// A store file by its name in a region.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NamedFile {
-    pub name: String,
-    pub half: Option<Half>,
-    pub size_bytes: u64,
-}
-
-pub fn write_description(snapshot: &SnapshotEntry) -> Vec<u8> {
-    const FLUSHED: u64 = 1;
-    let mut out = Vec::new();
-    put_bytes(&mut out, 1, snapshot.name.as_bytes());
-    put_bytes(&mut out, 2, snapshot.descriptor.name.to_string().as_bytes());
-    put_number(&mut out, 3, snapshot.created_ms as u64);
-    put_number(&mut out, 4, FLUSHED);
-    put_number(&mut out, 5, LAYOUT_VERSION);
-    if !snapshot.owner.is_empty() {
-        put_bytes(&mut out, 6, snapshot.owner.as_bytes());
-    }
-    if snapshot.ttl_seconds > 0 {
-        put_number(&mut out, 8, snapshot.ttl_seconds as u64);
-    }
-    out
-}
 
 pub fn read_description(bytes: &[u8]) -> Result<Description, Damage> {
     let mut found = Description::default();
@@ -72,82 +23,6 @@ pub fn read_description(bytes: &[u8]) -> Result<Description, Damage> {
         Ok(())
     })?;
     Ok(found)
-}
-
-pub fn write_manifest(manifest: &Manifest) -> Vec<u8> {
-    let mut out = Vec::new();
-    put_bytes(&mut out, 1, &schema(&manifest.descriptor));
-    for region in &manifest.regions {
-        let mut message = Vec::new();
-        put_bytes(&mut message, 2, &region_info(&region.info));
-        for (family, files) in &region.families {
-            let mut family_files = Vec::new();
-            put_bytes(&mut family_files, 1, family);
-            for file in files {
-                put_bytes(&mut family_files, 2, &store_file(file));
-            }
-            put_bytes(&mut message, 3, &family_files);
-        }
-        put_bytes(&mut out, 2, &message);
-    }
-    out
-}
-
-fn schema(table: &TableDescriptor) -> Vec<u8> {
-    let mut out = Vec::new();
-    put_bytes(&mut out, 1, &table_name(&table.name));
-    put_pairs(&mut out, 2, &table.attributes);
-    for family in table.families.values() {
-        let mut message = Vec::new();
-        put_bytes(&mut message, 1, &family.name);
-        put_pairs(&mut message, 2, &family.all_attributes());
-        put_pairs(&mut message, 3, &family.configuration);
-        put_bytes(&mut out, 3, &message);
-    }
-    put_pairs(&mut out, 4, &table.configuration);
-    out
-}
-
-fn put_pairs(out: &mut Vec<u8>, field: u32, settings: &BTreeMap<String, String>) {
-    for (name, value) in settings {
-        let mut pair = Vec::new();
-        put_bytes(&mut pair, 1, name.as_bytes());
-        put_bytes(&mut pair, 2, value.as_bytes());
-        put_bytes(out, field, &pair);
-    }
-}
-
-fn table_name(name: &TableName) -> Vec<u8> {
-    let mut out = Vec::new();
-    put_bytes(&mut out, 1, name.namespace().as_bytes());
-    put_bytes(&mut out, 2, name.qualifier().as_bytes());
-    out
-}
-
-fn region_info(info: &RegionInfo) -> Vec<u8> {
-    let mut out = Vec::new();
-    put_number(&mut out, 1, info.region_id as u64);
-    put_bytes(&mut out, 2, &table_name(&info.table));
-    put_bytes(&mut out, 3, &info.start_key);
-    put_bytes(&mut out, 4, &info.end_key);
-    for field in 5..=7 {
-        put_number(&mut out, field, 0);
-    }
-    out
-}
-
-fn store_file(file: &NamedFile) -> Vec<u8> {
-    let mut out = Vec::new();
-    put_bytes(&mut out, 1, file.name.as_bytes());
-    if let Some(half) = &file.half {
-        let mut reference = Vec::new();
-        put_bytes(&mut reference, 1, &first_on_row(&half.split_row));
-        // 0 is the upper half.
-        put_number(&mut reference, 2, u64::from(!half.is_top));
-        put_bytes(&mut out, 2, &reference);
-    }
-    put_number(&mut out, 3, file.size_bytes);
-    out
 }
 
 /// Parses the manifest. The outer error is about the bytes, the inner one about their contents.
@@ -231,6 +106,12 @@ fn read_region(bytes: &[u8], table: &TableName) -> Result<RegionFiles, Damage> {
         }
         Ok(())
     })?;
+    let (info, is_shadow) = region_of(info, table)?;
+    Ok(RegionFiles { info, is_shadow, families })
+}
+
+/// A region, and whether it has no rows of its own.
+fn region_of(info: &[u8], table: &TableName) -> Result<(RegionInfo, bool), Damage> {
     let (mut region_id, mut start, mut end, mut flags) = (0, Vec::new(), Vec::new(), 0);
     each_field(info, |field, value| {
         match (field, value) {
@@ -242,7 +123,76 @@ fn read_region(bytes: &[u8], table: &TableName) -> Result<RegionFiles, Damage> {
         }
         Ok(())
     })?;
-    Ok(RegionFiles { info: new_region(table, start, end, region_id), is_shadow: flags != 0, families })
+    // Files of large values belong to a region that has no rows, which a manifest lists like any other.
+    let is_mob_region = region_id == 0 && start == b".mob";
+    Ok((new_region(table, start, end, region_id), flags != 0 || is_mob_region))
+}
+
+/// Parses a file `.regioninfo`: a region of `table`, and whether it has no rows of its own.
+pub fn read_region_info(bytes: &[u8], table: &TableName) -> Result<(RegionInfo, bool), Damage> {
+    let message = take_delimited(&mut Reader::new(after_magic(bytes)?))?;
+    region_of(message, table)
+}
+
+/// Parses a file `.tableinfo`. The outer error is about the bytes, the inner one about their contents.
+pub fn read_table_info(bytes: &[u8]) -> Result<ModelResult<TableDescriptor>, Damage> {
+    read_schema(after_magic(bytes)?)
+}
+
+/// Parses a reference to a half of a file.
+pub fn read_reference(bytes: &[u8]) -> Result<Half, Damage> {
+    read_half(after_magic(bytes)?)
+}
+
+fn after_magic(bytes: &[u8]) -> Result<&[u8], Damage> {
+    let found = || printable(bytes.get(..PROTOBUF_MAGIC.len()).unwrap_or(bytes));
+    bytes.strip_prefix(PROTOBUF_MAGIC).ok_or_else(|| Damage::new("PBUF at the start", found()))
+}
+
+/// Parses a list of the FILE store file tracker: its time, and the files.
+pub fn read_tracked(bytes: &[u8]) -> Result<(u64, Vec<NamedFile>), Damage> {
+    let mut reader = Reader::new(bytes);
+    let length = reader.u32()? as usize;
+    let (message, sum) = (reader.take(length)?, reader.u32()?);
+    let computed = crc32fast::hash(message);
+    if computed != sum {
+        return Err(Damage::new(format_args!("checksum {sum:#010x}"), format_args!("{computed:#010x}")));
+    }
+    let (mut time, mut files) = (0, Vec::new());
+    each_field(message, |field, value| {
+        match (field, value) {
+            (1, Value::Number(number)) => time = number,
+            (2, Value::Bytes(message)) => files.push(read_tracked_file(message)?),
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok((time, files))
+}
+
+fn read_tracked_file(bytes: &[u8]) -> Result<NamedFile, Damage> {
+    let mut file = NamedFile { name: String::new(), half: None, size_bytes: 0 };
+    each_field(bytes, |field, value| {
+        match (field, value) {
+            (1, Value::Bytes(name)) => file.name = read_text(name)?,
+            (2, Value::Number(size)) => file.size_bytes = size,
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok(file)
+}
+
+/// Parses the property `COMPACTION_EVENT_KEY`: the names of the files that were compacted into this one.
+pub fn read_compacted(bytes: &[u8]) -> Result<Vec<String>, Damage> {
+    let mut names = Vec::new();
+    each_field(after_magic(bytes)?, |field, value| {
+        if let (1, Value::Bytes(name)) = (field, value) {
+            names.push(read_text(name)?);
+        }
+        Ok(())
+    })?;
+    Ok(names)
 }
 
 fn read_files(bytes: &[u8]) -> Result<(Vec<u8>, Vec<NamedFile>), Damage> {

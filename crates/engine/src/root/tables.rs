@@ -1,0 +1,110 @@
+//! Tables in the folders of a root, as they are now. Sources: HBase's `FSTableDescriptors`, `HRegionFileSystem`.
+//!
+//! Which regions a table has is in `hbase:meta`, whose newest rows are only in a log. So it is inferred: after a split
+//! or a merge, the folders of the old regions remain for a while, and the new ones have larger ids.
+
+use super::messages::{read_region_info, read_table_info, Manifest, RegionFiles};
+use super::names::family_folder;
+use super::places::{list, name_of, read};
+use super::snapshot::understood;
+use super::tracker::Tracker;
+use crate::sys::FileSystem;
+use rowstone_model::schema::{RegionInfo, TableDescriptor, TableName};
+use rowstone_model::{Error, Result};
+use std::cmp::Reverse;
+use std::path::{Path, PathBuf};
+
+const DESCRIPTORS: &str = ".tabledesc";
+const DESCRIPTOR: &str = ".tableinfo.";
+const REGION_INFO: &str = ".regioninfo";
+
+/// Lists tables with their regions and files: all but `hbase:meta`, or only those of `wanted`.
+///
+/// # Errors
+/// `Io`, such as for a folder that vanishes meanwhile, and for a table whose regions have gaps: a split or a merge is
+/// going on, and the next attempt may succeed. `Corruption`, `Unsupported`.
+pub(super) fn read_tables(files: &dyn FileSystem, root: &Path, wanted: &[TableName]) -> Result<Vec<Manifest>> {
+    let mut found = Vec::new();
+    for namespace in folders(files, &root.join("data"))? {
+        for table in folders(files, &namespace)? {
+            let name = TableName::new(&name_of(&namespace), &name_of(&table))?;
+            let is_meta = name.is_system() && name.qualifier() == "meta";
+            if is_meta || !(wanted.is_empty() || wanted.contains(&name)) {
+                continue;
+            }
+            // A table without a descriptor is being created or dropped.
+            if let Some(descriptor) = read_descriptor(files, &table)? {
+                let regions = read_regions(files, &table, &descriptor)?;
+                found.push(Manifest { descriptor, regions });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The descriptor with the highest number: `.tableinfo.<number>.<length>`.
+fn read_descriptor(files: &dyn FileSystem, table: &Path) -> Result<Option<TableDescriptor>> {
+    let number = |path: &PathBuf| name_of(path).strip_prefix(DESCRIPTOR)?.split('.').next()?.parse::<u64>().ok();
+    let paths = list(files, &table.join(DESCRIPTORS))?;
+    let newest = paths.into_iter().filter_map(|path| Some((number(&path)?, path))).max();
+    let Some((_, path)) = newest else { return Ok(None) };
+    Ok(Some(understood(read_table_info(&read(files, &path)?), &path)??))
+}
+
+fn read_regions(files: &dyn FileSystem, table: &Path, descriptor: &TableDescriptor) -> Result<Vec<RegionFiles>> {
+    let mut infos = Vec::new();
+    for folder in folders(files, table)? {
+        let path = folder.join(REGION_INFO);
+        // A folder without it is a region that is being created or removed.
+        if !files.exists(&path) {
+            continue;
+        }
+        let (info, is_shadow) = understood(read_region_info(&read(files, &path)?, &descriptor.name), &path)?;
+        if !is_shadow {
+            infos.push(info);
+        }
+    }
+    let mut regions = Vec::new();
+    for info in current(infos, &descriptor.name, table)? {
+        let folder = table.join(&info.encoded_name);
+        let mut families = Vec::new();
+        for (name, family) in &descriptor.families {
+            let found = Tracker::of(descriptor, family)?.files(files, &folder.join(family_folder(name)))?;
+            families.push((name.clone(), found));
+        }
+        regions.push(RegionFiles { info, is_shadow: false, families });
+    }
+    Ok(regions)
+}
+
+/// The regions of the table among all that have a folder, in key order: newer ones replace those that they overlap.
+pub(super) fn current(mut infos: Vec<RegionInfo>, table: &TableName, folder: &Path) -> Result<Vec<RegionInfo>> {
+    infos.sort_by_key(|info| Reverse(info.region_id));
+    let mut chosen: Vec<RegionInfo> = Vec::new();
+    for info in infos {
+        if chosen.iter().all(|other| !overlaps(&info, other)) {
+            chosen.push(info);
+        }
+    }
+    chosen.sort_by(|left, right| left.start_key.cmp(&right.start_key));
+    let ends = chosen.iter().map(|info| info.end_key.as_slice());
+    let expected = std::iter::once(&b""[..]).chain(ends);
+    let gap = chosen.iter().map(|info| info.start_key.as_slice()).zip(expected).find(|(start, end)| start != end);
+    let reaches_end = chosen.last().is_some_and(|last| last.end_key.is_empty());
+    if gap.is_none() && reaches_end {
+        return Ok(chosen);
+    }
+    let what = format!("the regions of table '{table}' do not cover all rows; a split or a merge may be going on");
+    Err(Error::io("list", folder.display(), &std::io::Error::new(std::io::ErrorKind::NotFound, what)))
+}
+
+fn overlaps(left: &RegionInfo, right: &RegionInfo) -> bool {
+    let begins_before =
+        |left: &RegionInfo, right: &RegionInfo| right.end_key.is_empty() || left.start_key < right.end_key;
+    begins_before(left, right) && begins_before(right, left)
+}
+
+fn folders(files: &dyn FileSystem, folder: &Path) -> Result<Vec<PathBuf>> {
+    let paths = list(files, folder)?;
+    Ok(paths.into_iter().filter(|path| !name_of(path).starts_with('.') && files.is_dir(path)).collect())
+}

@@ -1,0 +1,6 @@
+//! Tests of roots that need no HBase. `tests/roots` compares with a real one.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod logs;
+mod messages;
+mod tables;

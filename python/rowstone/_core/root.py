@@ -1,0 +1,133 @@
+"""Opening the files of an HBase cluster without the cluster."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urlencode, urlsplit, urlunsplit
+
+from rowstone import _native
+from rowstone._base import lifecycle as _lifecycle
+from rowstone._base.configuration import ConfigurationArgument, given_of, layers_of
+from rowstone._core.database import Database
+from rowstone.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from rowstone._core.tracing import Tracing
+
+PREFIX = "root+"
+"""Start of the URL of a root, before that of its storage: ``root+file:///data/hbase?snapshot=nightly``."""
+_FILE = "file://"
+_QUERY = ("snapshot", "table", "logs")
+
+
+def open_root(
+    root: str | os.PathLike[str],
+    *,
+    snapshot: str | None = None,
+    tables: Iterable[str] | None = None,
+    with_logs: bool = False,
+    configuration: ConfigurationArgument | None = None,
+    cache_bytes: int | None = None,
+    storage_options: Mapping[str, str] | None = None,
+) -> Database:
+    """Open an HBase root directory, or what ``ExportSnapshot`` wrote, read-only. HBase need not run.
+
+    Tables are read from their files as HBase's ``TableSnapshotScanner`` reads them: versions, deletes, TTL, filters and
+    large values give the same answers as a scan of the cluster. References of splits, links of clones, archived files
+    and the ``FILE`` store file tracker are followed. Schemas come from the table descriptors.
+
+    Without ``snapshot`` the database has the tables as they were flushed when it was opened. Writes that HBase has only
+    in memory and in its logs are missing unless ``with_logs`` is set.
+
+    Args:
+        root: The directory of ``hbase.rootdir``, or the target of ``ExportSnapshot``: a path or a ``file://`` URL.
+        snapshot: Only the table of this snapshot, as it was then.
+        tables: Only these tables; by default all except ``hbase:meta``. Ignored for a snapshot.
+        with_logs: Also read the logs of all servers, into memory. The root of a cluster that was killed then has every
+            acknowledged write. While a cluster runs, its newest writes may not be visible in its logs.
+        configuration: Settings under HBase's names, or an ``hbase-site.xml``, as for `rowstone.connect`.
+        cache_bytes: Limit of the block cache, in bytes; by default as for `rowstone.connect`.
+        storage_options: Reserved for object stores.
+
+    Raises:
+        NotADatabase: The directory has neither ``data/`` nor ``.hbase-snapshot/``.
+        SnapshotNotFound, TableNotFound: The message names what there is.
+        UnsupportedOperation: An encrypted file, another store file tracker, or another layout of the root.
+        CorruptionError: A file is damaged; the message has its path and offset.
+
+    Example:
+        >>> import tempfile, rowstone as rs
+        >>> folder = tempfile.mkdtemp()
+        >>> with rs.connect(":memory:") as db:
+        ...     _ = db.create_table("web", ["anchor"])
+        ...     _ = db.table("web").put("com.cnn", {"anchor:a": "1"})
+        ...     db.admin.snapshot("nightly", "web")
+        ...     db.admin.snapshots.export("nightly", folder)
+        >>> with rs.open_root(folder, snapshot="nightly") as db:
+        ...     print(db.table("web").get("com.cnn")["anchor:a"])
+        b'1'
+    """
+    view = {"snapshot": snapshot, "tables": list(tables or ()), "with_logs": with_logs}
+    return _open(_location(root), view, configuration, cache_bytes, storage_options)
+
+
+def open_root_url(
+    url: str, configuration: ConfigurationArgument | None, cache_bytes: int | None, tracing: Tracing | None
+) -> Database:
+    """Open a URL such as ``root+file:///data/hbase?snapshot=nightly``, for `rowstone.connect`."""
+    scheme, host, path, query, fragment = urlsplit(url.removeprefix(PREFIX))
+    given = parse_qs(query, keep_blank_values=True)
+    if unknown := [name for name in given if name not in _QUERY]:
+        raise InvalidArgument(f"'{url}' has '{unknown[0]}'; a root takes {', '.join(_QUERY)}")
+    if given.get("logs", ["false"])[-1] not in ("true", "false"):
+        raise InvalidArgument(f"'{url}': logs is true or false")
+    view = {
+        "snapshot": given.get("snapshot", [None])[-1],
+        "tables": given.get("table", []),
+        "with_logs": given.get("logs") == ["true"],
+    }
+    return _open(
+        _location(urlunsplit((scheme, host, path, "", fragment))), view, configuration, cache_bytes, None, tracing
+    )
+
+
+def _open(
+    location: str,
+    view: dict[str, Any],
+    configuration: ConfigurationArgument | None,
+    cache_bytes: int | None,
+    storage_options: Mapping[str, str] | None,
+    tracing: Tracing | None = None,
+) -> Database:
+    layers = layers_of({}, configuration, dedicated=False)
+    native = _native.open_root(
+        location,
+        configuration=given_of(layers),
+        cache_bytes=cache_bytes,
+        storage_options=dict(storage_options or {}),
+        **view,
+    )
+    _lifecycle.remember(native)
+    return Database(native, path=_url(location, view), read_only=True, configuration=layers, tracing=tracing)
+
+
+def _url(location: str, view: Mapping[str, Any]) -> str:
+    """Return the URL with which `rowstone.connect` opens the same root."""
+    pairs = [("snapshot", view["snapshot"])] if view["snapshot"] is not None else []
+    pairs += [("table", name) for name in view["tables"]]
+    pairs += [("logs", "true")] if view["with_logs"] else []
+    base = location if "://" in location else f"{_FILE}{location}"
+    return f"{PREFIX}{base}{'?' if pairs else ''}{urlencode(pairs)}"
+
+
+def _location(root: str | os.PathLike[str]) -> str:
+    """Return a URL unchanged, and a path as an absolute one."""
+    text = os.fspath(root)
+    if text.startswith(_FILE):
+        text = text.removeprefix(_FILE)
+        if not text.startswith("/"):
+            raise InvalidArgument(f"root '{_FILE}{text}' names a host; a path of this machine has three slashes")
+    return text if "://" in text else str(Path(text).absolute())
