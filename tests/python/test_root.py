@@ -80,7 +80,7 @@ def test_a_root_is_only_read(root: Path) -> None:
 
 
 def test_mistakes_are_named(root: Path, tmp_path: Path) -> None:
-    with pytest.raises(SnapshotNotFound, match="'weekly'.*nightly"):
+    with pytest.raises(SnapshotNotFound, match=r"'weekly'.*nightly"):
         rs.open_root(root, snapshot="weekly")
     with pytest.raises(NotADatabase, match="choose one of nightly"):
         rs.open_root(root)

@@ -84,9 +84,9 @@ def connect(
     engine |= {name: further[name] for name in ("cache_bytes", "memstore_bytes", "dedicated")}
     spans = _tracing_of(tracing, text)
     if text.startswith(PREFIX):
+        engine |= {"dedicated": further["dedicated"] or None, "compat": compat, "reuse": reuse or None}
         cache_bytes = engine.pop("cache_bytes")
-        others = {"dedicated": further["dedicated"] or None, "compat": compat, "reuse": reuse or None}
-        refuse(text, "a root", {**engine, **others, **cluster})
+        refuse(text, "a root", {**engine, **cluster})
         return open_root_url(text, configuration, cache_bytes, spans)
     if "://" in text:
         others: dict[str, Any] = {"compat": compat, "configuration": configuration, "reuse": reuse or None}
