@@ -55,9 +55,10 @@ pub(super) fn form_of(name: &str) -> Option<Form> {
 /// `InvalidArgument` for a name that HBase does not write.
 pub fn meaning_of(region: &RegionInfo, name: &str, is_half: bool) -> Result<Meant> {
     let strange = || Error::invalid(format!("'{name}' is not the name of a store file"));
-    let (base, parent) = match is_half {
-        true => name.rsplit_once('.').map(|(base, parent)| (base, Some(parent))).ok_or_else(strange)?,
-        false => (name, None),
+    let (base, parent) = if is_half {
+        name.rsplit_once('.').map(|(base, parent)| (base, Some(parent))).ok_or_else(strange)?
+    } else {
+        (name, None)
     };
     let meant = match base.rsplit_once('=') {
         None => {
