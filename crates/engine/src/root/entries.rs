@@ -55,16 +55,18 @@ impl<'a> Entries<'a> {
     }
 
     fn store(&mut self, region: &RegionFiles, family: &FamilyDescriptor, named: &[NamedFile]) -> Result<StoreEntry> {
-        let (mut store, mut compacted) = (StoreEntry::default(), BTreeSet::new());
+        let (mut store, mut found, mut compacted) = (StoreEntry::default(), Vec::new(), BTreeSet::new());
         for file in named {
             let meant = meaning_of(&region.info, &file.name, file.half.is_some())?;
             let (entry, replaced) = self.file(&meant, family)?;
             store.flushed_sequence_id = store.flushed_sequence_id.max(entry.max_sequence_id);
-            store.files.push(FileEntry { reference: file.half.clone(), ..entry });
+            found.push((&file.name, FileEntry { reference: file.half.clone(), ..entry }));
             compacted.extend(replaced);
         }
-        // Between a compaction's end and the removal of its input, a folder has both.
-        store.files.retain(|file| !compacted.contains(file.path.rsplit('/').next().unwrap_or_default()));
+        // Between a compaction's end and the removal of its input, a folder has both. The input may be links and
+        // references, which have names of their own.
+        found.retain(|(name, _)| !compacted.contains(*name));
+        store.files = found.into_iter().map(|(_, entry)| entry).collect();
         Ok(store)
     }
 
