@@ -1,6 +1,6 @@
 //! The engine's file system over a storage, read-only.
 //!
-//! Paths are URLs: `s3://bucket/root/data`. So every message of the engine names the bucket and the key.
+//! Paths are URLs: `s3://bucket/hbase/data`. So every message of the engine names the bucket and the key.
 
 use crate::cache::Cache;
 use crate::failure::{Failure, FailureKind};

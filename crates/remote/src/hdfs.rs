@@ -8,13 +8,16 @@ use crate::storage::{Answer, Counts, Entry, Opened, Source, Storage};
 use bytes::Bytes;
 use hdfs_native::file::FileReader;
 use hdfs_native::{Client, ClientBuilder, HdfsError};
-use rowstone_model::{Error, Result};
+use rowstone_model::Error;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::Arc;
 use tokio::runtime::Handle;
+
+/// One attempt tries each NameNode of a name service, with short pauses. What it does not find, the next attempt does.
+const FAILOVER: [(&str, &str); 3] = [("max.attempts", "3"), ("sleep.base.millis", "100"), ("sleep.max.millis", "1000")];
 
 /// An HDFS.
 #[derive(Clone)]
@@ -35,9 +38,10 @@ impl Hdfs {
         options: &BTreeMap<String, String>,
         runtime: Handle,
         counts: Arc<Counts>,
-    ) -> Result<Self> {
+    ) -> rowstone_model::Result<Self> {
         let mut builder = ClientBuilder::new().with_url(base).with_io_runtime(runtime);
-        let mut settings = BTreeMap::from([("dfs.client.failover.max.attempts".to_owned(), "3".to_owned())]);
+        let mut settings: BTreeMap<String, String> =
+            FAILOVER.map(|(name, value)| (format!("dfs.client.failover.{name}"), value.to_owned())).into();
         for (name, value) in options {
             builder = match name.as_str() {
                 "user" => builder.with_user(value),
@@ -79,9 +83,9 @@ impl Storage for Hdfs {
         let path = path_of(key);
         Box::pin(async move {
             let reader = self.request().read(&path).await.map_err(classify)?;
-            let source = HdfsFile { length: reader.file_length() as u64, reader, counts: Arc::clone(&self.counts) };
+            let source = HdfsFile { length: reader.file_length() as u64, reader, hdfs: self.clone(), path };
             let tail = source.length.saturating_sub(tail_bytes)..source.length;
-            let tail = if tail.is_empty() { Bytes::new() } else { source.read(tail).await? };
+            let tail = if tail.is_empty() { Bytes::new() } else { source.read_range(tail).await? };
             Ok(Opened { source: Arc::new(source), tail })
         })
     }
@@ -118,7 +122,41 @@ impl Storage for Hdfs {
 struct HdfsFile {
     reader: FileReader,
     length: u64,
-    counts: Arc<Counts>,
+    hdfs: Hdfs,
+    path: String,
+}
+
+impl HdfsFile {
+    async fn read_range(&self, range: Range<u64>) -> Result<Bytes, Failure> {
+        let length = (range.end - range.start) as usize;
+        if range.end > self.length {
+            return Err(Failure::new(FailureKind::OutOfRange, format!("{} bytes", self.length)));
+        }
+        self.hdfs.counts.add_request();
+        let bytes = match self.reader.read_range(range.start as usize, length).await {
+            Ok(bytes) => bytes,
+            Err(error) => return Err(self.explain(classify(error)).await),
+        };
+        if bytes.len() != length {
+            return Err(Failure::new(FailureKind::Truncated, format!("{} of {length} bytes", bytes.len())));
+        }
+        self.hdfs.counts.bytes.fetch_add(length as u64, Relaxed);
+        Ok(bytes)
+    }
+
+    /// The DataNodes do not know whether a block is gone because its file was removed. The NameNode does.
+    async fn explain(&self, failure: Failure) -> Failure {
+        if failure.kind != FailureKind::Unavailable {
+            return failure;
+        }
+        match self.hdfs.request().get_file_info(&self.path).await.map_err(classify) {
+            Err(found) if found.kind == FailureKind::Missing => found,
+            Ok(status) if (status.length as u64) < self.length => {
+                Failure::new(FailureKind::Replaced, format!("{} bytes at opening, {} now", self.length, status.length))
+            }
+            _ => failure,
+        }
+    }
 }
 
 impl Source for HdfsFile {
@@ -127,19 +165,7 @@ impl Source for HdfsFile {
     }
 
     fn read(&self, range: Range<u64>) -> Answer<'_, Bytes> {
-        Box::pin(async move {
-            let length = (range.end - range.start) as usize;
-            if range.end > self.length {
-                return Err(Failure::new(FailureKind::OutOfRange, format!("{} bytes", self.length)));
-            }
-            self.counts.add_request();
-            let bytes = self.reader.read_range(range.start as usize, length).await.map_err(classify)?;
-            if bytes.len() != length {
-                return Err(Failure::new(FailureKind::Truncated, format!("{} of {length} bytes", bytes.len())));
-            }
-            self.counts.bytes.fetch_add(length as u64, Relaxed);
-            Ok(bytes)
-        })
+        Box::pin(self.read_range(range))
     }
 }
 

@@ -44,6 +44,9 @@ pub fn classify(error: &Error, status: Option<u16>) -> Failure {
     let status = status.filter(|status| !(200..300).contains(status));
     let code = element(&text, "Code").unwrap_or_default();
     let kind = kind_of(error, status, code);
+    if status.is_none() && innermost(error).contains("certificate") {
+        return Failure::new(FailureKind::Denied, format!("TLS: {}", innermost(error)));
+    }
     let detail = match status {
         Some(301 | 307 | 308) => "the bucket is in another region: set the option aws_region".to_owned(),
         Some(_) => element(&text, "Message").unwrap_or_default().to_owned(),

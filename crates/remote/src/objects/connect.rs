@@ -31,7 +31,7 @@ pub fn connect(target: &Target, options: &Named, connector: Connector, counts: A
         Scheme::Http => http(target, options, connector)?,
         Scheme::Hdfs | Scheme::WebHdfs => return Err(Error::internal("HDFS is not an object store")),
     };
-    Ok(Objects::new(store, counts, target.scheme != Scheme::Azure))
+    Ok(Objects::new(store, counts, target.scheme))
 }
 
 /// Repetition is done by this crate, for all storages alike.

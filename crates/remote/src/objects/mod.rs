@@ -11,6 +11,7 @@ pub use connect::connect;
 
 use crate::failure::{Failure, FailureKind};
 use crate::storage::{Answer, Counts, Entry, Opened, Source, Storage};
+use crate::target::Scheme;
 use crate::transport::traced;
 use bytes::Bytes;
 use classify::classify;
@@ -28,12 +29,15 @@ pub struct Objects {
     counts: Arc<Counts>,
     /// Whether a request may ask for the last bytes of an object of unknown length. Cleared if a server gets it wrong.
     has_suffix_ranges: Arc<AtomicBool>,
+    /// Whether directories exist of themselves, as those of a web server.
+    has_directories: bool,
 }
 
 impl Objects {
-    /// The objects of `store`.
-    pub fn new(store: Arc<dyn ObjectStore>, counts: Arc<Counts>, has_suffix_ranges: bool) -> Self {
-        Objects { store, counts, has_suffix_ranges: Arc::new(AtomicBool::new(has_suffix_ranges)) }
+    /// The objects of `store`, a storage of kind `scheme`.
+    pub fn new(store: Arc<dyn ObjectStore>, counts: Arc<Counts>, scheme: Scheme) -> Self {
+        let has_suffix_ranges = Arc::new(AtomicBool::new(scheme != Scheme::Azure));
+        Objects { store, counts, has_suffix_ranges, has_directories: scheme == Scheme::Http }
     }
 
     /// Opens an object and reads its last bytes with one request.
@@ -77,7 +81,11 @@ impl Objects {
     /// The names below a prefix. Without any, there is no such directory.
     async fn list_names(&self, path: Path) -> Result<Option<Vec<Entry>>, Failure> {
         let found = match request(self.store.list_with_delimiter(Some(&path))).await {
-            Err(failure) if failure.kind == FailureKind::Missing => return Ok(None),
+            Err(failure) if failure.kind == FailureKind::Missing && self.has_directories => return Ok(None),
+            // A prefix without keys is an empty answer, so what is missing is the bucket, or the endpoint is wrong.
+            Err(failure) if failure.kind == FailureKind::Missing => {
+                return Err(Failure { kind: FailureKind::NoBucket, ..failure })
+            }
             other => other?,
         };
         let name =

@@ -38,6 +38,8 @@ fn a_missing_bucket_is_not_an_empty_directory() {
     let fake = FakeS3::new(&[]);
     fake.fail(&[Fault::Status(404, "NoSuchBucket")]);
     check(&fake.files().list(Path::new("s3://b/x")).unwrap_err(), ErrorKind::NotFound, &["bucket 'b' does not exist"]);
+    fake.fail(&[Fault::Status(404, "")]);
+    check(&fake.files().list(Path::new("s3://b/x")).unwrap_err(), ErrorKind::NotFound, &["does not exist", "endpoint"]);
 }
 
 #[test]
