@@ -60,7 +60,7 @@ def test_imports_point_down(chain: Path) -> None:
 
 def test_every_crate_has_a_chain() -> None:
     crates = {chain.parents[1].name for chain in folders() if chain.name == "lib.rs"}
-    assert crates >= {"model", "access", "arrow", "quotas", "engine", "rpc"}
+    assert crates >= {"model", "access", "arrow", "quotas", "engine", "rpc", "remote"}
 
 
 def test_the_engine_calls_the_operating_system_through_sys_only() -> None:
@@ -81,7 +81,12 @@ def test_access_and_quotas_depend_on_the_model_only(crate: str) -> None:
     assert re.findall(r"^rowstone-\w+", used, re.MULTILINE) == ["rowstone-model"]
 
 
+def test_remote_depends_on_the_engine_and_the_model_only() -> None:
+    manifest = (ROOT / "crates/remote/Cargo.toml").read_text()
+    assert set(re.findall(r"^rowstone-\w+", manifest, re.MULTILINE)) == {"rowstone-model", "rowstone-engine"}
+
+
 def test_inner_crates_depend_on_neither_python_nor_sockets() -> None:
     for crate in ("model", "access", "quotas", "engine", "arrow"):
         manifest = (ROOT / f"crates/{crate}/Cargo.toml").read_text()
-        assert not re.search(r"^(pyo3|tokio|rowstone-py)\b", manifest, re.MULTILINE)
+        assert not re.search(r"^(pyo3|tokio|object_store|rowstone-py|rowstone-remote)\b", manifest, re.MULTILINE)
