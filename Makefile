@@ -32,7 +32,7 @@ QUICK_TESTS := tests/python tests/test_recorded_cases.py \
 	--ignore=tests/python/test_copy.py --ignore=tests/python/test_tools.py --ignore=tests/python/test_maintenance.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test-one test test-rust test-python test-hbase test-clients test-recipes test-kerberos test-happybase test-browser test-beside browser-full judge judge-java apache-client-tests apache-time-saved ecosystem crash \
+.PHONY: help demo quick test-one test test-rust test-python test-hbase test-clients test-recipes test-kerberos test-happybase test-browser test-storage test-beside browser-full judge judge-java apache-client-tests apache-time-saved ecosystem crash \
 	crash-points crash-states crash-errors kills power-cuts full-disk administration index-kills served-kills linearizability torture served-idle rot soak scale scale-billion jobs-large \
 	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-large bench-idle bench-latency bench-batching bench-start bench-tracing lint lint-deploy site fuzz metamorphic concurrency schedules planted \
 	wheel sbom checklist checklist-full design-full examples format clean
@@ -105,11 +105,15 @@ test-recipes: $(STAMPS)/extension ## the JUnit 5 extension's and the Go helper's
 test-kerberos: $(STAMPS)/extension $(STAMPS)/kerberos ## logins by Kerberos: a KDC, our client and server, HBase's own client and server
 	$(BIN)/python -m pytest -rs --durations 5 tests/kerberos
 
-test-beside: ## what CI runs beside test-hbase: fuzzing, HBase's clients, a browser, Kerberos
+test-beside: ## what CI runs beside test-hbase: fuzzing, HBase's clients, a browser, Kerberos, S3
 	$(MAKE) fuzz SECONDS=10
 	$(MAKE) test-clients
 	$(MAKE) test-browser
 	$(MAKE) test-kerberos
+	$(MAKE) test-storage
+
+test-storage: $(STAMPS)/extension $(STAMPS)/storage ## read a root in an S3 server
+	ROWSTONE_S3_SERVER=$(VENV)/storage/bin/moto_server $(BIN)/python -m pytest tests/storage
 
 test-browser: $(STAMPS)/extension $(STAMPS)/browser ## look at the web page with a real browser (chromium, by apt-get where it is missing)
 	$(BIN)/python -m pytest tests/dashboard/browser
@@ -308,6 +312,12 @@ $(STAMPS)/kerberos: requirements-kerberos.txt $(STAMPS)/requirements
 		{ apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
 		krb5-kdc krb5-admin-server krb5-user libkrb5-dev gcc; }
 	$(INSTALL) -r requirements-kerberos.txt
+	@mkdir -p $(STAMPS) && touch $@
+
+# An S3 server, whose dependencies contradict ours.
+$(STAMPS)/storage: requirements-storage.txt | $(BIN)/python
+	$(BIN)/python -m venv $(VENV)/storage
+	$(VENV)/storage/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-storage.txt
 	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/browser: requirements-browser.txt $(STAMPS)/requirements

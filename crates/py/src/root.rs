@@ -9,7 +9,6 @@ use pyo3::types::PyDict;
 use rowstone_engine::db::{open as open_engine, OpenOptions};
 use rowstone_engine::root::RootView;
 use rowstone_model::schema::TableName;
-use rowstone_model::{Error, ErrorKind};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -37,10 +36,11 @@ pub fn open_root(
     };
     let backend = interruptible(py, move || {
         if root.contains("://") {
-            let _ = storage_options;
-            return Err(Error::new(ErrorKind::Unsupported, format!("'{root}': only local directories are read")));
+            let location = rowstone_remote::open(&root, &storage_options)?;
+            (options.directory, options.files) = (Some(location.root), Some(location.files));
+        } else {
+            options.directory = Some(PathBuf::from(root));
         }
-        options.directory = Some(PathBuf::from(root));
         open_engine(options)
     })?;
     Ok(Database::new(backend))

@@ -24,7 +24,7 @@ use crate::root::{self, RootView};
 use crate::settings::Settings;
 use crate::store::{SpareCells, Work};
 use crate::sys::lock::{Condvar, Mutex, RwLock};
-use crate::sys::raw::thread::JoinHandle;
+use crate::sys::raw::thread::{self, JoinHandle};
 use crate::sys::{
     make_folders, memory_limit, Clock, FileLock, FileSystem, HandlePool, MemoryFileSystem, MemoryLimit,
     PooledFileSystem, RealFileSystem, System, SystemClock, SystemEntropy,
@@ -40,9 +40,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 /// Number of attempts of a read-only open when a writer changes files meanwhile.
-const READ_ONLY_ATTEMPTS: usize = 5;
+const READ_ONLY_ATTEMPTS: u32 = 5;
+/// The same for tables in an HBase root, where a split or a merge takes longer.
+const ROOT_ATTEMPTS: u32 = 10;
+/// Pause before the second attempt to open a root. Each further one is longer by it.
+const ROOT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Options for opening a database.
 #[derive(Clone, Default)]
@@ -81,6 +86,16 @@ impl OpenOptions {
     fn is_read_only(&self) -> bool {
         self.read_only || self.root.is_some()
     }
+
+    /// Number of attempts of a read-only open, and the pause after the first.
+    fn patience(&self) -> (u32, Duration) {
+        match &self.root {
+            None => (READ_ONLY_ATTEMPTS, Duration::ZERO),
+            Some(view) if view.snapshot.is_none() => (ROOT_ATTEMPTS, ROOT_PAUSE),
+            // A snapshot does not change.
+            Some(_) => (1, Duration::ZERO),
+        }
+    }
 }
 
 /// Opens a database.
@@ -100,14 +115,16 @@ pub(super) fn open_database(options: OpenOptions) -> Result<Arc<Database>> {
     if !options.is_read_only() {
         return open_once(&options, settings, system, root, false);
     }
+    let (attempts, pause) = options.patience();
     let mut attempt = 1;
     loop {
-        let is_last = attempt == READ_ONLY_ATTEMPTS;
+        let is_last = attempt == attempts;
         match open_once(&options, settings.clone(), system.clone(), root.clone(), !is_last) {
             // The writer may have replaced a file after we read its manifest.
             Err(error) if error.kind() == ErrorKind::Io && !is_last => attempt += 1,
             outcome => return outcome,
         }
+        thread::sleep(pause * (attempt - 1));
     }
 }
 
