@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// A longer read is treated as several, so that what follows is requested while its first bytes arrive.
 const STEP: u64 = 1 << 20;
 
-/// What the files of a location share.
+/// State that all files of a location share.
 pub struct Shared {
     /// Options of reading.
     pub options: Options,

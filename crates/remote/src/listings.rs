@@ -1,7 +1,7 @@
 //! Names of directories, remembered for a short time.
 //!
-//! Opening a root asks whether a directory exists, then lists it, several times within a second. Whoever finds a file
-//! missing forgets all listings, so that the next one is current.
+//! Opening a root asks whether a directory exists, then lists it, several times within a second. A file
+//! that turns out to be missing clears all listings, so that the next one is current.
 
 use crate::storage::Entry;
 use rowstone_engine::sys::lock::Mutex;

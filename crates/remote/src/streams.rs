@@ -27,7 +27,7 @@ pub struct Streams {
     readers: Vec<Reader>,
 }
 
-/// What to do for one read.
+/// Requests to send for one read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     /// Whether it continues a sequential reader.

@@ -29,7 +29,7 @@ pub async fn traced<T>(future: impl Future<Output = T>) -> (T, Option<u16>) {
 }
 
 fn record(status: Option<u16>) {
-    // Outside of `traced` nobody asks for the status.
+    // Outside of `traced` the status is not needed.
     let _ = STATUS.try_with(|last| last.set(status));
 }
 
