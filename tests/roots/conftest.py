@@ -6,6 +6,7 @@ import contextlib
 import os
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -13,7 +14,10 @@ from tests.hbase.cluster.server import StandaloneHBase
 from tests.roots import plan
 from tests.roots.session import RootSession
 
-CELLS = 20_000
+CELLS = int(os.environ.get("ROWSTONE_ROOTS_CELLS", "20000"))
+FEW_CELLS = 100_000
+"""Below, only some scans are compared."""
+SAMPLE = 3
 # Nothing is compacted or moved by itself.
 SETTINGS = {"hbase.server.compactchecker.interval.multiplier": "1000000", "hbase.balancer.period": "86400000"}
 SHORTEST_TTL_S = 1.0
@@ -30,12 +34,26 @@ def server() -> Iterator[StandaloneHBase]:
 @pytest.fixture(scope="session")
 def session(server: StandaloneHBase) -> Iterator[RootSession]:
     """HBase's readers, with all tables and snapshots in place."""
+    with contextlib.closing(RootSession(server)) as session:
+        make_tables(server, session, CELLS)
+        yield session
+
+
+@pytest.fixture(scope="session")
+def sample() -> int | None:
+    """How many of the scans that read a part are compared; None for all."""
+    return SAMPLE if CELLS < FEW_CELLS else None
+
+
+def make_tables(server: StandaloneHBase, session: RootSession, cells: int) -> None:
+    """Run the plan, one part beside the other."""
     files = server.folder / "exported"
     plan.export_files(files)
-    with contextlib.closing(RootSession(server)) as session:
-        for line in plan.lines_of(int(os.environ.get("ROWSTONE_ROOTS_CELLS", CELLS)), files):
-            session.run(line)
-            if line.startswith("fill"):
-                filled = time.monotonic()
-        time.sleep(max(0.0, filled + 2 * SHORTEST_TTL_S - time.monotonic()))
-        yield session
+    filler = plan.Filler(cells, files)
+    session.run(*filler.complete(plan.FIRST))
+    first, second = (list(filler.complete(part)) for part in plan.SIDE_BY_SIDE)
+    with ThreadPoolExecutor(1) as pool, contextlib.closing(RootSession(server)) as other:
+        done = pool.submit(other.run, *second)
+        session.run(*first)
+        done.result()
+    time.sleep(2 * SHORTEST_TTL_S)

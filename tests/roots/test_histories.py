@@ -21,11 +21,11 @@ SHOWN = 5
 def judge(server: StandaloneHBase, seeds: range) -> Totals:
     """Judge the histories with these seeds, one after another."""
     with contextlib.closing(RootSession(server)) as session:
-        judge = HistoryJudge(session)
+        parties = HistoryJudge(session)
         for seed in seeds:
-            judge.judge(random_history(seed))
-            print(f"seed {seed}: {judge.totals}, {len(judge.totals.differences)} differences", flush=True)
-        return judge.totals
+            parties.judge(random_history(seed))
+            print(f"seed {seed}: {parties.totals}, {len(parties.totals.differences)} differences", flush=True)
+        return parties.totals
 
 
 def test_random_histories(server: StandaloneHBase, session: RootSession) -> None:

@@ -11,7 +11,9 @@ from tests.roots.session import RootSession, snapshot_place
 
 
 @pytest.mark.parametrize(("snapshot", "table"), CONTENTS.snapshots.items(), ids=list(CONTENTS.snapshots))
-def test_cells_are_those_of_the_snapshot_scanner(session: RootSession, snapshot: str, table: str) -> None:
+def test_cells_are_those_of_the_snapshot_scanner(
+    session: RootSession, sample: int | None, snapshot: str, table: str
+) -> None:
     with rs.open_root(session.root.as_uri(), snapshot=snapshot) as db:
         assert db.tables() == [table]
-        assert not find_differences(session, snapshot_place(snapshot), table, db.table(table), scans_of(table))
+        assert not find_differences(session, snapshot_place(snapshot), table, db.table(table), scans_of(table, sample))

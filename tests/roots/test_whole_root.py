@@ -6,7 +6,7 @@ import pytest
 
 import rowstone as rs
 from tests.roots.comparing import find_differences
-from tests.roots.plan import CONTENTS, DISABLED, scans_of
+from tests.roots.plan import CONTENTS, DISABLED, LIVE_SCANS, scans_of
 from tests.roots.session import LIVE, RootSession, snapshot_place
 
 
@@ -17,8 +17,8 @@ def test_all_tables_are_listed(session: RootSession) -> None:
 
 
 @pytest.mark.parametrize("table", sorted(CONTENTS.tables - set(DISABLED)))
-def test_cells_are_those_of_the_client(session: RootSession, table: str) -> None:
-    scans = [*scans_of(table), "scan rev versions=all", "scan rev start=6 istop=300000 limit=11"]
+def test_cells_are_those_of_the_client(session: RootSession, sample: int | None, table: str) -> None:
+    scans = [*scans_of(table, sample), *LIVE_SCANS]
     with rs.open_root(session.root) as db:
         assert not find_differences(session, LIVE, table, db.table(table), scans)
 
