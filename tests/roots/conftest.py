@@ -18,8 +18,13 @@ CELLS = int(os.environ.get("ROWSTONE_ROOTS_CELLS", "20000"))
 FEW_CELLS = 100_000
 """Below, only some scans are compared."""
 SAMPLE = 3
-# Nothing is compacted or moved by itself.
-SETTINGS = {"hbase.server.compactchecker.interval.multiplier": "1000000", "hbase.balancer.period": "86400000"}
+SETTINGS = {
+    # Nothing is compacted or moved by itself.
+    "hbase.server.compactchecker.interval.multiplier": "1000000",
+    "hbase.balancer.period": "86400000",
+    # Files that a compaction has replaced stay beside the new one.
+    "hbase.hfile.compaction.discharger.interval": "86400000",
+}
 SHORTEST_TTL_S = 1.0
 """Of a cell: after the last fill it must be over, so that two readers see the same."""
 

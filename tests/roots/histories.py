@@ -20,7 +20,7 @@ from tests.script.generate.reads import Reads
 from tests.script.generate.scripts import Weights, random_script
 from tests.script.generate.shape import Shape
 
-LENGTH = 120
+LENGTH = 60
 """Number of writes."""
 WRITES = Weights(
     put=40, delete=25, read_modify_write=5, check_and_mutate=4, mutate_row=5, batch=6, scan=0, get=0, scanner=0,

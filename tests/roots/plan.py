@@ -23,7 +23,7 @@ DAY_MS = 86_400_000
 FIRST_STAMP = 1_600_000_000_000
 LAST_STAMP = FIRST_STAMP + 100_000
 
-FILES_IN_THE_ARCHIVE = """\
+REPLACED_FILES = """\
 compactions on
 named compacted
 table t f,VERSIONS=3 g,VERSIONS=2,ENC=DIFF,COMP=GZ,BLOOM=ROWCOL
@@ -34,6 +34,18 @@ flush
 snapshot compacted_0
 major
 snapshot compacted_1
+clone compacted_0 compacted_clone
+named compacted_clone
+major
+named halved
+table t f,VERSIONS=3
+fill
+flush
+fill
+flush
+split 500000
+major
+snapshot halved_1
 compactions off
 named dropped
 table t f,VERSIONS=3
@@ -194,7 +206,7 @@ def _encoding(name: str) -> str:
     return f"named enc_{name}\ntable t {families}\nfill\nflush\nfill\nflush\nsnapshot enc_{name}_1"
 
 
-FIRST = FILES_IN_THE_ARCHIVE
+FIRST = REPLACED_FILES
 """Before all others, as it switches compactions."""
 SIDE_BY_SIDE = (
     "\n".join([*map(_encoding, ENCODINGS), LARGE_VALUES, VISIBILITY]),

@@ -59,9 +59,12 @@ public final class RootSession extends ClientOracle {
   public static void main(String[] args) throws Exception {
     PrintStream out = output();
     Configuration conf = configuration(args[0]);
+    conf.setInt(HConstants.HBASE_CLIENT_RETRIES_NUMBER, 10);
     // Where the snapshot scanner looks for large values.
     conf.set(HConstants.HBASE_DIR, args[1]);
     conf.set("fs.defaultFS", args[1]);
+    // Asks sooner whether the master has finished.
+    conf.setInt(HConstants.HBASE_CLIENT_PAUSE, 10);
     try (Connection connection = ConnectionFactory.createConnection(conf)) {
       new RootSession(out, connection, args[1], args[2]).serve();
     }
