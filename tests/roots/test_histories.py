@@ -23,8 +23,9 @@ def judge(server: StandaloneHBase, seeds: range) -> Totals:
     with contextlib.closing(RootSession(server)) as session:
         parties = HistoryJudge(session)
         for seed in seeds:
+            before = len(parties.totals.differences)
             parties.judge(random_history(seed))
-            print(f"seed {seed}: {parties.totals}, {len(parties.totals.differences)} differences", flush=True)
+            print(*parties.totals.differences[before:], f"seed {seed}: {parties.totals}", sep="\n", flush=True)
         return parties.totals
 
 
@@ -35,7 +36,6 @@ def test_random_histories(server: StandaloneHBase, session: RootSession) -> None
     seeds = range(seed, seed + histories)
     with ThreadPoolExecutor(jobs) as pool:
         parts = list(pool.map(judge, [server] * jobs, [seeds[job::jobs] for job in range(jobs)]))
-    print(*parts, sep="\n")
     differences = [difference for part in parts for difference in part.differences]
     assert not differences, "\n\n".join(islice(differences, SHOWN))
     assert sum(part.histories for part in parts) == histories
