@@ -15,6 +15,7 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.SnapshotType;
 import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -155,13 +156,18 @@ public final class RootSession extends ClientOracle {
   private void read(String[] words) throws Exception {
     boolean isToFile = words[0].equals("lines");
     int begin = Arrays.asList(words).indexOf("scan") + 1;
+    Scan scan = Reads.scan(words, begin);
+    if (scan.isReversed()) {
+      // HBase reads families that the filter does not need only for rows that pass, and refuses to do so backward.
+      scan.setLoadColumnFamiliesOnDemand(false);
+    }
     Places places = new Places(conf, connection, root, scratch);
     if (words[0].equals("time")) {
-      out.println(places.time(words[1], name, Reads.scan(words, begin)));
+      out.println(places.time(words[1], name, scan));
       return;
     }
     try (Dump dump = new Dump(isToFile ? words[2] : null)) {
-      places.read(words[1], name, Reads.scan(words, begin), dump::add);
+      places.read(words[1], name, scan, dump::add);
       out.println(dump.finish());
     }
   }
