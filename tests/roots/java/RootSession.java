@@ -73,7 +73,16 @@ public final class RootSession extends ClientOracle {
   }
 
   @Override
-  void execute(String[] words) throws Exception {
+  void execute(String[] words) {
+    try {
+      run(words);
+    } catch (Exception error) {
+      String message = String.valueOf(error.getMessage());
+      out.println("!! " + error.getClass().getSimpleName() + ": " + message.replace('\n', ' '));
+    }
+  }
+
+  private void run(String[] words) throws Exception {
     switch (words[0]) {
       case "dump":
       case "lines":
