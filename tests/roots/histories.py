@@ -1,9 +1,11 @@
 """Random histories of a table: writes of all kinds between flushes, compactions, splits, merges, snapshots and clones.
 
 A history is a function of its seed. After a clone it goes on in the clone. HBase refuses some commands, such as the
-split of a region that still has references; `Totals` counts them. HBase's snapshot scanner does not read backward, and
-uses one filter for all regions. Scans for which this matters are compared only with the live table. There HBase fails
-when it reads backward from a reference whose half of the file is empty. `Totals` counts these as unanswered.
+split of a region that still has references; `Totals` counts them.
+
+HBase's snapshot scanner does not read backward, uses one filter for all regions, and leaves out a region that begins at
+an included stop row. Scans for which this matters are compared only with the live table. There HBase fails when it
+reads backward from a reference whose half of the file is empty. `Totals` counts these as unanswered.
 """
 
 from __future__ import annotations
@@ -120,7 +122,7 @@ def _scans(random: Random, shape: Shape, has_large: bool) -> list[str]:
 
 def is_for_snapshots(scan: str) -> bool:
     """Whether HBase's snapshot scanner answers as its servers do."""
-    return "rev" not in scan.split() and not any(name in scan for name in WITH_STATE)
+    return "rev" not in scan.split() and not any(word in scan for word in ("istop=", *WITH_STATE))
 
 
 class HistoryJudge:
