@@ -1,8 +1,8 @@
 """The tables and snapshots of the tests: lines for `RootSession`.
 
-Three words are added. `load` alone loads files of Rowstone. `fill` alone writes a table's share of the cells.
-`fill recent` gives them timestamps of yesterday, where a time to live of five days has not passed. Splits and merges
-leave references to the files of their parents, since compactions are off. Only the first part compacts.
+Some words are added. `load` alone loads files of Rowstone. `fill` alone writes a table's share of the cells, `fill few`
+not too many. `fill recent` gives them timestamps of yesterday, where a time to live of five days has not passed. Splits
+and merges leave references to the files of their parents, since compactions are off. Only the first part compacts.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ FIVE_DAYS = "TTL=432000"
 DAY_MS = 86_400_000
 FIRST_STAMP = 1_600_000_000_000
 LAST_STAMP = FIRST_STAMP + 100_000
+MOST_LARGE = 5_000
+"""Cells of a family with large values: HBase's snapshot scanner keeps the block of each large value until its end."""
 
 REPLACED_FILES = """\
 compactions on
@@ -57,14 +59,14 @@ drop"""
 LARGE_VALUES = """\
 named large
 table t f,VERSIONS=3,MOB=100 g,VERSIONS=2,MOB=30,ENC=FAST_DIFF,COMP=GZ
-fill
+fill few
 flush
-fill
+fill few
 flush
 snapshot large_1
 clone large_1 large_clone
 named large_clone
-fill
+fill few
 flush
 snapshot large_clone_1"""
 
@@ -276,6 +278,8 @@ class Filler:
         for number, line in enumerate(part.splitlines()):
             if line == "fill":
                 yield f"fill {self._share} {number} {FIRST_STAMP} {LAST_STAMP}"
+            elif line == "fill few":
+                yield f"fill {min(self._share, MOST_LARGE)} {number} {FIRST_STAMP} {LAST_STAMP}"
             elif line == "fill recent":
                 yield f"fill {self._share} {number} {self._yesterday} {self._yesterday + DAY_MS}"
             elif line == "load":

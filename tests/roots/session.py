@@ -36,6 +36,7 @@ class RootSession(ClientProcess):
 
     SOURCES = (SOURCE, *JAVA_SOURCES)
     MAIN = "RootSession"
+    JAVA = ("java", "-Xmx1g", "-XX:TieredStopAtLevel=1")
 
     def __init__(self, server: StandaloneHBase) -> None:
         self.root = server.folder / "data"
@@ -66,6 +67,6 @@ class RootSession(ClientProcess):
 
 
 class FastRootSession(RootSession):
-    """The same with all of Java's optimizations and more memory, for measurements."""
+    """The same with all of Java's optimizations, for measurements."""
 
     JAVA = ("java", "-Xmx1g")
