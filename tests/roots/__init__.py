@@ -4,7 +4,7 @@
 |---|---|
 | `java/` | a Java program that fills tables and reads them through servers and by `TableSnapshotScanner` |
 | `session.py` | that program as a process |
-| `plan.py` | the tables and snapshots of the tests |
+| `tables.py`, `plan.py` | the tables and snapshots of the tests, and their scans |
 | `text.py`, `comparing.py` | cells as text, digests, the first difference |
 | `histories.py` | random histories of a table with splits, merges, compactions, snapshots and clones |
 

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.hbase.cluster.server import StandaloneHBase
-from tests.roots import plan
+from tests.roots import plan, tables
 from tests.roots.session import RootSession
 
 CELLS = int(os.environ.get("ROWSTONE_ROOTS_CELLS", "20000"))
@@ -55,8 +55,8 @@ def make_tables(server: StandaloneHBase, session: RootSession, cells: int) -> No
     files = server.folder / "exported"
     plan.export_files(files)
     filler = plan.Filler(cells, files)
-    session.run(*filler.complete(plan.FIRST))
-    first, second = (list(filler.complete(part)) for part in plan.SIDE_BY_SIDE)
+    session.run(*filler.complete(tables.FIRST))
+    first, second = (list(filler.complete(part)) for part in tables.SIDE_BY_SIDE)
     with ThreadPoolExecutor(1) as pool, contextlib.closing(RootSession(server)) as other:
         done = pool.submit(other.run, *second)
         session.run(*first)

@@ -20,6 +20,7 @@ import rowstone as rs
 from tests.hbase.cluster_judge import online_shape
 from tests.roots.comparing import find_difference
 from tests.roots.session import LIVE, CommandFailed, RootSession, snapshot_place
+from tests.roots.tables import CODECS, ENCODINGS
 from tests.script.generate.reads import Reads
 from tests.script.generate.scripts import Weights, random_script
 from tests.script.generate.shape import Shape
@@ -32,8 +33,6 @@ WRITES = Weights(
 )  # fmt: skip
 MAINTENANCE = {"": 60, "flush": 20, "split": 5, "merge": 4, "compact": 3, "major": 3, "snapshot": 5, "clone": 3}
 """Relative frequencies of what comes after a write."""
-ENCODINGS = ("NONE", "PREFIX", "DIFF", "FAST_DIFF", "ROW_INDEX_V1")
-CODECS = ("NONE", "GZ", "SNAPPY", "LZ4", "ZSTD")
 RANDOM_SCANS = 4
 WITH_STATE = ("PageFilter", "WHILE", "ColumnCountGetFilter", "RandomRowFilter")
 """Filters that go on where they were in the region before."""
@@ -101,7 +100,7 @@ def random_history(seed: int) -> History:
 def _table_line(random: Random, shape: Shape) -> str:
     words = []
     for family in shape.families:
-        storage = f",ENC={random.choice(ENCODINGS)},COMP={random.choice(CODECS)}"
+        storage = f",ENC={random.choice(ENCODINGS)},COMP={random.choice(list(CODECS.values()))}"
         words.append(family.word() + storage + random.choice(["", "", ",MOB=3"]))
     tracker = random.choice(["", " TABLE,hbase.store.file-tracker.impl=FILE"])
     return f"table t {' '.join(words)}{tracker}"
