@@ -31,7 +31,12 @@ def find_difference(session: RootSession, place: str, name: str, table: rs.Table
             return f"{head}\n{text.first_difference(lines, text.lines_of(table, scan)) or 'the same cells'}"
 
 
-def find_differences(session: RootSession, place: str, name: str, table: rs.Table, scans: Iterable[str]) -> list[str]:
-    """Compare several scans; return the differences."""
+def check_same(session: RootSession, place: str, name: str, table: rs.Table, scans: Iterable[str]) -> None:
+    """Compare several scans.
+
+    Raises:
+        AssertionError: The first difference of each.
+    """
     found = [find_difference(session, place, name, table, scan) for scan in scans]
-    return [difference for difference in found if difference]
+    differences = "\n\n".join(difference for difference in found if difference)
+    assert not differences, differences

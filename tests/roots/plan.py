@@ -14,8 +14,9 @@ from tests.roots.tables import LINES
 DAY_MS = 86_400_000
 FIRST_STAMP = 1_600_000_000_000
 LAST_STAMP = FIRST_STAMP + 100_000
-MOST_LARGE = 5_000
-"""Cells of a family with large values: HBase's snapshot scanner keeps the block of each large value until its end."""
+FEW = 5_000
+"""Most cells of a fill with large values, of which HBase's snapshot scanner keeps each block until its end; and with
+NEW_VERSION_BEHAVIOR, where HBase counts the third write of one timestamp as a version of its own."""
 DISABLED = {"resting": "resting_1"}
 """Tables that no server reads, with a snapshot of the same contents."""
 
@@ -79,7 +80,7 @@ class Filler:
             if line == "fill":
                 yield f"fill {self._share} {number} {FIRST_STAMP} {LAST_STAMP}"
             elif line == "fill few":
-                yield f"fill {min(self._share, MOST_LARGE)} {number} {FIRST_STAMP} {LAST_STAMP}"
+                yield f"fill {min(self._share, FEW)} {number} {FIRST_STAMP} {LAST_STAMP}"
             elif line == "fill recent":
                 yield f"fill {self._share} {number} {self._yesterday} {self._yesterday + DAY_MS}"
             elif line == "load":

@@ -82,9 +82,9 @@ flush
 snapshot versions_1
 named new_versions
 table t f,VERSIONS=3,NVB=true g,VERSIONS=1
-fill
+fill few
 flush
-fill
+fill few
 flush
 snapshot new_versions_1"""
 

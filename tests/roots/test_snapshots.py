@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import rowstone as rs
-from tests.roots.comparing import find_differences
+from tests.roots.comparing import check_same
 from tests.roots.plan import CONTENTS, scans_of
 from tests.roots.session import RootSession, snapshot_place
 
@@ -16,4 +16,4 @@ def test_cells_are_those_of_the_snapshot_scanner(
 ) -> None:
     with rs.open_root(session.root.as_uri(), snapshot=snapshot) as db:
         assert db.tables() == [table]
-        assert not find_differences(session, snapshot_place(snapshot), table, db.table(table), scans_of(table, sample))
+        check_same(session, snapshot_place(snapshot), table, db.table(table), scans_of(table, sample))

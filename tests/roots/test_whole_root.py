@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import rowstone as rs
-from tests.roots.comparing import find_differences
+from tests.roots.comparing import check_same
 from tests.roots.plan import CONTENTS, DISABLED, LIVE_SCANS, scans_of
 from tests.roots.session import LIVE, RootSession, snapshot_place
 
@@ -20,10 +20,10 @@ def test_all_tables_are_listed(session: RootSession) -> None:
 def test_cells_are_those_of_the_client(session: RootSession, sample: int | None, table: str) -> None:
     scans = [*scans_of(table, sample), *LIVE_SCANS]
     with rs.open_root(session.root) as db:
-        assert not find_differences(session, LIVE, table, db.table(table), scans)
+        check_same(session, LIVE, table, db.table(table), scans)
 
 
 @pytest.mark.parametrize(("table", "snapshot"), DISABLED.items())
 def test_a_disabled_table_is_read(session: RootSession, table: str, snapshot: str) -> None:
     with rs.open_root(session.root) as db:
-        assert not find_differences(session, snapshot_place(snapshot), table, db.table(table), scans_of(table))
+        check_same(session, snapshot_place(snapshot), table, db.table(table), scans_of(table))
