@@ -32,9 +32,9 @@ QUICK_TESTS := tests/python tests/test_recorded_cases.py \
 	--ignore=tests/python/test_copy.py --ignore=tests/python/test_tools.py --ignore=tests/python/test_maintenance.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test-one test test-rust test-python test-hbase test-clients test-recipes test-kerberos test-happybase test-browser test-storage test-beside browser-full judge judge-java apache-client-tests apache-time-saved ecosystem crash \
+.PHONY: help demo quick test-one test test-rust test-python test-hbase test-clients test-recipes test-kerberos test-happybase test-browser test-storage test-beside browser-full judge judge-java roots apache-client-tests apache-time-saved ecosystem crash \
 	crash-points crash-states crash-errors kills power-cuts full-disk administration index-kills served-kills linearizability torture served-idle rot soak scale scale-billion jobs-large \
-	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-large bench-idle bench-latency bench-batching bench-start bench-tracing lint lint-deploy site fuzz metamorphic concurrency schedules planted \
+	jobs-distributed bench bench-cluster bench-serve bench-roots bench-thrift bench-large bench-idle bench-latency bench-batching bench-start bench-tracing lint lint-deploy site fuzz metamorphic concurrency schedules planted \
 	wheel sbom checklist checklist-full design-full examples format clean
 
 ##@ Every day
@@ -93,8 +93,8 @@ site: $(STAMPS)/extension $(STAMPS)/docs ## build the documentation site under b
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 ##@ Beside HBase and other programs
-test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase region (needs Java and Maven)
-	$(BIN)/python -m pytest --durations 15 tests/hbase
+test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase region, and its files without it (needs Java and Maven)
+	$(BIN)/python -m pytest --durations 15 tests/hbase tests/roots
 
 test-clients: $(STAMPS)/extension ## run HBase's clients against rowstone serve (needs Java and Maven; Go for gohbase)
 	$(BIN)/python -m pytest -rs --durations 20 tests/clients
@@ -137,6 +137,11 @@ apache-client-tests: $(STAMPS)/extension ## run Apache HBase's own client tests 
 
 apache-time-saved: $(STAMPS)/extension ## time some of Apache HBase's client tests with the mini cluster and with rowstone serve; ROUNDS=3
 	$(BIN)/python -m tests.clients.apache.time_saved $(if $(ROUNDS),--rounds $(ROUNDS))
+
+roots: $(STAMPS)/extension ## compare CELLS (10,000,000) in HBase's root directory, and HISTORIES (1,000) of tables, with HBase's snapshot scanner
+	ROWSTONE_ROOTS_CELLS=$(or $(CELLS),10000000) ROWSTONE_ROOTS_HISTORIES=$(or $(HISTORIES),1000) \
+		ROWSTONE_ROOTS_SEED=$(or $(SEED),1) ROWSTONE_ROOTS_JOBS=$(or $(JOBS),2) \
+		$(BIN)/python -m pytest -s --durations 15 -o faulthandler_timeout=0 tests/roots
 
 ecosystem: $(STAMPS)/extension ## run HBase's tools, OpenTSDB and others on HBase and on rowstone serve; TARGETS=rowstone, PROGRAMS=hbase,...
 	$(BIN)/python -m tests.ecosystem.run $(if $(TARGETS),--targets $(TARGETS)) $(if $(PROGRAMS),--programs $(PROGRAMS))
@@ -245,6 +250,9 @@ bench-cluster: $(STAMPS)/extension ## measure clients of a real HBase, interleav
 
 bench-thrift: $(STAMPS)/extension ## measure happybase before our Thrift port and before HBase's gateway (needs Java and Maven)
 	$(BIN)/python -m benches.thrift --document docs/explanation/measurements.md
+
+bench-roots: $(STAMPS)/extension ## measure a scan of a snapshot of CELLS (5,000,000) beside HBase's snapshot scanner and its client (needs Java and Maven)
+	$(BIN)/python -m benches.roots --cells $(or $(CELLS),5000000) --document docs/explanation/measurements.md
 
 bench-serve: $(STAMPS)/extension ## measure rowstone serve and a real HBase under PerformanceEvaluation and YCSB (needs Java and Maven)
 	$(BIN)/python -m benches.served --rows $(or $(ROWS),100000) --rounds $(or $(ROUNDS),5)

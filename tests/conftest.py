@@ -19,7 +19,10 @@ from hypothesis import HealthCheck, settings
 
 from tests.served.left_out import LEFT_OUT
 
-ON_REQUEST = [Path(__file__).parent / name for name in ("hbase", "clients", "kerberos", "dashboard/browser", "storage")]
+ON_REQUEST = [
+    Path(__file__).parent / name
+    for name in ("hbase", "roots", "clients", "kerberos", "dashboard/browser", "storage")
+]
 
 _COMMON = settings(
     deadline=None,

@@ -39,13 +39,16 @@ SHRINKING_LINES = 12
 class ClientProcess:
     """A JVM with HBase's client, and a clock that says when each command ran."""
 
-    def __init__(self, address: str) -> None:
+    SOURCES = (SOURCE,)
+    MAIN = "ClientOracle"
+    JAVA = ("java", "-Xmx512m", "-XX:TieredStopAtLevel=1")
+
+    def __init__(self, *arguments: str) -> None:
         base = class_path()
-        classes = compiled([SOURCE], [base], "client-oracle")
+        classes = compiled(list(self.SOURCES), [base], self.MAIN)
         self._process = subprocess.Popen(
-            ["java", "-Xmx512m", "-XX:TieredStopAtLevel=1", *JAVA_OPTIONS,
-             "-cp", os.pathsep.join([str(classes), base]),
-             "org.apache.hadoop.hbase.regionserver.ClientOracle", address],
+            [*self.JAVA, *JAVA_OPTIONS, "-cp", os.pathsep.join([str(classes), base]),
+             f"org.apache.hadoop.hbase.regionserver.{self.MAIN}", *arguments],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8",
         )  # fmt: skip
         self._errors: deque[str] = deque(maxlen=40)

@@ -43,35 +43,47 @@ import org.apache.hadoop.ipc.RemoteException;
  * The other commands are those of {@link Oracle}, whose words these are; it lies in the same package
  * to read them as that does. A line holding byte 4 follows every answer.
  */
-public final class ClientOracle {
-  private final PrintStream out;
-  private final Connection connection;
-  private final Admin admin;
-  private TableName name;
+public class ClientOracle {
+  final PrintStream out;
+  final Connection connection;
+  final Admin admin;
+  TableName name;
   private byte[][] splits = new byte[0][];
 
-  private ClientOracle(PrintStream out, Connection connection) throws Exception {
+  ClientOracle(PrintStream out, Connection connection) throws Exception {
     this.out = out;
     this.connection = connection;
     this.admin = connection.getAdmin();
   }
 
   public static void main(String[] args) throws Exception {
-    PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
-    Configuration conf = HBaseConfiguration.create();
-    conf.set("hbase.client.registry.impl", "org.apache.hadoop.hbase.client.RpcConnectionRegistry");
-    conf.set("hbase.client.bootstrap.servers", args[0]);
-    conf.setInt("hbase.client.retries.number", 4);
-    try (Connection connection = ConnectionFactory.createConnection(conf)) {
-      ClientOracle oracle = new ClientOracle(out, connection);
-      BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-      for (String line = in.readLine(); line != null; line = in.readLine()) {
-        oracle.answer(line);
-        out.println('\u0004');
-        out.flush();
-      }
+    PrintStream out = output();
+    try (Connection connection = ConnectionFactory.createConnection(configuration(args[0]))) {
+      new ClientOracle(out, connection).serve();
     }
     Runtime.getRuntime().halt(0);
+  }
+
+  static PrintStream output() throws Exception {
+    return new PrintStream(System.out, false, StandardCharsets.UTF_8);
+  }
+
+  static Configuration configuration(String address) {
+    Configuration conf = HBaseConfiguration.create();
+    conf.set("hbase.client.registry.impl", "org.apache.hadoop.hbase.client.RpcConnectionRegistry");
+    conf.set("hbase.client.bootstrap.servers", address);
+    conf.setInt("hbase.client.retries.number", 4);
+    return conf;
+  }
+
+  /** Answers each line of standard input, until its end. */
+  final void serve() throws Exception {
+    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      answer(line);
+      out.println('\u0004');
+      out.flush();
+    }
   }
 
   private void answer(String line) {
@@ -99,7 +111,7 @@ public final class ClientOracle {
     return cause.getClass().getSimpleName();
   }
 
-  private void execute(String[] words) throws Exception {
+  void execute(String[] words) throws Exception {
     switch (words[0]) {
       case "named":
         name = TableName.valueOf(words[1]);
@@ -117,9 +129,7 @@ public final class ClientOracle {
         return;
       case "major":
         admin.majorCompact(name);
-        for (int i = 0; i < 600 && admin.getCompactionState(name) != CompactionState.NONE; i++) {
-          Thread.sleep(50);
-        }
+        waitForCompaction();
         return;
       default:
         try (Table table = connection.getTable(name)) {
@@ -127,6 +137,12 @@ public final class ClientOracle {
             throw new IllegalStateException("unknown " + words[0]);
           }
         }
+    }
+  }
+
+  final void waitForCompaction() throws Exception {
+    for (int i = 0; i < 600 && admin.getCompactionState(name) != CompactionState.NONE; i++) {
+      Thread.sleep(50);
     }
   }
 
