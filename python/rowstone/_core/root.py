@@ -51,16 +51,16 @@ def open_root(
             acknowledged write. While a cluster runs, its newest writes may not be visible in its logs.
         configuration: Settings under HBase's names, or an ``hbase-site.xml``, as for `rowstone.connect`.
         cache_bytes: Limit of the block cache, in bytes; by default as for `rowstone.connect`.
-        storage_options: Options of the object store or of HDFS, such as ``{"aws_region": "eu-west-1"}``, under the names
-            that Polars and Delta Lake use. Those of the environment are the default.
+        storage_options: Options of the object store or of HDFS, such as ``{"aws_region": "eu-west-1"}``, under the
+            names that Polars and Delta Lake use. Those of the environment are the default.
 
     Raises:
         NotADatabase: The directory has neither ``data/`` nor ``.hbase-snapshot/``.
         SnapshotNotFound, TableNotFound: The message names what there is.
         UnsupportedOperation: An encrypted file, another store file tracker, or another layout of the root.
         CorruptionError: A file is damaged; the message has its path and offset.
-        StorageError: A file cannot be read; the message has the reason, such as expired credentials. Failed requests are
-            repeated before that.
+        StorageError: A file cannot be read; the message has the reason, such as expired credentials. Failed requests
+            are repeated before that.
 
     Example:
         >>> import tempfile, rowstone as rs
