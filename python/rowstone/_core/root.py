@@ -33,7 +33,7 @@ def open_root(
     cache_bytes: int | None = None,
     storage_options: Mapping[str, str] | None = None,
 ) -> Database:
-    """Open an HBase root directory, or what ``ExportSnapshot`` wrote, read-only. HBase need not run.
+    """Open an HBase root directory, or what ``ExportSnapshot`` wrote, read-only. HBase does not have to run.
 
     Tables are read from their files as HBase's ``TableSnapshotScanner`` reads them: versions, deletes, TTL, filters and
     large values give the same answers as a scan of the cluster. References of splits, links of clones, archived files

@@ -14,7 +14,7 @@ const SETTING: &str = "hbase.store.file-tracker.impl";
 const MIGRATION_SOURCE: &str = "hbase.store.file-tracker.migration.src.impl";
 const LIST_FOLDER: &str = ".filelist";
 
-/// How a store records its files.
+/// The record of a store's files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tracker {
     /// All files in the folder belong to the store.

@@ -18,7 +18,7 @@ use rowstone_model::codec::{printable, Reader, Short};
 
 const MAGIC: &[u8; 4] = b"PWAL";
 const END_MAGIC: &[u8; 4] = b"LAWP";
-/// Bytes of a flat key beside row, family and qualifier.
+/// Bytes of a flat key without row, family and qualifier.
 const KEY_BYTES: usize = 12;
 const MAX_ROW_BYTES: usize = i16::MAX as usize;
 const MAX_FAMILY_BYTES: usize = i8::MAX as usize;
