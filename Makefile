@@ -251,8 +251,8 @@ bench-cluster: $(STAMPS)/extension ## measure clients of a real HBase, interleav
 bench-thrift: $(STAMPS)/extension ## measure happybase before our Thrift port and before HBase's gateway (needs Java and Maven)
 	$(BIN)/python -m benches.thrift --document docs/explanation/measurements.md
 
-bench-roots: $(STAMPS)/extension ## measure a scan of a snapshot of CELLS (5,000,000) beside HBase's snapshot scanner and its client (needs Java and Maven)
-	$(BIN)/python -m benches.roots --cells $(or $(CELLS),5000000) --document docs/explanation/measurements.md
+bench-roots: $(STAMPS)/extension ## measure a scan of a snapshot of CELLS (3,000,000) beside HBase's snapshot scanner and its client (needs Java and Maven)
+	$(BIN)/python -m benches.roots --cells $(or $(CELLS),3000000) --document docs/explanation/measurements.md
 
 bench-serve: $(STAMPS)/extension ## measure rowstone serve and a real HBase under PerformanceEvaluation and YCSB (needs Java and Maven)
 	$(BIN)/python -m benches.served --rows $(or $(ROWS),100000) --rounds $(or $(ROUNDS),5)

@@ -31,6 +31,8 @@ FORMS = ("rows", "cells")
 SNAPSHOT_SCANNER, CLIENT = "TableSnapshotScanner", "Java client"
 GOALS = {SNAPSHOT_SCANNER: 3.0, CLIENT: 5.0}
 MEMORY_GOAL_MB = 300.0
+PORTION = 500_000
+"""Cells that are written between two flushes, if a compaction follows."""
 SPLITS = "250000 500000 750000"
 
 
@@ -76,8 +78,9 @@ def measure_java(session: FastRootSession, reader: str) -> tuple[float, int, flo
 def fill(session: FastRootSession, cells: int, files: int, family: str) -> None:
     """Make the table, with this many files in each region, and its snapshot."""
     session.run(f"named {TABLE} {SPLITS}", f"table t f,{family}", "compactions off")
-    for number in range(files):
-        session.run(f"fill {cells // files} {number} {1_600_000_000_000} {1_600_000_100_000}", "flush")
+    portions = max(files, cells // PORTION) if files == 1 else files
+    for number in range(portions):
+        session.run(f"fill {cells // portions} {number} {1_600_000_000_000} {1_600_000_100_000}", "flush")
     if files == 1:
         session.run("compactions on", "major", "compactions off")
     session.run(f"snapshot {SNAPSHOT}")
@@ -143,7 +146,7 @@ def caption(cells: int, options: argparse.Namespace, facts: dict[str, str]) -> s
 def main() -> None:
     """Measure, print the table, write all blocks."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--cells", type=int, default=5_000_000, help="cells to write; some replace others")
+    parser.add_argument("--cells", type=int, default=3_000_000, help="cells to write; some replace others")
     parser.add_argument("--files", type=int, default=1, help="files of each region")
     parser.add_argument("--family", default="VERSIONS=1,ENC=FAST_DIFF,COMP=SNAPPY", help="as in the command `table`")
     parser.add_argument("--rounds", type=int, default=7, help=f"the first {WARM_ROUNDS} do not count")
