@@ -71,6 +71,15 @@ def test_commands_take_the_url(root: Path, tmp_path: Path) -> None:
     assert rowstone("count", tmp_path / "rescued", "web").split()[0] == "199"
 
 
+def test_the_opened_snapshot_can_be_exported_again(root: Path, tmp_path: Path) -> None:
+    with rs.open_root(root, snapshot="nightly") as db:
+        assert [(found.name, found.table) for found in db.admin.snapshots.list()] == [("nightly", "web")]
+        db.admin.snapshots.export("nightly", tmp_path / "again")
+        expected = cells_of(db.table("web"), versions=3)
+    with rs.open_root(tmp_path / "again", snapshot="nightly") as db:
+        assert cells_of(db.table("web"), versions=3) == expected
+
+
 def test_a_root_is_only_read(root: Path) -> None:
     with rs.open_root(root, snapshot="nightly") as db:
         with pytest.raises(ReadOnly, match="files of an HBase cluster"):

@@ -39,6 +39,16 @@ def test_a_snapshot_outlives_writes_its_table_and_the_process(tmp_path: Path) ->
         assert [item.name for item in db.admin.snapshots.list()] == ["later", "of-the-clone"]
 
 
+def test_a_snapshot_with_large_values_is_not_exported_without_them(tmp_path: Path) -> None:
+    with rs.connect(":memory:") as db:
+        db.create_table("t", {"f": rs.Family(attributes={"IS_MOB": True, "MOB_THRESHOLD": 10})})
+        db.table("t").put("a", {"f:q": "x" * 100})
+        db.admin.snapshot("s", "t")
+        with pytest.raises(errors.InvalidArgument, match="MOB files, which cannot be exported"):
+            db.admin.snapshots.export("s", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_restored_table_has_its_old_families(tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db", create=True) as db:
         db.create_table("t", ["f"])

@@ -120,8 +120,10 @@ pub(super) fn open_database(options: OpenOptions) -> Result<Arc<Database>> {
     loop {
         let is_last = attempt == attempts;
         match open_once(&options, settings.clone(), system.clone(), root.clone(), !is_last) {
-            // The writer may have replaced a file after we read its manifest.
+            // The writer may have replaced a file after we read its manifest. HBase also fills files that have their
+            // final names already.
             Err(error) if error.kind() == ErrorKind::Io && !is_last => attempt += 1,
+            Err(error) if error.kind() == ErrorKind::Corruption && options.root.is_some() && !is_last => attempt += 1,
             outcome => return outcome,
         }
         thread::sleep(pause * (attempt - 1));

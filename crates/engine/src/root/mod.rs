@@ -43,10 +43,10 @@ pub use places::Places;
 pub use snapshot::{read_snapshot, snapshot_folder, snapshot_names, DESCRIPTION, MANIFEST};
 
 use crate::hfile::format::proto::{each_field, Value};
-use crate::manifest::State;
+use crate::manifest::{SnapshotEntry, State, TableEntry};
 use crate::sys::FileSystem;
 use entries::Entries;
-use messages::Manifest;
+use messages::{Description, Manifest};
 use rowstone_model::schema::{NamespaceDescriptor, TableName};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
@@ -77,9 +77,12 @@ pub struct RootView {
 /// file that is removed meanwhile.
 pub fn read(files: &dyn FileSystem, root: &Path, view: &RootView) -> Result<State> {
     check_version(files, root)?;
-    let tables = match &view.snapshot {
-        Some(name) => vec![read_snapshot(files, root, name)?.1],
-        None => tables_of(files, root, view)?,
+    let (tables, description) = match &view.snapshot {
+        Some(name) => {
+            let (description, table) = read_snapshot(files, root, name)?;
+            (vec![table], Some((name, description)))
+        }
+        None => (tables_of(files, root, view)?, None),
     };
     let mut state = State::new(root.display().to_string());
     let mut entries = Entries::new(files, root);
@@ -88,9 +91,25 @@ pub fn read(files: &dyn FileSystem, root: &Path, view: &RootView) -> Result<Stat
         let space = name.namespace().to_string();
         let made = NamespaceDescriptor { name: space.clone(), properties: BTreeMap::new() };
         state.namespaces.entry(space).or_insert(made);
-        state.tables.insert(name.clone(), Arc::new(entries.table(table)?));
+        let entry = entries.table(table)?;
+        if let Some((snapshot, description)) = &description {
+            state.snapshots.insert(snapshot.to_string(), Arc::new(snapshot_entry(snapshot, description, &entry)));
+        }
+        state.tables.insert(name.clone(), Arc::new(entry));
     }
     Ok(state)
+}
+
+/// The snapshot that was opened, under its name, so that it can be listed and exported.
+fn snapshot_entry(name: &str, description: &Description, table: &TableEntry) -> SnapshotEntry {
+    SnapshotEntry {
+        name: name.to_string(),
+        created_ms: description.created_ms,
+        ttl_seconds: description.ttl_seconds,
+        owner: description.owner.clone(),
+        descriptor: table.descriptor.clone(),
+        regions: table.regions.clone(),
+    }
 }
 
 fn tables_of(files: &dyn FileSystem, root: &Path, view: &RootView) -> Result<Vec<Manifest>> {

@@ -32,10 +32,12 @@ pub(super) fn read_tables(files: &dyn FileSystem, root: &Path, wanted: &[TableNa
             if is_meta || !(wanted.is_empty() || wanted.contains(&name)) {
                 continue;
             }
-            // A table without a descriptor is being created or dropped.
+            // A table without a descriptor, or without regions, is being created or dropped.
             if let Some(descriptor) = read_descriptor(files, &table)? {
                 let regions = read_regions(files, &table, &descriptor)?;
-                found.push(Manifest { descriptor, regions });
+                if !regions.is_empty() {
+                    found.push(Manifest { descriptor, regions });
+                }
             }
         }
     }
@@ -45,26 +47,38 @@ pub(super) fn read_tables(files: &dyn FileSystem, root: &Path, wanted: &[TableNa
 /// The descriptor with the highest number: `.tableinfo.<number>.<length>`.
 fn read_descriptor(files: &dyn FileSystem, table: &Path) -> Result<Option<TableDescriptor>> {
     let number = |path: &PathBuf| name_of(path).strip_prefix(DESCRIPTOR)?.split('.').next()?.parse::<u64>().ok();
+    let length = |path: &PathBuf| name_of(path).rsplit('.').next()?.parse::<usize>().ok();
     let paths = list(files, &table.join(DESCRIPTORS))?;
-    let newest = paths.into_iter().filter_map(|path| Some((number(&path)?, path))).max();
-    let Some((_, path)) = newest else { return Ok(None) };
-    Ok(Some(understood(read_table_info(&read(files, &path)?), &path)??))
+    let mut newest: Vec<_> = paths.into_iter().filter_map(|path| Some((number(&path)?, path))).collect();
+    newest.sort();
+    for (_, path) in newest.iter().rev() {
+        let bytes = read(files, path)?;
+        // One that is shorter than its name says is being written; its predecessor is valid until then.
+        if length(path).is_none_or(|length| bytes.len() == length) {
+            return Ok(Some(understood(read_table_info(&bytes), path)??));
+        }
+    }
+    Ok(None)
 }
 
 fn read_regions(files: &dyn FileSystem, table: &Path, descriptor: &TableDescriptor) -> Result<Vec<RegionFiles>> {
     let mut infos = Vec::new();
     for folder in folders(files, table)? {
         let path = folder.join(REGION_INFO);
-        // A folder without it is a region that is being created or removed.
-        if !files.exists(&path) {
+        // A folder without it is a region that is being created or removed. HBase creates the file before it fills it.
+        let bytes = if files.exists(&path) { read(files, &path)? } else { Vec::new() };
+        if bytes.is_empty() {
             continue;
         }
-        let (info, is_shadow) = understood(read_region_info(&read(files, &path)?, &descriptor.name), &path)?;
+        let (info, is_shadow) = understood(read_region_info(&bytes, &descriptor.name), &path)?;
         if !is_shadow {
             infos.push(info);
         }
     }
     let mut regions = Vec::new();
+    if infos.is_empty() {
+        return Ok(regions);
+    }
     for info in current(infos, &descriptor.name, table)? {
         let folder = table.join(&info.encoded_name);
         let mut families = Vec::new();

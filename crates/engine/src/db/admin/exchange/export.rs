@@ -1,6 +1,6 @@
 //! Exporting a snapshot from the database.
 
-use super::OUTSIDE;
+use super::{refuse_mob, OUTSIDE};
 use crate::db::Database;
 use crate::manifest::{FileEntry, RegionEntry, SnapshotEntry};
 use crate::root::messages::{write_description, write_manifest, Manifest, NamedFile, RegionFiles};
@@ -16,6 +16,7 @@ impl Database {
         // Files that are dropped meanwhile are retained until they are copied.
         let _pin = self.shared.pin_files();
         let snapshot = self.find_snapshot(name)?;
+        refuse_mob(&snapshot.descriptor, name, "exported")?;
         let target = snapshot_folder(folder, name);
         if OUTSIDE.exists(&target) {
             let message = format!("{} has a snapshot '{name}' already (SnapshotExistsException)", folder.display());

@@ -1,6 +1,6 @@
 //! Importing a snapshot: its files are copied under new names, then one edit names them all.
 
-use super::OUTSIDE;
+use super::{refuse_mob, OUTSIDE};
 use crate::db::admin::snapshots::{check_name, remove_expired};
 use crate::db::Database;
 use crate::manifest::{store_directory, Edit, FileEntry, RegionEntry, SnapshotEntry};
@@ -8,8 +8,6 @@ use crate::root::messages::{Manifest, NamedFile, RegionFiles};
 use crate::root::{describe, meaning_of, read_snapshot, sequence_id_in, Places};
 use crate::store::{copy_file, Services};
 use crate::sys::{make_folders, random_hex};
-use rowstone_model::codec::printable;
-use rowstone_model::schema::{FamilyDescriptor, TableDescriptor};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -31,7 +29,7 @@ impl Database {
             return Err(Error::new(ErrorKind::SnapshotExists, message));
         }
         let (description, manifest) = read_snapshot(&OUTSIDE, folder, name)?;
-        refuse_mob(&manifest.descriptor, name)?;
+        refuse_mob(&manifest.descriptor, name, "imported")?;
         let mut copies = Copies { places: Places::new(&OUTSIDE, folder), by_source: BTreeMap::new() };
         let mut is_in_doubt = false;
         let taken = self.import_regions(&manifest, folder, &mut copies).and_then(|regions| {
@@ -103,19 +101,5 @@ impl Database {
         entry = FileEntry { digest: Some(reader.digest(whole)?), ..describe(entry.path, reader.info()) };
         copies.by_source.insert(source, entry.clone());
         Ok(entry)
-    }
-}
-
-/// Rejects MOB families.
-fn refuse_mob(table: &TableDescriptor, snapshot: &str) -> Result<()> {
-    let is_mob =
-        |family: &&FamilyDescriptor| family.attribute("IS_MOB").is_some_and(|flag| flag.eq_ignore_ascii_case("true"));
-    match table.families.values().find(is_mob) {
-        None => Ok(()),
-        Some(family) => Err(Error::invalid(format!(
-            "snapshot '{snapshot}' of table '{}': family '{}' has MOB files, which cannot be imported",
-            table.name,
-            printable(&family.name)
-        ))),
     }
 }
