@@ -8,6 +8,7 @@ import rowstone as rs
 from rowstone.errors import (
     CorruptionError,
     InvalidArgument,
+    InvalidType,
     NotADatabase,
     ReadOnly,
     SnapshotNotFound,
@@ -63,6 +64,9 @@ def test_the_url_opens_the_same(root: Path) -> None:
         with rs.connect(db.path) as same:
             assert cells_of(same.table("web")) == cells_of(db.table("web"))
             assert same.read_only
+    odd = root.rename(root.with_name("a root?#"))
+    with rs.open_root(odd, snapshot="nightly") as db, rs.connect(db.path) as same:
+        assert cells_of(same.table("web")) == cells_of(db.table("web"))
 
 
 def test_commands_take_the_url(root: Path, tmp_path: Path) -> None:
@@ -99,6 +103,8 @@ def test_mistakes_are_named(root: Path, tmp_path: Path) -> None:
         rs.open_root("file://host/root")
     with pytest.raises(InvalidArgument, match="'snap'"):
         rs.connect(f"root+file://{root}?snap=nightly")
+    with pytest.raises(InvalidType, match=r"\['web'\]"):
+        rs.open_root(root, snapshot="nightly", tables="web")
     with pytest.raises(UnsupportedOperation, match="durability"):
         rs.connect(f"root+file://{root}?snapshot=nightly", durability="FSYNC_WAL")
 

@@ -83,8 +83,9 @@ def connect(
     engine: dict[str, Any] = {"durability": durability, "clock": further["clock"]}
     engine |= {name: further[name] for name in ("cache_bytes", "memstore_bytes", "dedicated")}
     spans = _tracing_of(tracing, text)
-    if text.startswith(PREFIX):
+    if text.startswith(PREFIX) and "://" in text:
         engine |= {"dedicated": further["dedicated"] or None, "compat": compat, "reuse": reuse or None}
+        engine["allow_coprocessors"] = tuple(allow_coprocessors) or None
         cache_bytes = engine.pop("cache_bytes")
         refuse(text, "a root", {**engine, **cluster})
         return open_root_url(text, configuration, cache_bytes, spans)

@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit, urlunsplit
 
 from rowstone import _native
 from rowstone._base import lifecycle as _lifecycle
 from rowstone._base.configuration import ConfigurationArgument, given_of, layers_of
 from rowstone._core.database import Database
-from rowstone.errors import InvalidArgument
+from rowstone.errors import InvalidArgument, InvalidType
 
 if TYPE_CHECKING:
     from rowstone._core.tracing import Tracing
@@ -48,7 +48,8 @@ def open_root(
         snapshot: Only the table of this snapshot, as it was then.
         tables: Only these tables; by default all except ``hbase:meta``. Ignored for a snapshot.
         with_logs: Also read the logs of all servers, into memory. The root of a cluster that was killed then has every
-            acknowledged write. While a cluster runs, its newest writes may not be visible in its logs.
+            write that was acknowledged with ``SYNC_WAL``. HDFS hides the end of a log that is still open: run
+            ``hdfs debug recoverLease`` first.
         configuration: Settings under HBase's names, or an ``hbase-site.xml``, as for `rowstone.connect`.
         cache_bytes: Limit of the block cache, in bytes; by default as for `rowstone.connect`.
         storage_options: Options of the object store or of HDFS, such as ``{"aws_region": "eu-west-1"}``, under the
@@ -56,7 +57,8 @@ def open_root(
 
     Raises:
         NotADatabase: The directory has neither ``data/`` nor ``.hbase-snapshot/``.
-        SnapshotNotFound, TableNotFound: The message names what there is.
+        SnapshotNotFound: The message names the snapshots that exist.
+        TableNotFound: The root has none of that name.
         UnsupportedOperation: An encrypted file, another store file tracker, or another layout of the root.
         CorruptionError: A file is damaged; the message has its path and offset.
         StorageError: A file cannot be read; the message has the reason, such as expired credentials. Failed requests
@@ -74,6 +76,8 @@ def open_root(
         ...     print(db.table("web").get("com.cnn")["anchor:a"])
         b'1'
     """
+    if isinstance(tables, (str, bytes)):
+        raise InvalidType(f"tables must be a list of names, not {tables!r}; write [{tables!r}]")
     view = {"snapshot": snapshot, "tables": list(tables or ()), "with_logs": with_logs}
     return _open(_location(root), view, configuration, cache_bytes, storage_options)
 
@@ -86,12 +90,13 @@ def open_root_url(
     given = parse_qs(query, keep_blank_values=True)
     if unknown := [name for name in given if name not in _QUERY]:
         raise InvalidArgument(f"'{url}' has '{unknown[0]}'; a root takes {', '.join(_QUERY)}")
-    if given.get("logs", ["false"])[-1] not in ("true", "false"):
+    logs = given.get("logs", ["false"])[-1]
+    if logs not in ("true", "false"):
         raise InvalidArgument(f"'{url}': logs is true or false")
     view = {
         "snapshot": given.get("snapshot", [None])[-1],
         "tables": given.get("table", []),
-        "with_logs": given.get("logs") == ["true"],
+        "with_logs": logs == "true",
     }
     return _open(
         _location(urlunsplit((scheme, host, path, "", fragment))), view, configuration, cache_bytes, None, tracing
@@ -123,7 +128,7 @@ def _url(location: str, view: Mapping[str, Any]) -> str:
     pairs = [("snapshot", view["snapshot"])] if view["snapshot"] is not None else []
     pairs += [("table", name) for name in view["tables"]]
     pairs += [("logs", "true")] if view["with_logs"] else []
-    base = location if "://" in location else f"{_FILE}{location}"
+    base = location if "://" in location else f"{_FILE}{quote(location)}"
     return f"{PREFIX}{base}{'?' if pairs else ''}{urlencode(pairs)}"
 
 
@@ -131,7 +136,7 @@ def _location(root: str | os.PathLike[str]) -> str:
     """Return a URL unchanged, and a path as an absolute one."""
     text = os.fspath(root)
     if text.startswith(_FILE):
-        text = text.removeprefix(_FILE)
+        text = unquote(text.removeprefix(_FILE))
         if not text.startswith("/"):
             raise InvalidArgument(f"root '{_FILE}{text}' names a host; a path of this machine has three slashes")
     return text if "://" in text else str(Path(text).absolute())

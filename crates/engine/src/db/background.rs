@@ -10,7 +10,7 @@ use super::state::queue::{Role, Task};
 use super::state::shared::Shared;
 use crate::region::Region;
 use crate::settings::Settings;
-use crate::store::Store;
+use crate::store::{Store, Work};
 use crate::sys::give_way;
 use crate::sys::raw::thread::{self, JoinHandle};
 use crate::wal::Wal;
@@ -125,7 +125,7 @@ fn compact(shared: &Shared, name: &str, merge: impl FnOnce(&Region) -> Result<()
 /// Runs a small compaction. Leaves a large one to the threads that may run it.
 fn compact_small(shared: &Shared, region: &Region) -> Result<()> {
     if region.compact_beside(false)? {
-        shared.queue.push_large_compaction(region.info().encoded_name.clone());
+        shared.queue.push(Work::CompactLarge(region.info().encoded_name.clone()));
     }
     Ok(())
 }

@@ -46,6 +46,8 @@ use std::time::Duration;
 const READ_ONLY_ATTEMPTS: u32 = 5;
 /// The same for tables in an HBase root, where a split or a merge takes longer.
 const ROOT_ATTEMPTS: u32 = 10;
+/// The same for a snapshot.
+const SNAPSHOT_ATTEMPTS: u32 = 3;
 /// Pause before the second attempt to open a root. Each further one is longer by it.
 const ROOT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -92,8 +94,8 @@ impl OpenOptions {
         match &self.root {
             None => (READ_ONLY_ATTEMPTS, Duration::ZERO),
             Some(view) if view.snapshot.is_none() => (ROOT_ATTEMPTS, ROOT_PAUSE),
-            // A snapshot does not change.
-            Some(_) => (1, Duration::ZERO),
+            // A snapshot does not change, but its files move to the archive.
+            Some(_) => (SNAPSHOT_ATTEMPTS, ROOT_PAUSE),
         }
     }
 }

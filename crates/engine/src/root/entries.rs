@@ -11,7 +11,7 @@ use crate::manifest::{mob_region, FileEntry, MobEntry, RegionEntry, StoreEntry, 
 use crate::mob::References;
 use crate::sys::FileSystem;
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName, TableState};
-use rowstone_model::{Error, Result};
+use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -58,7 +58,7 @@ impl<'a> Entries<'a> {
         let (mut store, mut found, mut compacted) = (StoreEntry::default(), Vec::new(), BTreeSet::new());
         for file in named {
             let meant = meaning_of(&region.info, &file.name, file.half.is_some())?;
-            let (entry, replaced) = self.file(&meant, family)?;
+            let Some((entry, replaced)) = self.file(&meant, family)? else { continue };
             store.flushed_sequence_id = store.flushed_sequence_id.max(entry.max_sequence_id);
             found.push((&file.name, FileEntry { reference: file.half.clone(), ..entry }));
             compacted.extend(replaced);
@@ -70,10 +70,15 @@ impl<'a> Entries<'a> {
         Ok(store)
     }
 
-    fn file(&mut self, meant: &Meant, family: &FamilyDescriptor) -> Result<(FileEntry, Vec<String>)> {
+    /// The entry of a file, and the names of those that were compacted into it. `None` for an empty file, which HBase
+    /// ignores too.
+    fn file(&mut self, meant: &Meant, family: &FamilyDescriptor) -> Result<Option<(FileEntry, Vec<String>)>> {
         let path = self.places.find(meant, &family.name)?;
         if let Some(known) = self.known.get(&path) {
-            return Ok(known.clone());
+            return Ok(Some(known.clone()));
+        }
+        if self.is_empty(&path)? {
+            return Ok(None);
         }
         let info = self.open(&path)?;
         let mut entry = describe(path.clone(), &info);
@@ -83,7 +88,13 @@ impl<'a> Entries<'a> {
             None => Vec::new(),
         };
         self.known.insert(path, (entry.clone(), compacted.clone()));
-        Ok((entry, compacted))
+        Ok(Some((entry, compacted)))
+    }
+
+    fn is_empty(&self, path: &str) -> Result<bool> {
+        let path = self.root.join(path);
+        let length = self.files.open(&path).and_then(|file| file.len());
+        Ok(length.map_err(|error| Error::io("read", path.display(), &error))? == 0)
     }
 
     fn open(&self, path: &str) -> Result<Info> {
@@ -125,9 +136,13 @@ impl<'a> Entries<'a> {
             return Ok(known.clone());
         }
         let mut entry = MobEntry { path: path.clone(), ..MobEntry::default() };
-        // A file that cannot be opened only loses its own values: reads of those fail.
-        if let Ok(info) = self.open(&path) {
-            (entry.size_bytes, entry.entry_count) = (info.size_bytes, info.entry_count);
+        // A missing or damaged file only loses its own values: reads of those fail.
+        if self.files.exists(&self.root.join(&path)) {
+            match self.open(&path) {
+                Ok(info) => (entry.size_bytes, entry.entry_count) = (info.size_bytes, info.entry_count),
+                Err(error) if error.kind() == ErrorKind::Corruption => {}
+                Err(error) => return Err(error),
+            }
         }
         self.mob.insert(path, entry.clone());
         Ok(entry)

@@ -42,11 +42,22 @@ pub(super) fn form_of(name: &str) -> Option<Form> {
     };
     let is_link = base.rsplit_once('=').is_some_and(|(_, rest)| rest.contains('-'));
     match (parent, is_link) {
-        (Some(_), _) if is_link || is_plain(base) => Some(Form::Reference),
+        (Some(_), _) if is_link || is_file_name(base) => Some(Form::Reference),
         (None, true) => Some(Form::Link),
-        (None, false) if is_plain(base) => Some(Form::File),
+        (None, false) if is_file_name(base) => Some(Form::File),
         _ => None,
     }
+}
+
+/// Whether HBase takes it for the name of a store file: `StoreFileInfo.HFILE_NAME_REGEX`.
+fn is_file_name(name: &str) -> bool {
+    let digits = match name.split_once('_') {
+        None => name,
+        Some((digits, "del")) => digits,
+        Some((digits, _)) if sequence_id_in(name).is_some() => digits,
+        Some(_) => return false,
+    };
+    !digits.is_empty() && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// Parses the name of a file of `region`. `is_half` says whether it is a reference.

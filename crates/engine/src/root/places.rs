@@ -48,9 +48,12 @@ impl<'a> Places<'a> {
         Ok(format!("{place}/{folder}/{}", meant.file))
     }
 
-    /// The names in the folders of large values of a region.
+    /// The names of all files with large values of a region.
     pub(super) fn mob_names(&mut self, meant: &Meant, family: &[u8]) -> Result<BTreeSet<String>> {
-        Ok(self.names(&format!("mobdir/data/{}", store_folder(meant, family)))?.clone())
+        let folder = store_folder(meant, family);
+        let mut names = self.names(&format!("mobdir/data/{folder}"))?.clone();
+        names.extend(self.names(&format!("archive/data/{folder}"))?.iter().cloned());
+        Ok(names)
     }
 
     fn has(&mut self, folder: &str, name: &str) -> Result<bool> {

@@ -17,6 +17,10 @@ use std::path::{Path, PathBuf};
 const DESCRIPTORS: &str = ".tabledesc";
 const DESCRIPTOR: &str = ".tableinfo.";
 const REGION_INFO: &str = ".regioninfo";
+const EDITS: &str = "recovered.edits";
+/// End of the name of a file that HBase writes when all files of a region are there: by a split or a merge before
+/// `hbase:meta` has the new region, and at each opening.
+const OPENED: &str = ".seqid";
 
 /// Lists tables with their regions and files: all but `hbase:meta`, or only those of `wanted`.
 ///
@@ -72,7 +76,9 @@ fn read_regions(files: &dyn FileSystem, table: &Path, descriptor: &TableDescript
         }
         let (info, is_shadow) = understood(read_region_info(&bytes, &descriptor.name), &path)?;
         if !is_shadow {
-            infos.push(info);
+            let edits = list(files, &folder.join(EDITS))?;
+            let is_complete = edits.iter().any(|path| name_of(path).ends_with(OPENED));
+            infos.push((info, is_complete));
         }
     }
     let mut regions = Vec::new();
@@ -91,13 +97,18 @@ fn read_regions(files: &dyn FileSystem, table: &Path, descriptor: &TableDescript
     Ok(regions)
 }
 
-/// The regions of the table among all that have a folder, in key order: newer ones replace those that they overlap.
-pub(super) fn current(mut infos: Vec<RegionInfo>, table: &TableName, folder: &Path) -> Result<Vec<RegionInfo>> {
-    infos.sort_by_key(|info| Reverse(info.region_id));
+/// The regions of the table among all that have a folder, in key order. Newer ones replace those that they overlap, if
+/// they are complete: a split or a merge may not be at its end. Where no region has that mark, it is in the folder
+/// that `hbase.wal.dir` names, and all regions count as complete.
+pub(super) fn current(mut infos: Vec<(RegionInfo, bool)>, table: &TableName, folder: &Path) -> Result<Vec<RegionInfo>> {
+    infos.sort_by_key(|(info, _)| Reverse(info.region_id));
+    let has_marks = infos.iter().any(|(_, is_complete)| *is_complete);
     let mut chosen: Vec<RegionInfo> = Vec::new();
-    for info in infos {
-        if chosen.iter().all(|other| !overlaps(&info, other)) {
-            chosen.push(info);
+    for (at, (info, is_complete)) in infos.iter().enumerate() {
+        let replaces = infos[at + 1..].iter().any(|(older, _)| overlaps(info, older));
+        let counts = *is_complete || !has_marks || !replaces;
+        if counts && chosen.iter().all(|other| !overlaps(info, other)) {
+            chosen.push(info.clone());
         }
     }
     chosen.sort_by(|left, right| left.start_key.cmp(&right.start_key));

@@ -8,7 +8,8 @@ use super::snapshot::understood;
 use crate::sys::FileSystem;
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor};
 use rowstone_model::{Error, ErrorKind, Result};
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 const SETTING: &str = "hbase.store.file-tracker.impl";
 const MIGRATION_SOURCE: &str = "hbase.store.file-tracker.migration.src.impl";
@@ -35,12 +36,12 @@ impl Tracker {
         };
         let name = match setting(SETTING) {
             // Until it ends, a migration keeps the old tracker's list complete.
-            Some("MIGRATION") => setting(MIGRATION_SOURCE).unwrap_or("DEFAULT"),
+            Some(name) if name.eq_ignore_ascii_case("MIGRATION") => setting(MIGRATION_SOURCE).unwrap_or("DEFAULT"),
             name => name.unwrap_or("DEFAULT"),
         };
-        match name.rsplit('.').next().unwrap_or(name) {
-            "DEFAULT" | "DefaultStoreFileTracker" => Ok(Tracker::Folder),
-            "FILE" | "FileBasedStoreFileTracker" => Ok(Tracker::List),
+        match name.rsplit('.').next().unwrap_or(name).to_ascii_uppercase().as_str() {
+            "DEFAULT" | "DEFAULTSTOREFILETRACKER" => Ok(Tracker::Folder),
+            "FILE" | "FILEBASEDSTOREFILETRACKER" => Ok(Tracker::List),
             _ => {
                 let message = format!(
                     "table '{}' has the store file tracker '{name}' ({SETTING}); those that are read: DEFAULT, FILE",
@@ -73,24 +74,22 @@ impl Tracker {
     }
 }
 
-/// The names in the newest valid list. Lists are written in turn to two files, so a torn one has a predecessor.
+/// The names in the newest whole list. Lists are written in turn to two files, so one that is not whole yet has a
+/// predecessor: in the other file, or from the opening before.
 fn listed(files: &dyn FileSystem, folder: &Path) -> Result<Vec<String>> {
-    let paths = list(files, folder)?;
     // f1.<time> and f2.<time>: the time is that of the region's opening.
     let opened = |path: &Path| name_of(path).split_once('.').and_then(|(_, at)| at.parse::<u64>().ok()).unwrap_or(0);
-    let newest = paths.iter().map(|path| opened(path)).max();
-    let mut best: Option<(u64, Vec<NamedFile>)> = None;
-    let mut damage = None;
-    for path in paths.iter().filter(|path| Some(opened(path)) == newest) {
-        match understood(read_tracked(&read(files, path)?), path) {
-            Ok(list) if best.as_ref().is_none_or(|best| best.0 < list.0) => best = Some(list),
-            Ok(_) => {}
-            Err(error) => damage = Some(error),
+    let mut openings: BTreeMap<u64, Vec<PathBuf>> = BTreeMap::new();
+    list(files, folder)?.into_iter().for_each(|path| openings.entry(opened(&path)).or_default().push(path));
+    for paths in openings.values().rev() {
+        let mut newest: Option<(u64, Vec<NamedFile>)> = None;
+        for path in paths {
+            let found = understood(read_tracked(&read(files, path)?), path)?;
+            newest = [newest, found].into_iter().flatten().max_by_key(|(time, _)| *time);
+        }
+        if let Some((_, list)) = newest {
+            return Ok(list.into_iter().map(|file| file.name).collect());
         }
     }
-    match (best, damage) {
-        (Some((_, list)), _) => Ok(list.into_iter().map(|file| file.name).collect()),
-        (None, Some(error)) => Err(error),
-        (None, None) => Ok(Vec::new()),
-    }
+    Ok(Vec::new())
 }

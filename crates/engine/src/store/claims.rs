@@ -36,6 +36,8 @@ pub(super) struct Running {
     waiting_count: usize,
     /// The newest file of a large compaction that is due and has no thread yet.
     due: Option<Arc<StoreFile>>,
+    /// A thread came for that compaction while newer files were claimed: others yield until it comes again.
+    is_due_next: bool,
 }
 
 /// Claimed files, until it is dropped.
@@ -72,9 +74,6 @@ impl Claims {
     ) -> Claim<'c> {
         running.files.extend(files.iter().cloned());
         running.large_count += usize::from(is_large);
-        if is_large {
-            running.due = None;
-        }
         Claim { claims: self, files, is_large }
     }
 
@@ -94,6 +93,20 @@ impl Running {
     pub(super) fn first_after_due(&self, files: &[Arc<StoreFile>]) -> Option<usize> {
         let due = self.due.as_ref()?;
         files.iter().rposition(|file| file.entry.path == due.entry.path).map(|newest| newest + 1)
+    }
+
+    /// Whether compactions of newer files yield to the large one that is due.
+    pub(super) fn is_due_next(&self) -> bool {
+        self.is_due_next
+    }
+
+    /// A thread came that may run a large compaction. If newer files are claimed, it cannot merge those that are due:
+    /// others then yield until it comes again. Otherwise it decides what to merge.
+    pub(super) fn come_for_due(&mut self, files: &[Arc<StoreFile>]) {
+        self.is_due_next = self.first_after_due(files).is_some_and(|after| self.first_newer(files) > after);
+        if !self.is_due_next {
+            self.due = None;
+        }
     }
 
     /// Notes that a large compaction of the files up to `newest` is due.

@@ -3,7 +3,7 @@
 use super::claims::{Claim, Turn};
 use super::flush::FileForm;
 use super::rows::RowsBetween;
-use super::services::FileChange;
+use super::services::{FileChange, Work};
 use super::source::Source;
 use super::warm::Origin;
 use super::{mob_set, Store, StoreFile};
@@ -33,7 +33,12 @@ impl Store {
         let (plan, is_large_due) = self.plan(choice, turn);
         let any = dropped || plan.is_some();
         if let Some((claim, selection)) = plan {
-            self.merge(&claim.files, &selection, choice == Choice::Major, smallest_read_point())?;
+            let merged = self.merge(&claim.files, &selection, choice == Choice::Major, smallest_read_point());
+            if merged.is_err() && is_large_due {
+                // The caller does not learn of it.
+                self.services.request(Work::CompactLarge(self.region.clone()));
+            }
+            merged?;
         }
         Ok(Compacted { any, is_large_due })
     }
@@ -47,6 +52,12 @@ impl Store {
         let is_small = turn == Turn::Beside { may_be_large: false };
         let after_due = running.first_after_due(&files).filter(|_| is_small);
         let mut is_large_due = after_due.is_some();
+        if is_large_due && running.is_due_next() {
+            return (None, true);
+        }
+        if !is_small {
+            running.come_for_due(&files);
+        }
         let mut oldest = running.first_newer(&files).max(after_due.unwrap_or(0));
         loop {
             let candidates: Vec<Candidate> = files[oldest..].iter().map(|file| file.candidate()).collect();

@@ -18,6 +18,8 @@ pub enum Work {
     Flush(String),
     /// Check whether the files of that region should be merged.
     Compact(String),
+    /// Run the large compaction that is due in that region.
+    CompactLarge(String),
     /// Merge the small files that flushes of that region left, when nothing else has to be merged.
     MergeLeftovers(String),
     /// Check whether that region has grown too large.

@@ -77,20 +77,12 @@ impl WorkQueue {
             Work::Upkeep(region) => (&mut state.upkeep, region),
             Work::Flush(region) => (&mut state.flushes, region),
             Work::Compact(region) => (&mut state.compactions, region),
+            Work::CompactLarge(region) => (&mut state.large_compactions, region),
             Work::MergeLeftovers(region) => (&mut state.leftovers, region),
             Work::Split(region) => (&mut state.splits, region),
         };
         if !queue.contains(&region) {
             queue.push_back(region);
-            self.wake.notify_all();
-        }
-    }
-
-    /// Queues a region in which a large compaction is due.
-    pub(in crate::db) fn push_large_compaction(&self, region: String) {
-        let mut state = self.state.lock();
-        if !state.large_compactions.contains(&region) {
-            state.large_compactions.push_back(region);
             self.wake.notify_all();
         }
     }

@@ -101,7 +101,7 @@ impl Services for Shared {
         let (files, path) = (self.system.files.as_ref(), self.path(relative));
         // Next to a writer, the file may have been replaced since the manifest was read. Another attempt to open
         // then finds its replacements.
-        if !self.may_open_again && !files.exists(&path) {
+        if !self.may_open_again && self.root_view.is_none() && !files.exists(&path) {
             return Err(Error::corruption(path.display(), 0, "the file that the manifest names", "none"));
         }
         Reader::open(files, &path, Arc::clone(&self.cache), options)

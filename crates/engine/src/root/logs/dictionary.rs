@@ -1,5 +1,4 @@
-//! Dictionary of a compressed log: up to 32,767 byte strings by index, of which a new one replaces the least recently
-//! used. Sources: HBase's `LRUDictionary`, `CompressionContext`.
+//! Dictionary of a compressed log: byte strings by index. When it is full, a new one replaces the least recently used. Sources: HBase's `LRUDictionary`, `CompressionContext`.
 //!
 //! ```text
 //! entry = FF | varint length | bytes      new: it gets the next free index, or that of the entry it replaces
@@ -10,7 +9,10 @@ use super::file::Failure;
 use crate::hfile::format::Damage;
 use rowstone_model::codec::Reader;
 
-const PLACES: usize = i16::MAX as usize;
+/// Places for rows, tags, regions and tables.
+pub(super) const MANY: usize = i16::MAX as usize;
+/// Places for families and qualifiers.
+pub(super) const FEW: usize = i8::MAX as usize;
 const NEW: u8 = 0xff;
 
 /// An entry in a list from the most recently used to the least.
@@ -21,14 +23,19 @@ struct Place {
 }
 
 /// Byte strings by index.
-#[derive(Default)]
 pub(super) struct Dictionary {
     places: Vec<Place>,
+    limit: usize,
     newest: usize,
     oldest: usize,
 }
 
 impl Dictionary {
+    /// An empty dictionary with so many places.
+    pub fn new(limit: usize) -> Self {
+        Dictionary { places: Vec::new(), limit, newest: 0, oldest: 0 }
+    }
+
     /// Reads an entry.
     pub fn read(&mut self, reader: &mut Reader<'_>) -> Result<Vec<u8>, Failure> {
         let first = reader.u8()?;
@@ -54,7 +61,7 @@ impl Dictionary {
         if bytes.is_empty() {
             return;
         }
-        let place = if self.places.len() < PLACES {
+        let place = if self.places.len() < self.limit {
             self.places.push(Place { bytes: bytes.to_vec(), newer: 0, older: 0 });
             self.places.len() - 1
         } else {

@@ -10,7 +10,7 @@
 //!                  | i64 timestamp | u8 type | value | tags, from a dictionary or as they are
 //! ```
 
-use super::dictionary::Dictionary;
+use super::dictionary::{Dictionary, FEW, MANY};
 use crate::hfile::format::proto::{each_field, Value};
 use crate::hfile::format::Damage;
 use rowstone_model::cell::{CellBuffer, CellParts, CellType};
@@ -18,6 +18,9 @@ use rowstone_model::codec::{printable, Reader, Short};
 
 const MAGIC: &[u8; 4] = b"PWAL";
 const END_MAGIC: &[u8; 4] = b"LAWP";
+/// An empty trailer.
+const TRAILER: &[u8; 8] = b"\0\0\0\0LAWP";
+const CODEC: &[u8] = b"org.apache.hadoop.hbase.regionserver.wal.WALCellCodec";
 /// Bytes of a flat key without row, family and qualifier.
 const KEY_BYTES: usize = 12;
 const MAX_ROW_BYTES: usize = i16::MAX as usize;
@@ -49,10 +52,24 @@ struct Form {
     has_compressed_tags: bool,
     has_compressed_values: bool,
     is_encrypted: bool,
+    /// The class that wrote the cells, if it is not HBase's.
+    foreign_codec: Option<String>,
+}
+
+impl Form {
+    /// Why such a log is not read.
+    fn refusal(&self) -> Option<String> {
+        if self.is_encrypted {
+            return Some("it is encrypted".to_string());
+        }
+        if self.has_compressed_values {
+            return Some("its values are compressed".to_string());
+        }
+        self.foreign_codec.as_ref().map(|class| format!("its cells were written by {class}"))
+    }
 }
 
 /// Dictionaries of a compressed log.
-#[derive(Default)]
 struct Dictionaries {
     regions: Dictionary,
     tables: Dictionary,
@@ -62,23 +79,44 @@ struct Dictionaries {
     tags: Dictionary,
 }
 
-/// Passes every entry of the log in `bytes` to `visit`.
-pub(super) fn read(bytes: &[u8], visit: &mut dyn FnMut(Entry)) -> Result<(), Stop> {
-    let mut reader = Reader::new(without_trailer(bytes));
+impl Dictionaries {
+    /// Empty ones. A log of a single region has one place for its name.
+    fn new(is_of_region: bool) -> Self {
+        let names = || Dictionary::new(if is_of_region { 1 } else { MANY });
+        Dictionaries {
+            regions: names(),
+            tables: names(),
+            families: Dictionary::new(FEW),
+            qualifiers: Dictionary::new(FEW),
+            rows: Dictionary::new(MANY),
+            tags: Dictionary::new(MANY),
+        }
+    }
+}
+
+/// Passes every entry of the log in `bytes` to `visit`. `is_of_region` says that it has entries of a single region.
+pub(super) fn read(bytes: &[u8], is_of_region: bool, visit: &mut dyn FnMut(Entry)) -> Result<(), Stop> {
+    let entries = without_trailer(bytes);
+    let was_closed = entries.len() < bytes.len();
+    let mut reader = Reader::new(entries);
     let form = match read_header(&mut reader) {
         Ok(form) => form,
         Err(Failure::End) => return Err(Stop::Torn),
         Err(Failure::Damage(damage)) => return Err(Stop::Damaged(damage, 0)),
     };
-    if form.is_encrypted || form.has_compressed_values {
-        let what = if form.is_encrypted { "it is encrypted" } else { "its values are compressed" };
-        return Err(Stop::Unsupported(what.to_string()));
+    if let Some(what) = form.refusal() {
+        return Err(Stop::Unsupported(what));
     }
-    let mut dictionaries = Dictionaries::default();
-    while !reader.is_empty() {
+    let mut dictionaries = Dictionaries::new(is_of_region);
+    // The beginning of a trailer is the end too.
+    while !TRAILER.starts_with(reader.rest()) {
         let offset = reader.offset();
         match read_entry(&mut reader, &form, &mut dictionaries) {
             Ok(entry) => visit(entry),
+            Err(Failure::End) if was_closed => {
+                let damage = Damage::new("a whole entry before the trailer", "its beginning");
+                return Err(Stop::Damaged(damage, offset as u64));
+            }
             Err(Failure::End) => return Err(Stop::Torn),
             Err(Failure::Damage(damage)) => return Err(Stop::Damaged(damage, offset as u64)),
         }
@@ -104,6 +142,7 @@ fn read_header(reader: &mut Reader<'_>) -> Result<Form, Failure> {
         match (field, value) {
             (1, Value::Number(flag)) => form.is_compressed = flag != 0,
             (2, Value::Bytes(_)) => form.is_encrypted = true,
+            (5, Value::Bytes(class)) if class != CODEC => form.foreign_codec = Some(printable(class)),
             (3, Value::Number(flag)) => form.has_compressed_tags = flag != 0,
             (6, Value::Number(flag)) => form.has_compressed_values = flag != 0,
             _ => {}

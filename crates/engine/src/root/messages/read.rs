@@ -5,7 +5,7 @@ use crate::hfile::format::file_info::PROTOBUF_MAGIC;
 use crate::hfile::format::proto::{each_field, take_delimited, Value};
 use crate::hfile::format::Damage;
 use crate::manifest::{new_region, Half};
-use rowstone_model::codec::{printable, Reader};
+use rowstone_model::codec::{printable, Reader, Short};
 use rowstone_model::schema::{FamilyDescriptor, RegionInfo, TableDescriptor, TableName};
 use rowstone_model::Result as ModelResult;
 use std::collections::BTreeMap;
@@ -149,11 +149,11 @@ fn after_magic(bytes: &[u8]) -> Result<&[u8], Damage> {
     bytes.strip_prefix(PROTOBUF_MAGIC).ok_or_else(|| Damage::new("PBUF at the start", found()))
 }
 
-/// Parses a list of the FILE store file tracker: its time, and the files.
-pub fn read_tracked(bytes: &[u8]) -> Result<(u64, Vec<NamedFile>), Damage> {
+/// Parses a list of the FILE store file tracker: its time, and the files. `None` if its end is missing.
+pub fn read_tracked(bytes: &[u8]) -> Result<Option<(u64, Vec<NamedFile>)>, Damage> {
     let mut reader = Reader::new(bytes);
-    let length = reader.u32()? as usize;
-    let (message, sum) = (reader.take(length)?, reader.u32()?);
+    let mut parts = || Ok::<_, Short>((reader.u32().and_then(|length| reader.take(length as usize))?, reader.u32()?));
+    let Ok((message, sum)) = parts() else { return Ok(None) };
     let computed = crc32fast::hash(message);
     if computed != sum {
         return Err(Damage::new(format_args!("checksum {sum:#010x}"), format_args!("{computed:#010x}")));
@@ -167,7 +167,7 @@ pub fn read_tracked(bytes: &[u8]) -> Result<(u64, Vec<NamedFile>), Damage> {
         }
         Ok(())
     })?;
-    Ok((time, files))
+    Ok(Some((time, files)))
 }
 
 fn read_tracked_file(bytes: &[u8]) -> Result<NamedFile, Damage> {

@@ -83,8 +83,37 @@ fn entries_come_back_and_a_torn_end_is_left_out() {
         assert_eq!(read(&log[..end]).unwrap(), all[..whole], "torn at {end}");
     }
     assert_eq!(read(&log).unwrap(), all);
-    log.extend_from_slice(b"\0\0\0\0LAWP");
-    assert_eq!(read(&log).unwrap(), all);
+    for byte in *b"\0\0\0\0LAWP" {
+        log.push(byte);
+        assert_eq!(read(&log).unwrap(), all, "{} bytes of the trailer", log.len());
+    }
+    // A log that was closed ends with a whole entry.
+    let cut = [&log[..first_end + 5], b"\0\0\0\0LAWP"].concat();
+    assert_eq!(read(&cut).unwrap_err().kind(), ErrorKind::Corruption);
+}
+
+#[test]
+fn qualifiers_have_127_places() {
+    let new = |bytes: &[u8]| [&[0xff, bytes.len() as u8], bytes].concat();
+    let mut log = start(&[(1, 1)]);
+    delimited(&mut log, &key(&new(REGION.as_bytes()), &new(b"t"), 7, 130));
+    for number in 0..130_u8 {
+        let row = if number == 0 { new(b"a") } else { vec![0, 0] };
+        let family = if number == 0 { new(b"f") } else { vec![0, 0] };
+        // The 128th takes the place of the oldest.
+        let qualifier = if number == 129 { vec![0, 0] } else { new(format!("q{number:03}").as_bytes()) };
+        let time = 5_i64.to_be_bytes();
+        log.extend([&[18, 1, 0][..], &row, &family, &qualifier, &time, b"\x04v"].concat());
+    }
+    let files = MemoryFileSystem::new();
+    files.create_dir_all(Path::new(LOG).parent().unwrap()).unwrap();
+    files.create(Path::new(LOG)).unwrap().append(&log).unwrap();
+    let mut last = Vec::new();
+    read_logs(&files, Path::new("/r"), &State::new("id".into()), &mut |write| {
+        last = write.cells.iter().last().unwrap().qualifier().to_vec();
+    })
+    .unwrap();
+    assert_eq!(last, b"q127");
 }
 
 #[test]
@@ -138,4 +167,12 @@ fn an_entry_that_is_used_stays_when_the_dictionary_is_full() {
 fn logs_that_are_not_read_say_so() {
     assert_eq!(read(b"PLOG\0").unwrap_err().kind(), ErrorKind::Corruption);
     assert_eq!(read(&start(&[(1, 1), (6, 1)])).unwrap_err().kind(), ErrorKind::Unsupported);
+    let mut header = Vec::new();
+    put_bytes(&mut header, 5, b"org.apache.phoenix.IndexedWALEditCodec");
+    let mut log = b"PWAL".to_vec();
+    delimited(&mut log, &header);
+    let error = read(&log).unwrap_err();
+    assert!(error.message().contains("IndexedWALEditCodec"), "{}", error.message());
+    let nothing = read_logs(&MemoryFileSystem::new(), Path::new("/r"), &State::new("id".into()), &mut |_| ());
+    assert_eq!(nothing.unwrap_err().kind(), ErrorKind::InvalidArgument);
 }

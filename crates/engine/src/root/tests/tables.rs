@@ -18,6 +18,10 @@ fn region(start: &str, end: &str, id: i64) -> RegionInfo {
 }
 
 fn ranges(infos: Vec<RegionInfo>) -> Option<Vec<(String, String)>> {
+    ranges_of(infos.into_iter().map(|info| (info, true)).collect())
+}
+
+fn ranges_of(infos: Vec<(RegionInfo, bool)>) -> Option<Vec<(String, String)>> {
     let found = current(infos, &TableName::new("default", "t").unwrap(), Path::new("/r/data/default/t")).ok()?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Some(found.iter().map(|info| (text(&info.start_key), text(&info.end_key))).collect())
@@ -50,6 +54,20 @@ fn newer_regions_replace_those_they_came_from() {
 }
 
 #[test]
+fn a_region_counts_once_its_split_or_merge_has_all_files() {
+    let (left, right, merged) = (region("", "m", 1), region("m", "", 1), region("", "", 9));
+    let before = pairs(&[("", "m"), ("m", "")]);
+    let at = |is_complete| vec![(left.clone(), true), (right.clone(), true), (merged.clone(), is_complete)];
+    assert_eq!(ranges_of(at(false)), before);
+    assert_eq!(ranges_of(at(true)), pairs(&[("", "")]));
+    // The marks are in another folder.
+    let unmarked = at(false).into_iter().map(|(info, _)| (info, false)).collect();
+    assert_eq!(ranges_of(unmarked), pairs(&[("", "")]));
+    // A table that was just created has regions that were not opened yet.
+    assert_eq!(ranges_of(vec![(left, false), (right, true)]), before);
+}
+
+#[test]
 fn only_names_of_store_files_are_files() {
     for (name, form) in [
         (HEX, Some(Form::File)),
@@ -63,6 +81,8 @@ fn only_names_of_store_files_are_files() {
         (".filelist", None),
         (".tmp", None),
         ("t=feed", None),
+        ("recovered.hfiles", None),
+        ("strayfile", None),
     ] {
         assert_eq!(form_of(name), form, "{name}");
     }
@@ -105,7 +125,12 @@ fn the_newest_valid_list_names_the_files() {
     write(&files, "/s/.filelist/f1.99", &list(9, "dead"));
     write(&files, "/s/.filelist/f2.100", &list(8, "beef")[..9]);
     assert_eq!(names(), ["feed"]);
+    // Nor do two that are not whole, as at the begin of an opening.
     write(&files, "/s/.filelist/f1.100", b"");
+    assert_eq!(names(), ["dead"]);
+    let mut damaged = list(10, "cafe");
+    damaged[6] ^= 1;
+    write(&files, "/s/.filelist/f1.100", &damaged);
     let error = Tracker::List.files(&files, Path::new("/s")).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Corruption);
 }
