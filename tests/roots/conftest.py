@@ -22,7 +22,7 @@ SETTINGS = {
     # Nothing is compacted or moved by itself.
     "hbase.server.compactchecker.interval.multiplier": "1000000",
     "hbase.balancer.period": "86400000",
-    # Files that a compaction has replaced stay beside the new one.
+    # Files that a compaction has replaced stay in the folder.
     "hbase.hfile.compaction.discharger.interval": "86400000",
 }
 SHORTEST_TTL_S = 1.0
@@ -46,12 +46,12 @@ def session(server: StandaloneHBase) -> Iterator[RootSession]:
 
 @pytest.fixture(scope="session")
 def sample() -> int | None:
-    """How many of the scans that read a part are compared; None for all."""
+    """The number of compared scans that read a part; None for all."""
     return SAMPLE if CELLS < FEW_CELLS else None
 
 
 def make_tables(server: StandaloneHBase, session: RootSession, cells: int) -> None:
-    """Run the plan, one part beside the other."""
+    """Run the plan, two parts at a time."""
     files = server.folder / "exported"
     plan.export_files(files)
     filler = plan.Filler(cells, files)

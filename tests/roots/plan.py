@@ -1,4 +1,4 @@
-"""What the lines of `tables.py` leave, the lines complete, and the scans of each table."""
+"""Completion of the lines of `tables.py`, and the scans of each table."""
 
 from __future__ import annotations
 

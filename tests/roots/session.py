@@ -20,7 +20,7 @@ def snapshot_place(snapshot: str) -> str:
 
 @dataclass(frozen=True)
 class Dump:
-    """What a scan found: rows (or pieces of rows), cells, and the digest of their lines."""
+    """The result of a scan: rows (or pieces of rows), cells, and the digest of their lines."""
 
     rows: int
     cells: int

@@ -86,9 +86,8 @@ def connect(
     if text.startswith(PREFIX) and "://" in text:
         engine |= {"dedicated": further["dedicated"] or None, "compat": compat, "reuse": reuse or None}
         engine["allow_coprocessors"] = tuple(allow_coprocessors) or None
-        cache_bytes = engine.pop("cache_bytes")
-        refuse(text, "a root", {**engine, **cluster})
-        return open_root_url(text, configuration, cache_bytes, spans)
+        refuse(text, "a root", {**engine, **cluster, "cache_bytes": None})
+        return open_root_url(text, configuration, further["cache_bytes"], spans)
     if "://" in text:
         others: dict[str, Any] = {"compat": compat, "configuration": configuration, "reuse": reuse or None}
         engine["dedicated"] = further["dedicated"] or None
