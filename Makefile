@@ -32,7 +32,7 @@ QUICK_TESTS := tests/python tests/test_recorded_cases.py \
 	--ignore=tests/python/test_copy.py --ignore=tests/python/test_tools.py --ignore=tests/python/test_maintenance.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test-one test test-rust test-python test-hbase test-clients test-recipes test-kerberos test-happybase test-browser test-storage test-beside browser-full judge judge-java roots apache-client-tests apache-time-saved ecosystem crash \
+.PHONY: help demo quick test-one test test-rust test-python test-hbase test-roots test-clients test-recipes test-kerberos test-happybase test-browser test-storage test-beside browser-full judge judge-java roots apache-client-tests apache-time-saved ecosystem crash \
 	crash-points crash-states crash-errors kills power-cuts full-disk administration index-kills served-kills linearizability torture served-idle rot soak scale scale-billion jobs-large \
 	jobs-distributed bench bench-cluster bench-serve bench-roots bench-thrift bench-large bench-idle bench-latency bench-batching bench-start bench-tracing lint lint-deploy site fuzz metamorphic concurrency schedules planted \
 	wheel sbom checklist checklist-full design-full examples format clean
@@ -93,8 +93,11 @@ site: $(STAMPS)/extension $(STAMPS)/docs ## build the documentation site under b
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 ##@ Beside HBase and other programs
-test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase region, and its files without it (needs Java and Maven)
-	$(BIN)/python -m pytest --durations 15 tests/hbase tests/roots
+test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase region (needs Java and Maven)
+	$(BIN)/python -m pytest --durations 15 tests/hbase
+
+test-roots: $(STAMPS)/extension ## read HBase's files without it, and compare with its own readers (needs Java and Maven)
+	$(BIN)/python -m pytest --durations 5 tests/roots
 
 test-clients: $(STAMPS)/extension ## run HBase's clients against rowstone serve (needs Java and Maven; Go for gohbase)
 	$(BIN)/python -m pytest -rs --durations 20 tests/clients
@@ -105,12 +108,13 @@ test-recipes: $(STAMPS)/extension ## the JUnit 5 extension's and the Go helper's
 test-kerberos: $(STAMPS)/extension $(STAMPS)/kerberos ## logins by Kerberos: a KDC, our client and server, HBase's own client and server
 	$(BIN)/python -m pytest -rs --durations 5 tests/kerberos
 
-test-beside: ## what CI runs beside test-hbase: fuzzing, HBase's clients, a browser, Kerberos, S3
+test-beside: ## what CI runs beside test-hbase: fuzzing, HBase's clients, a browser, Kerberos, S3, HBase's files
 	$(MAKE) fuzz SECONDS=10
 	$(MAKE) test-clients
 	$(MAKE) test-browser
 	$(MAKE) test-kerberos
 	$(MAKE) test-storage
+	$(MAKE) test-roots
 
 test-storage: $(STAMPS)/extension $(STAMPS)/storage ## read a root in an S3 server
 	ROWSTONE_S3_SERVER=$(VENV)/storage/bin/moto_server $(BIN)/python -m pytest tests/storage
