@@ -102,7 +102,9 @@ def test_scans_have_what_was_flushed(running: StandaloneHBase) -> None:
             scans += 1
             flushed = writer.flushed
             with rs.open_root(running.folder / "data") as db:
-                values = {row.key.decode(): int(row["f:q"]) for row in db.table("changing").scan()}
+                # HBase shows the files of a flush one family after another: a row that is being flushed may lack one.
+                rows = [row for row in db.table("changing").scan() if "f:q" in row]
+                values = {row.key.decode(): int(row["f:q"]) for row in rows}
             assert all(key == key_of(value) for key, value in values.items())
             missing = set(range(flushed)) - set(values.values())
             assert not missing, f"{len(missing)} of {flushed} rows, such as {min(missing)}"
