@@ -97,9 +97,9 @@ fn read_regions(files: &dyn FileSystem, table: &Path, descriptor: &TableDescript
     Ok(regions)
 }
 
-/// The regions of the table among all that have a folder, in key order. Newer ones replace those that they overlap, if
-/// they are complete: a split or a merge may not be at its end. Where no region has that mark, it is in the folder
-/// that `hbase.wal.dir` names, and all regions count as complete.
+/// The table's regions among all that have a folder, in key order. A newer region replaces those that it overlaps once
+/// its split or merge has written all files. With `hbase.wal.dir`, the marks of complete regions are in another folder:
+/// if no region has a mark, all count as complete.
 pub(super) fn current(mut infos: Vec<(RegionInfo, bool)>, table: &TableName, folder: &Path) -> Result<Vec<RegionInfo>> {
     infos.sort_by_key(|(info, _)| Reverse(info.region_id));
     let has_marks = infos.iter().any(|(_, is_complete)| *is_complete);

@@ -5,7 +5,7 @@ use rowstone_model::ErrorKind;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-fn named(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+fn build_options(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
     pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
@@ -20,7 +20,7 @@ fn every_storage_opens_without_a_request() {
         ("hdfs://127.0.0.1:1/hbase", &[("user", "ann"), ("dfs.client.use.datanode.hostname", "true")]),
         ("webhdfs://127.0.0.1:1/hbase", &[("user", "ann")]),
     ] {
-        let location = open(url, &named(options)).unwrap();
+        let location = open(url, &build_options(options)).unwrap();
         assert_eq!(location.root, Path::new(url.trim_end_matches('/')));
         assert_eq!(location.counts.get(), (0, 0, 0));
     }
@@ -29,7 +29,7 @@ fn every_storage_opens_without_a_request() {
 #[test]
 fn unknown_options_are_refused_by_name() {
     for url in ["s3://b", "gs://b", "az://b", "http://127.0.0.1:1", "hdfs://127.0.0.1:1", "webhdfs://127.0.0.1:1"] {
-        let error = open(url, &named(&[("colour", "red")])).err().unwrap();
+        let error = open(url, &build_options(&[("colour", "red")])).err().unwrap();
         assert_eq!(error.kind(), ErrorKind::InvalidArgument);
         assert!(error.message().contains("'colour'") && error.message().contains(url), "{url}: {}", error.message());
     }
@@ -37,13 +37,13 @@ fn unknown_options_are_refused_by_name() {
 
 #[test]
 fn a_profile_that_does_not_exist_is_refused() {
-    let error = open("s3://b", &named(&[("aws_profile", "no such profile")])).err().unwrap();
+    let error = open("s3://b", &build_options(&[("aws_profile", "no such profile")])).err().unwrap();
     assert!(error.message().contains("'no such profile'"), "{}", error.message());
 }
 
 #[test]
 fn an_endpoint_that_refuses_connections_is_named() {
-    let options = named(&[
+    let options = build_options(&[
         ("aws_access_key_id", "a"),
         ("aws_secret_access_key", "b"),
         ("aws_endpoint", "http://127.0.0.1:1"),

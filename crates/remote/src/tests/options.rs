@@ -4,30 +4,34 @@ use crate::options::{Options, MIB};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-fn named(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+fn build_options(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
     pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
 #[test]
 fn options_of_reading_are_taken_out() {
-    let mut all =
-        named(&[("max_retries", "3"), ("retry_timeout", "500ms"), ("cache_bytes", "8 MiB"), ("aws_region", "x")]);
+    let mut all = build_options(&[
+        ("max_retries", "3"),
+        ("retry_timeout", "500ms"),
+        ("cache_bytes", "8 MiB"),
+        ("aws_region", "x"),
+    ]);
     let options = Options::take(&mut all).unwrap();
     assert_eq!((options.max_retries, options.cache_bytes), (3, 8 * MIB));
     assert_eq!(options.retry_timeout, Duration::from_millis(500));
-    assert_eq!(all, named(&[("aws_region", "x")]));
+    assert_eq!(all, build_options(&[("aws_region", "x")]));
 }
 
 #[test]
 fn units() {
     for (text, seconds) in [("7", 7), ("7s", 7), ("2 min", 120), ("1h", 3600)] {
         assert_eq!(
-            Options::take(&mut named(&[("listing_ttl", text)])).unwrap().listing_ttl,
+            Options::take(&mut build_options(&[("listing_ttl", text)])).unwrap().listing_ttl,
             Duration::from_secs(seconds)
         );
     }
     for (text, bytes) in [("70000", 70000), ("70kb", 70 << 10), ("1GiB", 1 << 30)] {
-        assert_eq!(Options::take(&mut named(&[("request_bytes", text)])).unwrap().request_bytes, bytes);
+        assert_eq!(Options::take(&mut build_options(&[("request_bytes", text)])).unwrap().request_bytes, bytes);
     }
 }
 
@@ -43,7 +47,7 @@ fn wrong_values_are_refused_by_name() {
         ("request_bytes", "0"),
         ("tail_bytes", "99999999GB"),
     ] {
-        let error = Options::take(&mut named(&[(name, value)])).unwrap_err();
+        let error = Options::take(&mut build_options(&[(name, value)])).unwrap_err();
         assert!(error.message().contains(name) && error.message().contains(value), "{}", error.message());
     }
 }

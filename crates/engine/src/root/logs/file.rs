@@ -57,7 +57,7 @@ struct Form {
 }
 
 impl Form {
-    /// Why such a log is not read.
+    /// The reason not to read such a log; `None` to read it.
     fn refusal(&self) -> Option<String> {
         if self.is_encrypted {
             return Some("it is encrypted".to_string());

@@ -7,7 +7,7 @@ use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
 
 const PARENT: &str = "0123456789abcdef0123456789abcdef";
 
-fn named(name: &str, split_row: Option<&str>) -> NamedFile {
+fn name_file(name: &str, split_row: Option<&str>) -> NamedFile {
     let half = split_row.map(|row| Half { split_row: row.into(), is_top: false });
     NamedFile { name: name.into(), half, size_bytes: 7 }
 }
@@ -15,7 +15,7 @@ fn named(name: &str, split_row: Option<&str>) -> NamedFile {
 fn region() -> RegionFiles {
     let table = TableName::new("n", "t").unwrap();
     let info = new_region(&table, b"a".to_vec(), Vec::new(), 5);
-    let files = vec![named("feed", None), named(&format!("beef.{PARENT}"), Some("m"))];
+    let files = vec![name_file("feed", None), name_file(&format!("beef.{PARENT}"), Some("m"))];
     RegionFiles { info, is_shadow: false, families: vec![(b"f".to_vec(), files)] }
 }
 
