@@ -119,6 +119,8 @@ struct Inner {
     message: String,
     corruption: Option<Corruption>,
     os_code: Option<i32>,
+    /// Whether an I/O error says that there is no such file.
+    is_not_found: bool,
     remote_class: Option<String>,
     cause: Option<Arc<dyn Any + Send + Sync>>,
 }
@@ -139,6 +141,7 @@ impl Error {
             message: message.into(),
             corruption: None,
             os_code: None,
+            is_not_found: false,
             remote_class: None,
             cause: None,
         }))
@@ -171,6 +174,7 @@ impl Error {
             message,
             corruption: Some(place),
             os_code: None,
+            is_not_found: false,
             remote_class: None,
             cause: None,
         }))
@@ -189,6 +193,7 @@ impl Error {
             message,
             corruption: None,
             os_code: error.raw_os_error(),
+            is_not_found: error.kind() == std::io::ErrorKind::NotFound,
             remote_class: None,
             cause: None,
         }))
@@ -212,6 +217,11 @@ impl Error {
     /// The operating system's error number, if any.
     pub fn os_code(&self) -> Option<i32> {
         self.0.os_code
+    }
+
+    /// Whether it is an I/O error because there is no such file.
+    pub fn is_not_found(&self) -> bool {
+        self.0.is_not_found
     }
 
     /// The Java class of the exception that a server returned.

@@ -89,6 +89,17 @@ impl OpenOptions {
         self.read_only || self.root.is_some()
     }
 
+    /// Whether another attempt may succeed after `error`.
+    fn may_succeed_later(&self, error: &Error) -> bool {
+        match &self.root {
+            // The writer may have replaced a file after we read its manifest.
+            None => error.kind() == ErrorKind::Io,
+            // HBase may have moved a file, or may be filling one that has its final name already. Storage repeats
+            // failed requests itself.
+            Some(_) => error.is_not_found() || error.kind() == ErrorKind::Corruption,
+        }
+    }
+
     /// Number of attempts of a read-only open, and the pause after the first.
     fn patience(&self) -> (u32, Duration) {
         match &self.root {
@@ -122,10 +133,7 @@ pub(super) fn open_database(options: OpenOptions) -> Result<Arc<Database>> {
     loop {
         let is_last = attempt == attempts;
         match open_once(&options, settings.clone(), system.clone(), root.clone(), !is_last) {
-            // The writer may have replaced a file after we read its manifest. HBase also fills files that have their
-            // final names already.
-            Err(error) if error.kind() == ErrorKind::Io && !is_last => attempt += 1,
-            Err(error) if error.kind() == ErrorKind::Corruption && options.root.is_some() && !is_last => attempt += 1,
+            Err(error) if options.may_succeed_later(&error) && !is_last => attempt += 1,
             outcome => return outcome,
         }
         thread::sleep(pause * (attempt - 1));
