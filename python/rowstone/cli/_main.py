@@ -35,6 +35,8 @@ COMMANDS = {
     "serve": "serving.command:command",
     "backup": "commands.backup:backup",
     "restore": "commands.backup:restore",
+    "backups": "commands.backup:backups",
+    "prune": "commands.backup:prune",
     "check": "commands.check:check",
     "repair": "commands.check:repair",
     "demo": "commands.shell:demo",
