@@ -15,8 +15,8 @@ from rowstone.cli._main import app_of
 
 FACTS = {
     "info", "tables", "columns", "scan", "get", "count", "stats", "top", "heatmap", "hfile", "advise", "shell", "exec",
-    "compare", "backup", "restore", "backups", "prune", "check", "repair", "schema diff", "schema lint", "design simulate",
-    "design index", "user list",
+    "compare", "backup", "restore", "backups", "prune", "check", "repair", "schema diff", "schema lint",
+    "design simulate", "design index", "user list",
 }  # fmt: skip
 OTHERS = {
     "import", "export", "copy", "export-hfiles", "import-hfiles", "export-snapshot", "import-snapshot", "serve", "demo",

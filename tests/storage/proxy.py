@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import random
 import socket
+import sys
 import threading
 import time
 from collections import Counter
@@ -38,8 +39,7 @@ class Proxy:
         self.choose: Callable[[str, str], str | None] = lambda method, path: None
         self.delay_seconds = 0.0
         self._active, self._idle = 0, threading.Condition()
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"proxy": self}))
-        self.http.daemon_threads = True
+        self.http = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"proxy": self}))
         self.url = f"http://127.0.0.1:{self.http.server_port}"
         threading.Thread(target=self.http.serve_forever, daemon=True).start()
 
@@ -87,6 +87,15 @@ def random_faults(seed: int, share: float) -> Callable[[str, str], str | None]:
     return lambda method, path: numbers.choice(FAULTS) if numbers.random() < share else None
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Report an error, unless the client was killed or stopped waiting."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
+
+
 class _Handler(BaseHTTPRequestHandler):
     proxy: Proxy
     protocol_version = "HTTP/1.1"
@@ -105,21 +114,22 @@ class _Handler(BaseHTTPRequestHandler):
         fault = self.proxy.choose(self.command, self.path)
         if self.proxy.delay_seconds:
             time.sleep(self.proxy.delay_seconds)
-        status = None
+        self.status: int | None = None
         try:
-            status = self.pass_on(body, fault)
+            self.pass_on(body, fault)
         finally:
-            self.proxy.requests.append(Request(self.command, self.path, len(body), status, fault))
+            self.proxy.requests.append(Request(self.command, self.path, len(body), self.status, fault))
 
-    def pass_on(self, body: bytes, fault: str | None) -> int | None:
+    def pass_on(self, body: bytes, fault: str | None) -> None:
         if fault in ("500", "503"):
             code = "InternalError" if fault == "500" else "SlowDown"
             self.send(int(fault), {}, f"<Error><Code>{code}</Code></Error>".encode())
-            return None
+            return
         if fault == "reset" or (fault == "truncated" and self.command in ("PUT", "POST")):
             self.drop()
-            return None
+            return
         status, headers, data = self.ask(body)
+        self.status = status
         if fault == "slow":
             time.sleep(SLOW_SECONDS)
         if fault == "lost answer":
@@ -129,7 +139,6 @@ class _Handler(BaseHTTPRequestHandler):
             self.drop()
         else:
             self.send(status, headers | ({"ETag": '"other"'} if fault == "wrong ETag" else {}), data)
-        return status
 
     def ask(self, body: bytes) -> tuple[int, dict[str, str], bytes]:
         """Ask the server."""
