@@ -120,6 +120,8 @@ def test_a_folder_of_files_is_complete_with_its_last_file(backups: Backups, data
     puts = [request.path for request in backups.proxy.requests if request.method == "PUT"]
     assert puts[-1].endswith("/out/_SUCCESS")
     assert len(puts) == 4
+    with rs.connect(database) as db, pytest.raises(ExistsError, match="interrupted"):
+        jobs.export_table(db, "t", url, format="csv", storage_options=options)
 
 
 def test_an_interrupted_import_goes_on(
