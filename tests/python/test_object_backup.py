@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
+from rowstone import jobs
 from rowstone._base.remote import chunks, marks
 from rowstone._base.remote.download import download
 from rowstone._base.remote.lists import list_names
@@ -294,6 +295,21 @@ def test_staging_is_removed_even_after_a_kill(tmp_path: Path) -> None:
         assert len(list(tmp_path.iterdir())) == 2
         assert own != other
     assert list(tmp_path.iterdir()) == []
+
+
+def test_file_urls_are_paths(database: Path, tmp_path: Path) -> None:
+    rs.backup(database, f"file://{tmp_path}/out")
+    rs.restore(f"file://{tmp_path}/out", f"file://{tmp_path}/a%20b")
+    with rs.connect(tmp_path / "a b") as db:
+        db.admin.snapshot("s", "t")
+        db.admin.snapshots.export("s", f"file://{tmp_path}/hbase")
+        jobs.export_table(db, "t", f"file://{tmp_path}/t.csv", {"f:q": "q"})
+    with rs.connect(":memory:") as db:
+        db.create_table("u", ["f"])
+        assert jobs.import_file(db, "u", f"file://{tmp_path}/t.csv", {"f:q": "q"}, key="row").rows == 200
+        db.admin.snapshots.import_from(f"file://{tmp_path}/hbase", "s")
+    with pytest.raises(InvalidArgument, match="three slashes"):
+        rs.backup(database, "file://host/x")
 
 
 def test_options_of_object_stores_are_refused_for_directories(database: Path, tmp_path: Path) -> None:

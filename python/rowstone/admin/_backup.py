@@ -15,7 +15,7 @@ from rowstone._base.remote.lists import list_names, read_list
 from rowstone._base.remote.prune import PruneReport, prune
 from rowstone._base.remote.staging import staging
 from rowstone._base.remote.upload import new_name, upload
-from rowstone._base.targets import new_directory
+from rowstone._base.targets import local_path, new_directory
 from rowstone._core.cluster import refuse
 from rowstone.admin._maintenance import Progress, hinted
 from rowstone.errors import InvalidArgument
@@ -149,7 +149,7 @@ def restore(
         ...     print(db.tables())
         ['t']
     """
-    source, target = os.fspath(out), new_directory(path)
+    source, target = local_path(out), new_directory(path)
     if is_url(source):
         found = download(open_folder(source, storage_options), source, name, Path(target), progress)
         return BackupReport(target, found.store_files, found.logs, found.size_bytes, 0, found.name)

@@ -9,6 +9,7 @@ from typing import Any, Unpack
 from rowstone._base.options import with_defaults
 from rowstone._base.remote.folder import is_url
 from rowstone._base.schema import as_bytes
+from rowstone._base.targets import local_path
 from rowstone._core.database import Database
 from rowstone.errors import InvalidArgument
 from rowstone.jobs._export_job import Exported, ExportJob
@@ -64,7 +65,7 @@ def export_table(
         run = partial(export_table, db, table, columns=columns, on_progress=on_progress, **span)
         return export_url(run, os.fspath(out), format, given, dry_run=dry_run)
     layout, versions, key_field = given["layout"], given["versions"], given["key_field"]
-    out, named = Path(out), _fields_of(columns)
+    out, named = Path(local_path(out)), _fields_of(columns)
     form = _format(out, format)
     _check(layout, versions, named, given["types"], given["part_bytes"])
     runner = executor_of(given["executor"], given["workers"])

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from rowstone._base.options import with_defaults
 from rowstone._base.printable import printable
 from rowstone._base.remote.folder import is_url
+from rowstone._base.targets import local_path
 from rowstone._core.database import Database
 from rowstone._core.table import Table
 from rowstone._native import Put
@@ -109,7 +110,7 @@ def import_file(
         }
         run = partial(import_file, db, table, columns=columns, **fixed)
         return import_url(run, os.fspath(path), format, given, dry_run=dry_run)
-    path, target, shuffle = Path(path), db.table(table), given["shuffle"]
+    path, target, shuffle = Path(local_path(path)), db.table(table), given["shuffle"]
     form = format_of(path, format)
     plan = plan_of(
         columns,

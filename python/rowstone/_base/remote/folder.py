@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from rowstone import _native
+from rowstone._base.targets import FILE
 from rowstone.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -27,8 +28,9 @@ Outcome = TypeVar("Outcome")
 
 
 def is_url(target: str | os.PathLike[str]) -> bool:
-    """Whether a target is a URL of a storage, and not a path of this machine."""
-    return bool(_URL.match(os.fspath(target)))
+    """Whether a target is a URL of a storage, and not a path or ``file://`` URL of this machine."""
+    text = os.fspath(target)
+    return bool(_URL.match(text)) and not text.startswith(FILE)
 
 
 def open_folder(url: str | os.PathLike[str], storage_options: StorageOptions) -> _native.RemoteFolder:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rowstone import _native
 from rowstone._base.remote.files import local_folder, send_files
 from rowstone._base.remote.folder import StorageOptions, is_url, open_folder
-from rowstone._base.targets import new_directory
+from rowstone._base.targets import local_path, new_directory
 from rowstone.admin._area import Area
 from rowstone.errors import SnapshotExists
 
@@ -107,7 +107,7 @@ class Snapshots(Area):
             StorageError: A file is missing or damaged. Nothing was changed.
         """
         if not is_url(directory):
-            self._cluster.import_snapshot(snapshot, os.fspath(directory))
+            self._cluster.import_snapshot(snapshot, local_path(directory))
             return
         with local_folder() as local:
             _native.fetch_snapshot(os.fspath(directory), dict(storage_options or {}), snapshot, str(local))
