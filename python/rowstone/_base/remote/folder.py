@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 StorageOptions = Mapping[str, str] | None
 """Options of a storage by name, as for `rowstone.open_root`."""
+_PATIENCE = {"timeout": "5m", "attempt_timeout": "5m", "retry_timeout": "10m"}
+"""Defaults for uploads: the requests at a time have 32 MiB, which takes a minute at 4 Mbit/s."""
 WORKERS = 4
 """Requests at a time. Each has one chunk in memory."""
 
@@ -35,7 +37,8 @@ def is_url(target: str | os.PathLike[str]) -> bool:
 
 def open_folder(url: str | os.PathLike[str], storage_options: StorageOptions) -> _native.RemoteFolder:
     """Open a folder of an object store. Raises `InvalidArgument`, and `UnsupportedOperation` for other storages."""
-    return _native.RemoteFolder(os.fspath(url), dict(storage_options or {}))
+    given = {name.lower(): value for name, value in (storage_options or {}).items()}
+    return _native.RemoteFolder(os.fspath(url), {**_PATIENCE, **given})
 
 
 def check_name(name: str) -> str:
