@@ -39,7 +39,7 @@ def download(folder: RemoteFolder, url: str, name: str | None, target: Path, pro
     _check_paths(backup)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise InvalidArgument(f"'{target}' is not empty; the copy needs a new directory")
-    place = target.absolute().with_name(f"{target.name}.restore")
+    place = target.absolute().parent / f"{target.absolute().name}.restore"
     _begin(place, backup)
     _restore_files(folder, [(file, place / _FILES / file.path) for file in backup.files], progress)
     _sync_folders([path for path in (place / _FILES).rglob("*") if path.is_dir()])

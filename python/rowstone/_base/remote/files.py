@@ -33,24 +33,27 @@ def split_url(url: str) -> tuple[str, str]:
     return folder, name
 
 
-def send_files(folder: RemoteFolder, source: Path, last: str | None = None) -> None:
-    """Upload the files of a directory, ``last`` after all others are there. Those of the same name and size are left.
+def send_files(folder: RemoteFolder, source: Path, last: str, immutable: str | None = None) -> None:
+    """Upload the files of a directory, ``last`` after all others are there; it may be missing in the directory.
+
+    Names below ``immutable`` have the same contents for ever: those that are there with their size are left.
 
     Raises:
         StorageError: A file could not be sent, or is not there with its size. ``last`` was not written then.
     """
     paths = sorted(path for path in source.rglob("*") if path.is_file())
     names = {path.relative_to(source).as_posix(): path for path in paths}
-    first = {name: path for name, path in names.items() if name != last}
-    there = _sizes(folder, first)
-    for name, path in first.items():
-        if there.get(name) != path.stat().st_size:
+    final = names.pop(last, None)
+    kept = {name: path for name, path in names.items() if immutable is not None and name.startswith(immutable)}
+    there = _sizes(folder, kept)
+    # The immutable ones first: other files refer to them.
+    for name, path in {**kept, **names}.items():
+        if name not in kept or there.get(name) != path.stat().st_size:
             send_file(folder, path, name)
-    there = _sizes(folder, first)
-    if missing := [name for name, path in first.items() if there.get(name) != path.stat().st_size]:
+    there = _sizes(folder, names)
+    if missing := [name for name, path in names.items() if there.get(name) != path.stat().st_size]:
         raise StorageError(f"{len(missing)} sent files are not there, such as '{missing[0]}'; start it again")
-    if last is not None:
-        folder.put(last, names[last].read_bytes() if last in names else b"", is_new=False)
+    folder.put(last, b"" if final is None else final.read_bytes(), is_new=False)
 
 
 def _sizes(folder: RemoteFolder, names: dict[str, Path]) -> dict[str, int]:

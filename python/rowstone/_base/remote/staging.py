@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import secrets
 import shutil
@@ -37,7 +38,7 @@ def staging(database: str | None) -> Iterator[Path]:
 
 def _remove_left(database: Path) -> None:
     """Remove directories that no process has locked."""
-    for folder in database.parent.glob(f"{database.name}.upload-*"):
+    for folder in database.parent.glob(f"{glob.escape(database.name)}.upload-*"):
         with suppress(OSError), (folder / _LOCK).open("r+") as lock:
             if _lock(lock):
                 shutil.rmtree(folder)

@@ -88,7 +88,7 @@ class Snapshots(Area):
             raise SnapshotExists(f"{os.fspath(directory)} has a snapshot '{snapshot}' already")
         with local_folder() as local:
             self._cluster.export_snapshot(snapshot, str(local))
-            send_files(folder, local, f"{place}/{_DESCRIPTION}")
+            send_files(folder, local, f"{place}/{_DESCRIPTION}", immutable="archive/")
 
     def import_from(
         self, directory: str | os.PathLike[str], snapshot: str, *, storage_options: StorageOptions = None
