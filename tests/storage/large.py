@@ -96,6 +96,8 @@ def main(gib: float, folder: Path) -> dict[str, object]:
     assert restored.pop("MANIFEST")
     assert restored == {name: digest for name, digest in sizes.items() if name in restored}
     assert {name for name in sizes if name.startswith("data/")} <= restored.keys()
+    assert moved <= 1.05 * changed
+    assert max(sent["peak_mb"], back["peak_mb"]) < 200
     return {
         "size_bytes": size,
         "backup": sent,
