@@ -1,4 +1,4 @@
-"""The page on backups in object stores, executed."""
+"""Pages about object stores, executed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.storage.conftest import put
+from tests.pages import run_page
+from tests.storage.conftest import ROWS, Storage, put
 
 ROOT = Path(__file__).parents[2]
 _MAIN = "from rowstone.cli import main; main()"
@@ -38,3 +39,16 @@ def test_pages_run(server: str, tmp_path: Path, page: str, bucket: str) -> None:
     assert "[b'1001']" in "".join(outputs)
     assert "('before-upgrade',)" not in outputs[-1]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["shop", "shop-again", "shop-newest", "shop-then"]
+
+
+def test_a_snapshot_is_read_with_polars(
+    storage: Storage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, value in {**storage.options, "aws_allow_http": "true"}.items():
+        monkeypatch.setenv(name.upper(), value)
+    names = run_page("how-to/snapshot-from-s3.md", "tests/storage", {"s3://bucket/hbase": storage.url})
+    printed = capsys.readouterr().out
+    assert printed.startswith("'web'\n{NAME => 'f',")
+    assert names["frame"].height == ROWS // 2  # type: ignore[attr-defined]
+    assert printed.endswith(f"{ROWS} 299\n")
