@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rowstone._base.printable import printable
 from rowstone.engines._predicate import Opaque, Predicate, all_of
@@ -57,6 +57,10 @@ class Plan:
         """Whether the result or the residue has the timestamp."""
         left = () if self.residue is None else self.residue.columns()
         return self.schema.timestamp is not None and self.schema.timestamp in (*self.columns, *left)
+
+    def without_residue(self) -> Plan:
+        """Return the plan for an engine that checks the whole predicate itself."""
+        return replace(self, residue=None)
 
     def explain(self) -> str:
         """Return the plan as text: a line each for ranges, filter, columns, and what is left to check."""
