@@ -117,7 +117,7 @@ def _batches(source: Source, predicate: Predicate | None, names: Sequence[str]) 
 
 def translate(expression: Any, schema: RowSchema) -> Predicate:
     """Return an expression of pyarrow as a predicate for `plan`; what has no equivalent becomes `Opaque`."""
-    return _Translator(schema, str(expression)).predicate(parse(expression))
+    return _Translator(schema).predicate(parse(expression))
 
 
 def parse(expression: Any) -> Node:
@@ -197,18 +197,17 @@ class _Unlike(Exception):
 
 
 class _Translator:
-    """Translates nodes. ``text`` is the whole expression, for `Opaque`."""
+    """Translates nodes."""
 
-    def __init__(self, schema: RowSchema, text: str) -> None:
+    def __init__(self, schema: RowSchema) -> None:
         self._schema = schema
-        self._text = text
 
     def predicate(self, node: Node) -> Predicate:
         """Return the predicate of a node."""
         try:
             return self._predicate(node)
         except _Unlike:
-            return Opaque(self._text, tuple(dict.fromkeys(_columns(node))))
+            return Opaque(str(node), tuple(dict.fromkeys(_columns(node))))
 
     def _predicate(self, node: Node) -> Predicate:
         match node:

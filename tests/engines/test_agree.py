@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rowstone as rs
 from rowstone.engines import Predicate, Source, arrow_dataset, duckdb_view, scan_polars
-from tests.python.engines.expressions import to_arrow, to_polars, to_sql
-from tests.python.engines.random_tables import RandomTable, comparable, predicates, tables
+from tests.engines.expressions import to_arrow, to_polars, to_sql
+from tests.engines.random_tables import RandomTable, comparable, predicates, tables
 
 pyarrow = pytest.importorskip("pyarrow")
 polars = pytest.importorskip("polars")
 duckdb = pytest.importorskip("duckdb")
 
-EXAMPLES = 25
+EXAMPLES = settings.default.max_examples // 8
+"""25 by default, 625 with ROWSTONE_HYPOTHESIS=long: about two thousand predicates for each engine."""
 
 
 @st.composite
@@ -27,9 +29,9 @@ def cases(draw: st.DrawFn) -> tuple[RandomTable, list[Predicate]]:
     return table, draw(st.lists(predicates(table, has_other_types=False), min_size=1, max_size=5))
 
 
-@pytest.fixture(scope="module")
-def db() -> Any:
-    """A database in memory."""
+@pytest.fixture(scope="module", name="tables_db")
+def open_database() -> Iterator[rs.Database]:
+    """A database for the tables of all examples."""
     with rs.connect(":memory:") as opened:
         yield opened
 
@@ -67,11 +69,13 @@ CHECKS = {"polars": check_polars, "duckdb": check_duckdb, "arrow": check_arrow}
 
 
 @pytest.mark.parametrize("engine", CHECKS)
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=EXAMPLES)
 @given(case=cases())
-def test_engines_answer_as_on_a_copy(db: rs.Database, engine: str, case: tuple[RandomTable, list[Predicate]]) -> None:
+def test_engines_answer_as_on_a_copy(
+    tables_db: rs.Database, engine: str, case: tuple[RandomTable, list[Predicate]]
+) -> None:
     table, wanted = case
-    with table.create(db) as source:
+    with table.create(tables_db) as source:
         copy = pyarrow.Table.from_pylist(table.rows, schema=source.schema.arrow())
         for predicate in wanted:
             CHECKS[engine](source, copy, table, predicate)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rowstone as rs
 from rowstone.engines import Predicate, Source
-from tests.python.engines.random_tables import RandomTable, comparable, predicates, tables
+from tests.engines.random_tables import RandomTable, comparable, predicates, tables
 
 pytest.importorskip("pyarrow")
 
@@ -34,18 +35,18 @@ def cases(draw: st.DrawFn) -> tuple[RandomTable, list[tuple[Predicate, list[str]
     return table, queries, sorted(draw(st.sets(st.sampled_from([b"\1", b"a", b"b", b"\x80"]), max_size=2)))
 
 
-@pytest.fixture(scope="module")
-def db() -> Any:
-    """A database in memory."""
+@pytest.fixture(scope="module", name="tables_db")
+def open_database() -> Iterator[rs.Database]:
+    """A database for the tables of all examples."""
     with rs.connect(":memory:") as opened:
         yield opened
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=settings.default.max_examples // 2)
 @given(case=cases())
-def test_a_plan_answers_what_the_predicate_says(db: rs.Database, case: Any) -> None:
+def test_a_plan_answers_what_the_predicate_says(tables_db: rs.Database, case: Any) -> None:
     table, queries, splits = case
-    with table.create(db, splits) as source:
+    with table.create(tables_db, splits) as source:
         for predicate, columns in queries:
             expected = [{name: row[name] for name in columns} for row in table.matching(predicate)]
             assert comparable(read(source, predicate, columns)) == comparable(expected), source.plan(
