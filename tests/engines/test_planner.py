@@ -10,15 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rowstone as rs
-from rowstone.engines import Predicate, Source
+from rowstone.engines import Predicate, Source, _source
+from rowstone.engines.reading import scan
 from tests.engines.random_tables import RandomTable, comparable, predicates, tables
 
 pytest.importorskip("pyarrow")
 
 
-def read(
-    source: Source, predicate: Predicate | None, columns: list[str] | None = None, limit: int | None = None
-) -> Any:
+def read(source: Source, predicate: Predicate | None = None, columns: Any = None, limit: int | None = None) -> Any:
     """All rows of a query, as records."""
     plan = source.plan(predicate, columns, limit)
     batches = [batch for split in source.splits(plan) for batch in source.read(plan, split)]
@@ -42,13 +41,25 @@ def open_database() -> Iterator[rs.Database]:
         yield opened
 
 
-@settings(max_examples=settings.default.max_examples // 2)
+@pytest.fixture(params=["local", "probed", "remote"], scope="module")
+def _way(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Scans as in this process, where filters follow a probe of the first rows; as such after one row; as remote."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "probed":
+            patch.setattr(scan, "PROBED_ROWS", 1)
+            patch.setattr(scan, "MOST_PASSING", 1.0)
+        if request.param == "remote":
+            patch.setattr(_source, "read_split", lambda *rest, is_remote: scan.read_split(*rest, is_remote=True))
+        yield
+
+
+@pytest.mark.usefixtures("_way")
+@settings(max_examples=settings.default.max_examples // 4)
 @given(case=cases())
 def test_a_plan_answers_what_the_predicate_says(tables_db: rs.Database, case: Any) -> None:
     table, queries, splits = case
     with table.create(tables_db, splits) as source:
         for predicate, columns in queries:
             expected = [{name: row[name] for name in columns} for row in table.matching(predicate)]
-            assert comparable(read(source, predicate, columns)) == comparable(expected), source.plan(
-                predicate
-            ).explain()
+            plan = source.plan(predicate, columns)
+            assert comparable(read(source, predicate, columns)) == comparable(expected), plan.explain()

@@ -130,11 +130,21 @@ def parse(expression: Any) -> Node:
     _, (data,) = expression.__reduce__()
     batch = pyarrow.ipc.open_file(data).get_batch(0)
     marks = _marks(batch.schema)
-    values = [column[0].as_py() for column in batch.columns]
+    values = [_value(column[0]) for column in batch.columns]
     node = _parse(marks, values)
     if not isinstance(node, Reference | Literal | Call):
         raise ValueError(f"unexpected {node} in an expression of pyarrow")
     return node
+
+
+def _value(scalar: Any) -> Any:
+    """The value of a scalar; an option with text that is not UTF-8, such as a prefix of bytes, is bytes."""
+    if hasattr(scalar, "keys") and scalar.is_valid:
+        return {name: _value(one) for name, one in scalar.items()}
+    try:
+        return scalar.as_py()
+    except UnicodeDecodeError:
+        return scalar.as_buffer().to_pybytes()
 
 
 def _parse(marks: Iterator[tuple[str, str]], values: Sequence[Any]) -> Any:
@@ -226,7 +236,8 @@ class _Translator:
             case Call("is_null", (Reference(name),), {"nan_is_null": False}):
                 return IsNull(name)
             case Call("starts_with", (Reference(name),), {"pattern": prefix, "ignore_case": False}):
-                return StartsWith(name, prefix)
+                is_text = str(self._schema.field(name).arrow_type()) == "string"
+                return StartsWith(name, prefix.encode() if isinstance(prefix, str) and not is_text else prefix)
             case Call("is_in", (Reference(name),)):
                 # False for a null.
                 return And((Not(IsNull(name)), self._is_in(node)))

@@ -32,6 +32,7 @@ class Plan:
         ranges: The key ranges that are read, sorted and disjoint; none if no row can meet the predicate.
         filter: HBase's filter of rows; None if all rows of the ranges pass.
         tested: The names of the cells' columns that the filter tests.
+        pushed: The part of the predicate that the filter decides; None if there is none.
         residue: The condition that remains to be checked on the rows; None if there is none.
         limit: The number of rows that the engine needs; None for all.
     """
@@ -44,6 +45,7 @@ class Plan:
     ranges: Ranges
     filter: Filter | None
     tested: tuple[str, ...]
+    pushed: Predicate | None
     residue: Predicate | None
     limit: int | None
 
@@ -61,6 +63,12 @@ class Plan:
     def without_residue(self) -> Plan:
         """Return the plan for an engine that checks the whole predicate itself."""
         return replace(self, residue=None)
+
+    def without_filter(self) -> Plan:
+        """Return the plan with everything that the filter decides left to check on the rows."""
+        residue = all_of([one for one in (self.pushed, self.residue) if one is not None])
+        reads = _cells(self.schema, (*self.reads, *self.tested))
+        return replace(self, filter=None, reads=reads, tested=(), pushed=None, residue=residue)
 
     def explain(self) -> str:
         """Return the plan as text: a line each for ranges, filter, columns, and what is left to check."""
@@ -130,6 +138,7 @@ def plan(
         ranges=() if is_empty else solution.ranges,
         filter=_joined(tests),
         tested=tested,
+        pushed=all_of([part.source for part in exact]),
         residue=residue,
         limit=None if has_opaque(residue) else limit,
     )
