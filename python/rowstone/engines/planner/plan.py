@@ -35,6 +35,7 @@ class Plan:
         pushed: The part of the predicate that the filter decides; None if there is none.
         residue: The condition that remains to be checked on the rows; None if there is none.
         limit: The number of rows that the engine needs; None for all.
+        engine_checks: Whether the engine checks the whole predicate itself, so that the residue is not applied.
     """
 
     schema: RowSchema
@@ -48,11 +49,12 @@ class Plan:
     pushed: Predicate | None
     residue: Predicate | None
     limit: int | None
+    engine_checks: bool = False
 
     @property
     def is_complete(self) -> bool:
-        """Whether `Source.read` returns only rows that meet the predicate: there is no condition of the engine."""
-        return not has_opaque(self.residue)
+        """Whether `Source.read` returns only rows that meet the predicate, so that the engine has nothing to check."""
+        return not self.engine_checks and not has_opaque(self.residue)
 
     @property
     def needs_timestamp(self) -> bool:
@@ -62,7 +64,7 @@ class Plan:
 
     def without_residue(self) -> Plan:
         """Return the plan for an engine that checks the whole predicate itself."""
-        return replace(self, residue=None)
+        return replace(self, engine_checks=True)
 
     def without_filter(self) -> Plan:
         """Return the plan with everything that the filter decides left to check on the rows."""

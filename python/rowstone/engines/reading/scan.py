@@ -7,7 +7,7 @@ more cell. In this process that would take longer than it saves.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -58,9 +58,9 @@ def _probed(scan: _Scan, ranges: Ranges) -> Iterator[Any]:
     with whole.open(ranges) as rows:
         first = list(islice(rows, PROBED_ROWS))
         kept = 0
-        for batch in whole.checked(decoded_batches(first, whole.plan, whole.on_error)):
-            kept += len(batch)
-            yield batch
+        for batch in decoded_batches(first, whole.plan, whole.on_error):
+            kept += len(batch if scan.plan.pushed is None else keep(batch, scan.plan.pushed))
+            yield from whole.checked([batch])
         if len(first) < PROBED_ROWS:
             return
         if kept > PROBED_ROWS * MOST_PASSING:
@@ -108,10 +108,11 @@ class _Scan:
         with arrow(rows, codecs=Codecs(codecs), key=schema.key, columns=columns) as stream:
             yield from _renamed(stream, self.plan, columns)
 
-    def checked(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """The rows for which the residue holds."""
+    def checked(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """The rows for which the residue holds, unless the engine checks it."""
+        residue = None if self.plan.engine_checks else self.plan.residue
         for batch in batches:
-            yield batch if self.plan.residue is None else keep(batch, self.plan.residue)
+            yield batch if residue is None else keep(batch, residue)
 
 
 def _renamed(stream: Any, plan: Plan, columns: list[tuple[bytes, bytes]]) -> Iterator[Any]:
