@@ -1,24 +1,22 @@
 """Tables as datasets of pyarrow, which DuckDB and others query: filters and projections are pushed into the scan.
 
-A filter arrives as an expression of pyarrow. Its serialised form is a sequence of marks, such as ``call greater``,
-``field_ref age``, ``literal 0``, ``end greater``, with the literals as columns of a record batch. What the planner
-understands becomes ranges and filters; the rest is `Opaque`. pyarrow then applies the expression to the rows read.
+A filter arrives as an expression of pyarrow. What the planner understands of it becomes ranges and filters; the rest is
+`Opaque`. pyarrow then applies the expression to the rows that were read.
 """
 
 from __future__ import annotations
 
-import ctypes
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from rowstone._base.lazy import import_optional
+from rowstone.engines._arrow_tree import Call, Literal, Node, Reference, columns_of, parse
 from rowstone.engines._predicate import And, Compare, In, IsNull, Not, Opaque, Operator, Or, Predicate, StartsWith
 from rowstone.engines._schema import RowSchema
 from rowstone.engines._source import Source
 
-_OPERATORS: dict[str, tuple[Operator, Operator]] = {
+_OPERATORS: Mapping[str, tuple[Operator, Operator]] = {
     "equal": ("==", "=="),
     "not_equal": ("!=", "!="),
     "less": ("<", ">"),
@@ -31,29 +29,6 @@ _OPERATORS: dict[str, tuple[Operator, Operator]] = {
 
 _OPTIONS = ("batch_size", "batch_readahead", "fragment_readahead", "use_threads", "memory_pool")
 """Options of a scanner that apply to batches of any origin."""
-
-
-class Reference(NamedTuple):
-    """A column in an expression."""
-
-    name: str
-
-
-class Literal(NamedTuple):
-    """A value in an expression."""
-
-    value: Any
-
-
-class Call(NamedTuple):
-    """A function in an expression, with its options as a dict."""
-
-    function: str
-    arguments: tuple[Any, ...]
-    options: dict[str, Any]
-
-
-Node = Reference | Literal | Call
 
 
 def arrow_dataset(source: Source) -> Any:
@@ -103,7 +78,7 @@ def _names(columns: Any, schema: RowSchema) -> tuple[str, ...]:
     if columns is None:
         return schema.names
     if isinstance(columns, dict):
-        return tuple(dict.fromkeys(name for one in columns.values() for name in _columns(parse(one))))
+        return tuple(dict.fromkeys(name for one in columns.values() for name in columns_of(parse(one))))
     return tuple(columns)
 
 
@@ -118,88 +93,6 @@ def _batches(source: Source, predicate: Predicate | None, names: Sequence[str]) 
 def translate(expression: Any, schema: RowSchema) -> Predicate:
     """Return an expression of pyarrow as a predicate for `plan`; what has no equivalent becomes `Opaque`."""
     return _Translator(schema).predicate(parse(expression))
-
-
-def parse(expression: Any) -> Node:
-    """Return the tree of an expression of pyarrow.
-
-    Raises:
-        ValueError: Its serialised form is not known.
-    """
-    pyarrow = import_optional("pyarrow", "arrow_dataset", "arrow")
-    _, (data,) = expression.__reduce__()
-    batch = pyarrow.ipc.open_file(data).get_batch(0)
-    marks = _marks(batch.schema)
-    values = [_value(column[0]) for column in batch.columns]
-    node = _parse(marks, values)
-    if not isinstance(node, Reference | Literal | Call):
-        raise ValueError(f"unexpected {node} in an expression of pyarrow")
-    return node
-
-
-def _value(scalar: Any) -> Any:
-    """The value of a scalar; an option with text that is not UTF-8, such as a prefix of bytes, is bytes."""
-    if hasattr(scalar, "keys") and scalar.is_valid:
-        return {name: _value(one) for name, one in scalar.items()}
-    try:
-        return scalar.as_py()
-    except UnicodeDecodeError:
-        return scalar.as_buffer().to_pybytes()
-
-
-def _parse(marks: Iterator[tuple[str, str]], values: Sequence[Any]) -> Any:
-    """The next node; of a call the end, or its options, are returned as they are."""
-    kind, text = next(marks, ("nothing", ""))
-    if kind == "literal":
-        return Literal(values[int(text)])
-    if kind == "field_ref":
-        return Reference(text)
-    if kind == "nested_field_ref":
-        names = [_parse(marks, values) for _ in range(int(text))]
-        return Call("nested_field_ref", tuple(names), {})
-    if kind == "options":
-        return values[int(text)] or {}
-    if kind != "call":
-        return kind
-    arguments: list[Any] = []
-    options: dict[str, Any] = {}
-    while (node := _parse(marks, values)) != "end":
-        if isinstance(node, dict):
-            options = node
-        elif isinstance(node, str):
-            raise ValueError(f"unexpected {node} in an expression of pyarrow")
-        else:
-            arguments.append(node)
-    return Call(text, tuple(arguments), options)
-
-
-class _CSchema(ctypes.Structure):
-    """The head of ``ArrowSchema`` of Arrow's C data interface."""
-
-    _fields_ = (("format", ctypes.c_char_p), ("name", ctypes.c_char_p), ("metadata", ctypes.c_void_p))
-
-
-def _marks(schema: Any) -> Iterator[tuple[str, str]]:
-    """The metadata of a schema, in its order. pyarrow only has it as a dict, without repeated names."""
-    capsule = schema.__arrow_c_schema__()
-    pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    place = ctypes.cast(pointer(capsule, b"arrow_schema"), ctypes.POINTER(_CSchema)).contents.metadata or 0
-
-    def number() -> int:
-        nonlocal place
-        place += 4
-        return int.from_bytes(ctypes.string_at(place - 4, 4), sys.byteorder, signed=True)
-
-    def text() -> str:
-        nonlocal place
-        size = number()
-        place += size
-        return ctypes.string_at(place - size, size).decode()
-
-    found = [(text(), text()) for _ in range(number())]
-    del capsule
-    return iter(found)
 
 
 class _Unlike(Exception):
@@ -217,7 +110,7 @@ class _Translator:
         try:
             return self._predicate(node)
         except _Unlike:
-            return Opaque(str(node), tuple(dict.fromkeys(_columns(node))))
+            return Opaque(str(node), tuple(dict.fromkeys(columns_of(node))))
 
     def _predicate(self, node: Node) -> Predicate:
         match node:
@@ -252,7 +145,7 @@ class _Translator:
 
     def _has_floats(self, node: Node) -> bool:
         """Whether columns may be NaN. For pyarrow both a comparison with NaN and its opposite may hold."""
-        return any(self._schema.field(name).kind.startswith("float") for name in _columns(node))
+        return any(self._schema.field(name).kind.startswith("float") for name in columns_of(node))
 
     def _compare(self, function: str, left: Node, right: Node) -> Predicate:
         match left, right:
@@ -271,12 +164,3 @@ class _Translator:
             case Call(_, (Reference(name),), {"value_set": [*values]}) if None not in values:
                 return In(name, tuple(values))
         raise _Unlike
-
-
-def _columns(node: Any) -> Iterator[str]:
-    """The columns in a node."""
-    if isinstance(node, Reference):
-        yield node.name
-    elif isinstance(node, Call):
-        for part in node.arguments:
-            yield from _columns(part)
