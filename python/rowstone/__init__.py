@@ -13,8 +13,8 @@ with rs.connect("./crawl") as db:
 """
 
 # Each part imports only those before it (tests/python/test_package_layers.py). Layers:
-# errors < _base < filters splits codecs < coprocessors < _core < keys < admin < aio server < happybase jobs < indexes
-# < schema < hfile testing < cli pytest_plugin
+# errors < _base < filters splits codecs < coprocessors < _core < keys < admin < aio server < happybase jobs < engines
+# indexes < schema < hfile testing < cli pytest_plugin
 
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rowstone import aio as aio
     from rowstone import codecs as codecs
     from rowstone import coprocessors as coprocessors
+    from rowstone import engines as engines
     from rowstone import errors, filters, hfile, splits, testing
     from rowstone import happybase as happybase
     from rowstone import indexes as indexes

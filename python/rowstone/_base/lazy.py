@@ -12,6 +12,7 @@ LAZY = (
     "aio",
     "codecs",
     "coprocessors",
+    "engines",
     "errors",
     "filters",
     "happybase",

@@ -229,6 +229,9 @@ class Key:
     def __hash__(self) -> int:
         return hash(self._parts)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Key, self._parts
+
     def __repr__(self) -> str:
         return f"Key({', '.join(map(repr, self._parts))})"
 

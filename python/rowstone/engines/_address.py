@@ -1,0 +1,74 @@
+"""Access of tasks to a table, in this process or in others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rowstone._base import lifecycle
+from rowstone._base.targets import MEMORY
+from rowstone._core.connect import connect
+from rowstone._core.database import Database
+from rowstone._core.table import Table
+from rowstone.errors import InvalidArgument
+
+Target = Database | str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class Address:
+    """A table, by an open database or by what `rowstone.connect` opens, with the options for that."""
+
+    target: Target
+    table: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @contextmanager
+    def open(self, *, writing: bool = False) -> Iterator[Table]:
+        """Open the table, as `open_database`."""
+        with self.open_database(writing=writing) as db:
+            yield db.table(self.table)
+
+    @contextmanager
+    def open_database(self, *, writing: bool = False) -> Iterator[Database]:
+        """Open the database; a connection for it is closed afterwards.
+
+        A directory is opened read-only unless ``writing``. If this process has it open for writing, that is used.
+        """
+        if isinstance(self.target, Database):
+            yield self.target
+            return
+        path = os.fspath(self.target)
+        is_directory = "://" not in path
+        if is_directory and (writer := lifecycle.writer_of(path)) is not None:
+            yield writer
+            return
+        options: dict[str, Any] = {"read_only": not writing, "create": False} if is_directory else {}
+        with connect(path, **options, **self.options) as db:
+            yield db
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Address, (*_reachable(self.target, self.table, self.options),)
+
+
+def _reachable(target: Target, table: str, options: Mapping[str, Any]) -> tuple[str, str, dict[str, Any]]:
+    """Return the address as other processes can use it. Raises `InvalidArgument` if they cannot."""
+    if not isinstance(target, Database):
+        path = os.fspath(target)
+        return path if "://" in path else str(Path(path).absolute()), table, dict(options)
+    if target.path == MEMORY:
+        raise InvalidArgument(
+            f"table '{table}' is in memory, which other processes cannot read: use a directory, or serve it with "
+            "rowstone.serve(db) and pass the server's URL"
+        )
+    if target._owner is not None:
+        raise InvalidArgument(
+            f"table '{table}' belongs to the view of a user, which other processes cannot have: pass a URL"
+        )
+    if "://" in target.path:
+        return target.path, table, dict(target._cluster or {})
+    return str(Path(target.path).absolute()), table, {}
