@@ -1,0 +1,148 @@
+"""Spark reads tables as the row API does, with filters and columns pushed down; and says what is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import rowstone as rs
+from rowstone.engines import RowSchema
+from rowstone.engines import spark as rowstone_spark
+from tests.engines.clusters.conftest import COUNT
+from tests.engines.sample import SCHEMA, records, rows_of, same
+
+# Warnings of Spark and pandas are not Rowstone's.
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+def read(spark: Any, url: str, table: str = "t", **options: Any) -> Any:
+    return spark.read.format("rowstone").options(**rowstone_spark.options(url, table, **options)).load()
+
+
+def listed(frame: Any) -> list[dict[str, Any]]:
+    return [row.asDict() for row in frame.collect()]
+
+
+def executed(frame: Any) -> str:
+    """The plan that Spark runs."""
+    return str(frame._jdf.queryExecution().executedPlan().toString())
+
+
+QUERIES = {
+    "row = 'r00017'": True,
+    "row >= 'r00100' and row < 'r00120'": True,
+    "row like 'r0001%'": True,
+    "row in ('r00001', 'r00199', 'x')": True,
+    "age > 40": True,
+    "age <=> 5": True,
+    "not (age <=> 5)": True,
+    "age is null and town = 'Bern'": True,
+    "town not in ('Bern', 'Ølby')": True,
+    "score > 20": True,
+    "score = double('NaN')": True,
+    "visits <> 3 and age is not null": True,
+    "age > 60 or town = 'Rome'": False,
+    "town like '%m%'": False,
+    "row > town": False,
+    "row < 'a'": True,
+}
+"""Conditions, and whether Rowstone evaluates all of them."""
+
+
+@pytest.mark.parametrize("condition", QUERIES)
+def test_the_rows_are_those_of_the_row_api(spark: Any, db: rs.Database, url: str, condition: str) -> None:
+    """Spark evaluates the same condition on rows of its own."""
+    found = read(spark, url).where(condition)
+    rows = rows_of(db.table("t"))
+    struct = "row string, age int, town string, score double, visits bigint"
+    expected = spark.createDataFrame([list(row.values()) for row in rows], struct).where(condition)
+    same(listed(found), listed(expected))
+    assert ("Filter " not in executed(found)) is QUERIES[condition]
+
+
+def test_a_partition_for_each_region_that_is_needed(spark: Any, url: str) -> None:
+    assert read(spark, url).rdd.getNumPartitions() == 4
+    assert read(spark, url).where("row < 'r00080'").rdd.getNumPartitions() == 2
+
+
+def test_columns_of_a_read(spark: Any, url: str) -> None:
+    frame = read(spark, url, columns=["visits", "row"])
+    assert frame.columns == ["visits", "row"]
+    assert frame.count() == COUNT
+    given = spark.read.format("rowstone").options(url=url).schema("row string, `f:age` bigint").load("t")
+    assert given.dtypes == [("row", "string"), ("f:age", "bigint")]
+    assert {row["f:age"] for row in given.collect()} == {one["age"] for one in records(COUNT)}
+
+
+def test_a_view_in_sql(spark: Any, url: str) -> None:
+    spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW people USING rowstone OPTIONS (url '{url}', table 't')")
+    counted = spark.sql("SELECT `f:town` AS town, count(*) AS n FROM people WHERE row >= 'r00100' GROUP BY `f:town`")
+    wanted: dict[Any, int] = {}
+    for one in records(COUNT)[100:]:
+        wanted[one["town"]] = wanted.get(one["town"], 0) + 1
+    assert {row.town: row.n for row in counted.collect()} == wanted
+
+
+def test_a_directory_is_read_by_all_tasks(spark: Any, db: rs.Database) -> None:
+    """Also while this process writes to it."""
+    db.table("t").put("r00000", {"f:town": "Paris"})
+    found = listed(read(spark, str(db.path), schema=SCHEMA))
+    assert len(found) == COUNT
+    assert found[0]["town"] == "Paris"
+
+
+def test_columns_are_guessed_without_declared_codecs(spark: Any, db: rs.Database, url: str) -> None:
+    db.table("copy").put("ann", {"f:name": "Ann", "f:age": (41).to_bytes(4)})
+    db.table("copy").put("bob", {"f:name": "Bob", "f:age": (17).to_bytes(4)})
+    frame = read(spark, url, "copy")
+    assert sorted(frame.dtypes) == [("f:age", "int"), ("f:name", "string"), ("row", "string")]
+    assert frame.where("`f:age` > 20").count() == 1
+
+
+def test_unsigned_integers_times_and_parts_of_keys(spark: Any, db: rs.Database, url: str) -> None:
+    from rowstone import keys
+
+    key = keys.Key(keys.text("host"), keys.uint32("at"))
+    kinds = {"u": ("f:u", "uint8"), "v": ("f:v", "uint64"), "w": ("f:w", "datetime"), "d": ("f:d", "decimal(12, 2)")}
+    schema = RowSchema(key, kinds)
+    table = db.table("copy")
+    for at in (1, 3_000_000_000):
+        values = {"f:u": b"\xff", "f:v": b"\xff" * 8, "f:w": (1_700_000_000_123).to_bytes(8)}
+        table.put(key.encode("a", at), values)
+    frame = read(spark, url, "copy", schema=schema)
+    types = "host string, at bigint, u smallint, v decimal(20,0), w timestamp, d decimal(12,2)"
+    assert ", ".join(" ".join(one) for one in frame.dtypes) == types
+    [row] = frame.where("host = 'a' and at > 5 and u = 255 and w > '2020-01-01'").collect()
+    assert (row.at, row.v, row.w.timestamp(), row.d) == (3_000_000_000, 2**64 - 1, 1_700_000_000.123, None)
+
+
+def test_values_that_do_not_decode(spark: Any, db: rs.Database, url: str) -> None:
+    db.table("t").put("r00010", {"f:age": b"\x01"})
+    with pytest.raises(Exception, match=r"row 'r00010'.*column 'f:age'") as caught:
+        read(spark, url, schema=SCHEMA).collect()
+    assert "InvalidArgument" in str(caught.value)
+    assert read(spark, url, schema=SCHEMA, on_error="null").where("row = 'r00010'").first()["age"] is None
+    assert read(spark, url, schema=SCHEMA, on_error="drop").count() == COUNT - 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"url": "hbase://127.0.0.1:1"}, "needs the options 'url' and 'table'"),
+        ({"colour": "red"}, "has no option 'colour'"),
+        ({"columns": "vists"}, "no column 'vists'; did you mean 'visits'"),
+        ({"schema": "{"}, "is not JSON"),
+        ({"key": "text('a'), nothing('b')"}, "is no part of a key"),
+    ],
+)
+def test_options_that_are_wrong(spark: Any, url: str, options: dict[str, str], message: str) -> None:
+    given = options if "url" in options else {**rowstone_spark.options(url, "t", SCHEMA), **options}
+    with pytest.raises(Exception, match=message):
+        spark.read.format("rowstone").options(**given).load().collect()
+
+
+def test_a_version_of_spark_that_is_too_old(monkeypatch: pytest.MonkeyPatch, spark: Any) -> None:
+    monkeypatch.setattr("pyspark.__version__", "4.0.1")
+    with pytest.raises(rs.errors.UnsupportedOperation, match=r"Spark 4\.0\.1 .* needs Spark 4\.1 or newer"):
+        rowstone_spark.register(spark)
