@@ -47,7 +47,7 @@ def from_rowstone(source: Source, columns: Sequence[str] | None = None, where: P
     Raises:
         ImportError: Dask or its data frames are missing. TableNotFound. NotFoundError: There is no such column.
     """
-    frames = import_optional("dask.dataframe", "from_rowstone()", "dask")
+    frames = import_optional("dask.dataframe", "from_rowstone()", "dask-dataframe")
     plan = source.plan(where, columns)
     # A frame needs a partition: without rows it has an empty one.
     splits: list[Split | None] = [*source.splits(plan)] or [None]
@@ -88,7 +88,7 @@ def to_rowstone(frame: Any, sink: Sink) -> int:
         NotFoundError: A column is not in the schema. InvalidArgument: A value does not fit its column; rows of other
             partitions may be written.
     """
-    dask = import_optional("dask", "to_rowstone()", "dask")
+    dask = import_optional("dask", "to_rowstone()", "dask-dataframe")
     write = dask.delayed(_add_up if sink.mode == "increment" else _write)
     done = dask.compute(*(write(part, sink) for part in frame.to_delayed()))
     return add(sink, done) if sink.mode == "increment" else sum(done)

@@ -10,7 +10,7 @@ from rowstone._base.lazy import import_optional
 
 def ray_module(name: str) -> Any:
     """Import a module of Ray. Raises `ImportError` with the command that installs it."""
-    return import_optional(name, "Ray Data", "ray")
+    return import_optional(name, "Ray Data", "ray-data")
 
 
 @cache
