@@ -9,11 +9,11 @@
 """
 
 from rowstone.engines._infer import Inferred
-from rowstone.engines._plan import Plan, plan
 from rowstone.engines._predicate import And, Compare, In, IsNull, Not, Opaque, Or, Predicate, StartsWith
 from rowstone.engines._schema import Field, RowSchema
 from rowstone.engines._sink import Sink
 from rowstone.engines._source import Source, Split
+from rowstone.engines.planner.plan import Plan, plan
 
 __all__ = [
     "And",

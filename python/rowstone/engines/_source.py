@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from rowstone.engines._address import Address, Target
-from rowstone.engines._plan import Plan, plan
 from rowstone.engines._predicate import Predicate
-from rowstone.engines._ranges import clip
-from rowstone.engines._read import read_split
 from rowstone.engines._schema import RowSchema
+from rowstone.engines.planner.byte_ranges import clip
+from rowstone.engines.planner.plan import Plan, plan
+from rowstone.engines.reading.scan import read_split
 from rowstone.errors import InvalidArgument
 from rowstone.keys import KeyRange
 

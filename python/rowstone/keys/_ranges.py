@@ -61,27 +61,38 @@ def _is_condition(value: Any) -> bool:
     return isinstance(value, StartsWith) or (isinstance(value, tuple) and len(value) == 2)
 
 
-def _find(key: Key, given: Mapping[str, Any]) -> _Found:
-    exact = {name: value for name, value in given.items() if not _is_condition(value)}
+def beginnings(key: Key, exact: Mapping[str, Any]) -> tuple[list[bytes], Part | None]:
+    """Return the prefixes of the rows with these values of parts, one per bucket that may contain them.
+
+    The second result is the first part that the values do not determine; None if the prefixes are whole keys.
+    """
     encoded = {part.name: part.sought(exact[part.name]) for part in key.parts if part.name in exact}
     prefixes = [b""]
-    used: set[str] = set()
     for place, part in enumerate(key.parts):
         if isinstance(part, Derived):
             pieces = _pieces(key, place, part, exact, encoded)
             if pieces is None:
-                return _open(key, part, given, used, prefixes)
+                return prefixes, part
             prefixes = [one + piece for one in prefixes for piece in pieces]
         elif part.name in exact:
-            used.add(part.name)
             prefixes = [one + encoded[part.name] for one in prefixes]
-        elif part.name in given:
-            first, stop = _bounds(part, given[part.name])
-            _refuse_rest(key, part, given, used | {part.name})
-            return _Found(prefixes, first, stop, False)
         else:
-            return _open(key, part, given, used, prefixes)
-    return _Found(prefixes, b"", None, True)
+            return prefixes, part
+    return prefixes, None
+
+
+def _find(key: Key, given: Mapping[str, Any]) -> _Found:
+    exact = {name: value for name, value in given.items() if not _is_condition(value)}
+    prefixes, part = beginnings(key, exact)
+    if part is None:
+        return _Found(prefixes, b"", None, True)
+    used = {one.name for one in key.parts[: key.parts.index(part)]}
+    first, stop = b"", None
+    if part.name in given:
+        first, stop = _bounds(part, given[part.name])
+        used.add(part.name)
+    _refuse_rest(key, part, given, used)
+    return _Found(prefixes, first, stop, False)
 
 
 def _pieces(
@@ -104,11 +115,6 @@ def _bounds(part: Part, condition: Any) -> tuple[bytes, bytes | None]:
         start = part.open_prefix(condition.start)
         return start, behind(start) if start else None
     return part.span(*condition)
-
-
-def _open(key: Key, part: Part, given: Mapping[str, Any], used: set[str], prefixes: list[bytes]) -> _Found:
-    _refuse_rest(key, part, given, used)
-    return _Found(prefixes, b"", None, False)
 
 
 def _refuse_rest(key: Key, part: Part, given: Mapping[str, Any], used: set[str]) -> None:

@@ -1,4 +1,4 @@
-"""Sets of row keys as sorted, disjoint key ranges."""
+"""Sets of byte strings (row keys, values of cells) as sorted, disjoint ranges."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rowstone.keys import KeyRange
 Ranges = tuple[KeyRange, ...]
 
 EVERYTHING: Ranges = (KeyRange(b"", b""),)
-"""All row keys."""
+"""All byte strings."""
 
 
 def union(ranges: Iterable[KeyRange]) -> Ranges:
@@ -29,6 +29,19 @@ def union(ranges: Iterable[KeyRange]) -> Ranges:
 def intersection(left: Sequence[KeyRange], right: Sequence[KeyRange]) -> Ranges:
     """Return the keys that are in both; both are sorted and disjoint."""
     return union(_overlaps(left, right))
+
+
+def complement(ranges: Sequence[KeyRange]) -> Ranges:
+    """Return the byte strings that are in none of the ranges, which are sorted and disjoint."""
+    found = []
+    start = b""
+    for one in ranges:
+        if start < one.start:
+            found.append(KeyRange(start, one.start))
+        if not one.stop:
+            return tuple(found)
+        start = one.stop
+    return (*found, KeyRange(start, b""))
 
 
 def clip(ranges: Sequence[KeyRange], region: KeyRange) -> Ranges:

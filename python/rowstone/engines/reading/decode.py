@@ -13,8 +13,8 @@ from rowstone.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from rowstone import _native
-    from rowstone.engines._plan import Plan
     from rowstone.engines._schema import Field, RowSchema
+    from rowstone.engines.planner.plan import Plan
 
 BATCH_ROWS = 8192
 _SHOWN_BYTES = 40
@@ -44,10 +44,10 @@ class _Decoder:
     def __init__(self, plan: Plan, on_error: str) -> None:
         self._schema: RowSchema = plan.schema
         self._on_error = on_error
-        self._has_stamp = plan.schema.timestamp in plan.needed
+        self._has_stamp = plan.needs_timestamp
         stamp = [plan.schema.timestamp] if self._has_stamp else []
         self._fields = [plan.schema.field(name) for name in plan.reads]
-        self._codecs = [codec("bytes" if field.codec == "avro" else field.codec) for field in self._fields]
+        self._codecs = [codec(_codec_name(field)) for field in self._fields]
         self.names: list[str] = [*plan.schema.key_names, *filter(None, stamp), *plan.reads]
 
     def line(self, row: _native.Row) -> list[Any] | None:
@@ -88,9 +88,12 @@ class _Decoder:
 
 
 def _plain(field: Field, value: Any) -> Any:
-    """Convert a decoded value to one that Arrow has a type for. Raises `InvalidArgument` if it does not fit."""
-    if field.codec == "json":
-        import json
-
-        return json.dumps(value)
+    """Convert a decoded value to one that Arrow has a type for."""
     return str(value) if field.kind in ("string", "decimal") and not isinstance(value, str) else value
+
+
+def _codec_name(field: Field) -> str:
+    """The codec that decodes a cell to what Arrow gets: documents stay as they are stored."""
+    if field.codec == "json":
+        return "text"
+    return "bytes" if field.codec in ("avro", "msgpack", "blobref") else field.codec

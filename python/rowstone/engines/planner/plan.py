@@ -1,0 +1,166 @@
+"""Plans: the work that a predicate leaves to the store, and the work that it leaves to the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rowstone._base.printable import printable
+from rowstone.engines._predicate import Opaque, Predicate, all_of
+from rowstone.engines._schema import RowSchema
+from rowstone.engines.planner.byte_ranges import EVERYTHING, Ranges
+from rowstone.engines.planner.cell_filters import CellFilters, Push, implied_columns
+from rowstone.engines.planner.key_ranges import KeySolver
+from rowstone.engines.planner.normal import All, Node, conjuncts, normalise
+from rowstone.filters import Expression, Filter
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The reads that answer a query. Created by `plan`.
+
+    The rows of ``ranges`` that pass ``filter`` and for which ``residue`` holds are the rows for which the predicate
+    holds. `Source.read` applies all three, except conditions of the engine (`Opaque`).
+
+    Attributes:
+        schema: The table's columns.
+        predicate: The condition that was planned; None for all rows.
+        columns: The columns of the result, in their order.
+        reads: The names of the cells' columns that are decoded, for the result or the residue.
+        scanned: The names of the cells' columns of the scan: also those that the filter tests, and those that decide
+            which rows exist.
+        ranges: The key ranges that are read, sorted and disjoint; none if no row can meet the predicate.
+        filter: HBase's filter of rows; None if all rows of the ranges pass.
+        tested: The names of the cells' columns that the filter tests.
+        residue: The condition that remains to be checked on the rows; None if there is none.
+        limit: The number of rows that the engine needs; None for all.
+    """
+
+    schema: RowSchema
+    predicate: Predicate | None
+    columns: tuple[str, ...]
+    reads: tuple[str, ...]
+    scanned: tuple[str, ...]
+    ranges: Ranges
+    filter: Filter | None
+    tested: tuple[str, ...]
+    residue: Predicate | None
+    limit: int | None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether `Source.read` returns only rows that meet the predicate: there is no condition of the engine."""
+        return not has_opaque(self.residue)
+
+    @property
+    def needs_timestamp(self) -> bool:
+        """Whether the result or the residue has the timestamp."""
+        left = () if self.residue is None else self.residue.columns()
+        return self.schema.timestamp is not None and self.schema.timestamp in (*self.columns, *left)
+
+    def explain(self) -> str:
+        """Return the plan as text: a line each for ranges, filter, columns, and what is left to check."""
+        whole = "the whole table" if self.ranges == EVERYTHING else "none: no row can match"
+        ranges = ", ".join(f"'{printable(start)}' to '{printable(stop)}'" for start, stop in self.ranges[:5])
+        more = f" and {len(self.ranges) - 5} more" if len(self.ranges) > 5 else ""
+        others = [name for name in self.scanned if name not in self.reads]
+        also = f" (also scanned: {', '.join(others)})" if others else ""
+        lines = [
+            f"ranges   {whole if self.ranges in ((), EVERYTHING) else ranges + more}",
+            f"filter   {'none' if self.filter is None else self.filter}",
+            f"columns  {', '.join(self.reads) or 'none'}{also}",
+            f"left     {'nothing' if self.residue is None else self.residue}",
+        ]
+        return "\n".join(lines if self.limit is None else [*lines, f"limit    {self.limit}"])
+
+
+def plan(
+    predicate: Predicate | None,
+    schema: RowSchema,
+    columns: Iterable[str] | None = None,
+    limit: int | None = None,
+    *,
+    on_error: str = "raise",
+) -> Plan:
+    """Return the plan of a query: a pure function.
+
+    Args:
+        predicate: The condition; None for all rows.
+        columns: Names of the result's columns; None for all.
+        limit: Most rows that the engine needs. It is ignored if the engine has to check rows itself (`Opaque`).
+        on_error: As for `Source`. Conditions on values that may count as null are checked on the decoded rows too.
+
+    Raises:
+        NotFoundError: The schema has no such column; the message lists similar names.
+
+    Example:
+        >>> from rowstone.engines import Compare, RowSchema, StartsWith, plan
+        >>> schema = RowSchema("text", {"age": ("f:age", "int32"), "town": ("f:town", "text")})
+        >>> found = plan(StartsWith("row", "user-") & (Compare("age", ">=", 18)), schema, ["row", "town"])
+        >>> found.ranges, found.residue
+        ((KeyRange(start=b'user-', stop=b'user.'),), None)
+    """
+    names = schema.names if columns is None else tuple(columns)
+    for name in (*names, *(() if predicate is None else predicate.columns())):
+        schema.field(name)
+    has_errors = on_error != "raise"
+    node = All(()) if predicate is None else normalise(predicate)
+    keys = KeySolver(schema, has_errors=has_errors)
+    solution = keys.solve(node)
+    cells = CellFilters(schema, keys, has_errors=has_errors)
+    pushes = [(part, cells.push(part)) for part in solution.left if not keys.is_key_only(part)]
+    exact = [part for part, push in pushes if push.is_exact]
+    residue = all_of([part.source for part in solution.left if not any(part is one for one in exact)])
+    left = () if residue is None else tuple(residue.columns())
+    reads = _cells(schema, (*names, *left))
+    tests = [push for _, push in pushes if push.test is not True]
+    tested = _cells(schema, [name for push in tests for name in push.columns])
+    is_empty = any(push.test is False for push in tests)
+    has_stamp = schema.timestamp in (*names, *left)
+    return Plan(
+        schema=schema,
+        predicate=predicate,
+        columns=names,
+        reads=reads,
+        scanned=_cells(schema, schema.names) if has_stamp else _scanned(schema, node, reads, tested),
+        ranges=() if is_empty else solution.ranges,
+        filter=_joined(tests),
+        tested=tested,
+        residue=residue,
+        limit=None if has_opaque(residue) else limit,
+    )
+
+
+def _cells(schema: RowSchema, names: Iterable[str]) -> tuple[str, ...]:
+    """The columns of cells among the names, in the schema's order."""
+    wanted = set(names)
+    return tuple(field.name for field in schema.cells if field.name in wanted)
+
+
+def _scanned(schema: RowSchema, node: Node, reads: tuple[str, ...], tested: tuple[str, ...]) -> tuple[str, ...]:
+    """The columns of the scan: all of them, unless fewer are known to have a cell in each row of the result."""
+    needed = {*reads, *tested}
+    if schema.required:
+        return _cells(schema, needed if needed.intersection(schema.required) else {*needed, schema.required[0]})
+    implied = [found for part in conjuncts(node) if (found := implied_columns(schema, part))]
+    if not implied:
+        return _cells(schema, schema.names)
+    return _cells(schema, needed | min(implied, key=lambda found: len(found - needed)))
+
+
+def _joined(pushes: list[Push]) -> Filter | None:
+    expressions = [push.test for push in pushes if isinstance(push.test, Expression)]
+    if not expressions:
+        return None
+    joined = expressions[0]
+    for one in expressions[1:]:
+        joined = joined & one
+    return joined.to_filter()
+
+
+def has_opaque(predicate: Predicate | None) -> bool:
+    """Whether a condition of the engine is in the predicate."""
+    if predicate is None:
+        return False
+    parts = getattr(predicate, "parts", None) or (getattr(predicate, "part", None),)
+    return isinstance(predicate, Opaque) or any(has_opaque(part) for part in parts)

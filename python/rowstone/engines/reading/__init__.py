@@ -1,0 +1,1 @@
+"""Batches of a split: the scan (`scan`), rows decoded in Python (`decode`), and the residue (`mask`)."""

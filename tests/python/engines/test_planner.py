@@ -1,0 +1,53 @@
+"""The planner: the rows that a plan reads, with the residue applied, are the rows that the predicate selects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import rowstone as rs
+from rowstone.engines import Predicate, Source
+from tests.python.engines.random_tables import RandomTable, comparable, predicates, tables
+
+pytest.importorskip("pyarrow")
+
+
+def read(
+    source: Source, predicate: Predicate | None, columns: list[str] | None = None, limit: int | None = None
+) -> Any:
+    """All rows of a query, as records."""
+    plan = source.plan(predicate, columns, limit)
+    batches = [batch for split in source.splits(plan) for batch in source.read(plan, split)]
+    assert all(batch.num_rows and batch.schema == source.schema.arrow(plan.columns) for batch in batches)
+    return [row for batch in batches for row in batch.to_pylist() or [{}] * batch.num_rows]
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[RandomTable, list[tuple[Predicate, list[str]]], list[bytes]]:
+    """A table, some predicates with the columns of the result, and split keys."""
+    table = draw(tables())
+    columns = st.lists(st.sampled_from(table.schema.names), unique=True)
+    queries = draw(st.lists(st.tuples(predicates(table), columns), min_size=1, max_size=6))
+    return table, queries, sorted(draw(st.sets(st.sampled_from([b"\1", b"a", b"b", b"\x80"]), max_size=2)))
+
+
+@pytest.fixture(scope="module")
+def db() -> Any:
+    """A database in memory."""
+    with rs.connect(":memory:") as opened:
+        yield opened
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(case=cases())
+def test_a_plan_answers_what_the_predicate_says(db: rs.Database, case: Any) -> None:
+    table, queries, splits = case
+    with table.create(db, splits) as source:
+        for predicate, columns in queries:
+            expected = [{name: row[name] for name in columns} for row in table.matching(predicate)]
+            assert comparable(read(source, predicate, columns)) == comparable(expected), source.plan(
+                predicate
+            ).explain()
