@@ -25,10 +25,10 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone._base.lazy import import_optional
 from rowstone.engines._increments import add, sums
-from rowstone.engines._plan import Plan
 from rowstone.engines._predicate import Predicate
 from rowstone.engines._sink import Sink
 from rowstone.engines._source import Source, Split
+from rowstone.engines.planner.plan import Plan
 
 if TYPE_CHECKING:
     import pandas

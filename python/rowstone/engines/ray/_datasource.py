@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any
 
 from rowstone._base.lazy import import_optional
-from rowstone.engines._plan import Plan
 from rowstone.engines._predicate import Predicate, all_of
 from rowstone.engines._source import Source, Split
+from rowstone.engines.planner.plan import Plan
 from rowstone.engines.ray._classes import ray_module
 from rowstone.engines.ray._expressions import conjuncts, predicate_of
 

@@ -16,8 +16,8 @@ from rowstone.engines.spark._filters import predicate_of
 from rowstone.engines.spark._types import arrow_schema
 
 if TYPE_CHECKING:
-    from rowstone.engines._plan import Plan
     from rowstone.engines._source import Source
+    from rowstone.engines.planner.plan import Plan
 
 
 class Reading:
