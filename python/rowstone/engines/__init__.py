@@ -14,6 +14,7 @@ from rowstone.engines._schema import Field, RowSchema
 from rowstone.engines._sink import Sink
 from rowstone.engines._source import Source, Split
 from rowstone.engines.planner.plan import Plan, plan
+from rowstone.engines.polars import scan_polars
 
 __all__ = [
     "And",
@@ -33,4 +34,5 @@ __all__ = [
     "Split",
     "StartsWith",
     "plan",
+    "scan_polars",
 ]
