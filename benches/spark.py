@@ -1,7 +1,8 @@
-"""Spark reads and writes a table of a real HBase: our format ``rowstone``, and HBase's TableInputFormat and TableOutputFormat.
+"""Spark reads and writes a table of a real HBase: our format ``rowstone``, and HBase's own input and output formats.
 
-``hbase-spark`` 1.0.1 is made for Spark 2 and 3, and does not run on Spark 4. Both sides use the same Spark session of two
-threads, and take turns. A read aggregates every column, a write takes rows that Spark computes. ``make bench-spark``.
+``hbase-spark`` 1.0.1 is made for Spark 2 and 3, and does not run on Spark 4. Both sides use the same Spark session of
+two threads, and take turns. A read aggregates every column, a write takes rows that Spark computes.
+``make bench-spark``.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -52,7 +54,9 @@ def session(folder: Path) -> Iterator[Any]:
     pyspark = import_module("pyspark")
     jars = fetched(HERE / "spark.xml", "spark")
     spark_jars = Path(pyspark.__file__).parent / "jars"
-    classes = compiled([HERE / "spark/SparkOnHBase.java"], [f"{jars}/*", f"{spark_jars}/*"], "spark-classes")
+    classes = compiled(
+        [HERE / "spark/rowstone/bench/SparkOnHBase.java"], [f"{jars}/*", f"{spark_jars}/*"], "spark-classes"
+    )
     archive = Path(shutil.make_archive(str(folder / "bench"), "zip", classes)).rename(folder / "bench.jar")
     shaded = [str(jar) for jar in jars.glob("*.jar") if jar.name.startswith(("hbase-", "opentelemetry", "htrace"))]
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -72,8 +76,13 @@ def frame_of(spark: Any, hbase: StandaloneHBase, table: str, side: str) -> Any:
     """The table as a data frame."""
     if side == OURS:
         return spark.read.format("rowstone").options(**rowstone_spark.options(hbase.url, table, SCHEMA)).load()
-    found = spark._jvm.SparkOnHBase.read(spark._jsparkSession, hbase.zookeeper_port, table)
+    found = spark._jvm.rowstone.bench.SparkOnHBase.read(spark._jsparkSession, hbase.zookeeper_port, table)
     return import_module("pyspark.sql").DataFrame(found, spark)
+
+
+def aggregate(spark: Any, hbase: StandaloneHBase, side: str) -> Any:
+    """Aggregates of all columns of the table that is read."""
+    return frame_of(spark, hbase, "read", side).selectExpr(*AGGREGATES).first()
 
 
 def write(spark: Any, hbase: StandaloneHBase, table: str, side: str, rows: int) -> None:
@@ -83,7 +92,7 @@ def write(spark: Any, hbase: StandaloneHBase, table: str, side: str, rows: int) 
         options = rowstone_spark.options(hbase.url, table, SCHEMA)
         frame.write.format("rowstone").options(**options).mode("append").save()
     else:
-        spark._jvm.SparkOnHBase.write(frame._jdf, hbase.zookeeper_port, table)
+        spark._jvm.rowstone.bench.SparkOnHBase.write(frame._jdf, hbase.zookeeper_port, table)
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
@@ -104,9 +113,7 @@ def run(spark: Any, hbase: StandaloneHBase, sizes: tuple[int, int], rounds: int)
             sides = [OURS, THEIRS] if number % 2 else [THEIRS, OURS]
             found = []
             for side in sides:
-                seconds, row = timed(
-                    lambda side=side: frame_of(spark, hbase, "read", side).selectExpr(*AGGREGATES).first()
-                )
+                seconds, row = timed(partial(aggregate, spark, hbase, side))
                 found.append(tuple(row))
                 if number:
                     yield Block(number, "read", side, reads, seconds)
@@ -114,7 +121,7 @@ def run(spark: Any, hbase: StandaloneHBase, sizes: tuple[int, int], rounds: int)
                 raise AssertionError(f"{sides[0]} found {found[0]}, {sides[1]} found {found[1]}")
             for side in sides:
                 db.create_table("write", ["f"], splits=split_points(REGIONS))
-                seconds, _ = timed(lambda side=side: write(spark, hbase, "write", side, writes))
+                seconds, _ = timed(partial(write, spark, hbase, "write", side, writes))
                 if number:
                     yield Block(number, "write", side, writes, seconds)
                 db.drop_table("write")
@@ -155,8 +162,8 @@ def main() -> None:
     facts["load at the end"] = load()
     caption = (
         f"Spark with two threads, five columns, {REGIONS} regions on two region servers in one process. Medians of "
-        f"{options.rounds} interleaved rounds, ratios with smallest and largest; above 1 Rowstone is faster. The goal is "
-        f"{GOAL:.0f}; missed ones are bold. {machine_text(facts)}"
+        f"{options.rounds} interleaved rounds, ratios with smallest and largest; above 1 Rowstone is faster. The goal "
+        f"is {GOAL:.0f}; missed ones are bold. {machine_text(facts)}"
     )
     publish(f"{table(blocks)}\n\n{caption}", options.document, "spark")
     options.json.write_text(json.dumps({"machine": facts, "blocks": [asdict(one) for one in blocks]}, indent=1))
