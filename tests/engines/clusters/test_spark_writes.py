@@ -37,7 +37,7 @@ def test_a_task_that_runs_again_writes_no_cell_twice(
     spark: Any, db: rs.Database, url: str, tmp_path: Path, happens: Callable[[], None]
 ) -> None:
     """The task has written half of its rows before it fails, or its worker dies."""
-    write(passed_through(read(spark, url, schema=SCHEMA), happens, tmp_path), url)
+    write(passed_through(read(spark, url), happens, tmp_path), url)
     assert (tmp_path / "happened").exists()
     same(rows_of(db.table("copy")), records(COUNT))
     assert len(cells(db.table("copy"))) == CELLS
@@ -45,41 +45,44 @@ def test_a_task_that_runs_again_writes_no_cell_twice(
 
 def test_a_region_splits_while_tasks_read_and_write(spark: Any, db: rs.Database, url: str, tmp_path: Path) -> None:
     """Regions of both tables split: of the source, the one that is being read and one that is not yet."""
-    waiting = functions.wait_for(str(tmp_path / "split"))
-    frame = passed_through(read(spark, url, schema=SCHEMA), waiting, tmp_path)
-    writing = threading.Thread(target=write, args=(frame, url))
-    writing.start()
-    end = time.monotonic() + 60
-    while not (tmp_path / "split.waits").exists() and time.monotonic() < end:
-        time.sleep(0.02)
-    for table, row in [("t", "r00075"), ("t", "r00175"), ("copy", "r00100")]:
-        db.admin.regions.split(table, row)
-    (tmp_path / "split").touch()
-    writing.join()
+    file = tmp_path / "split"
+
+    def split() -> None:
+        end = time.monotonic() + 60
+        while not file.with_suffix(".waits").exists() and time.monotonic() < end:
+            time.sleep(0.02)
+        for table, row in [("t", "r00075"), ("t", "r00175"), ("copy", "r00100")]:
+            db.admin.regions.split(table, row)
+        file.touch()
+
+    splitting = threading.Thread(target=split)
+    splitting.start()
+    write(passed_through(read(spark, url), functions.wait_for(str(file)), tmp_path), url)
+    splitting.join()
     assert (len(db.admin.regions.list("t")), len(db.admin.regions.list("copy"))) == (6, 2)
     same(rows_of(db.table("copy")), records(COUNT))
 
 
 def test_all_cells_of_a_write_have_one_timestamp(spark: Any, db: rs.Database, url: str) -> None:
-    write(read(spark, url, schema=SCHEMA), url)
-    write(read(spark, url, schema=SCHEMA).where("row < 'r00005'"), url, timestamp=12_345)
+    write(read(spark, url), url)
+    write(read(spark, url).where("row < 'r00005'"), url, timestamp=12_345)
     stamps = {cell[3] for cell in cells(db.table("copy"))}
     assert len(stamps) == 2
     assert 12_345 in stamps
 
 
 def test_deletes(spark: Any, db: rs.Database, url: str) -> None:
-    old = read(spark, url, schema=SCHEMA).where("age > 50")
+    old = read(spark, url).where("age > 50")
     write(old.select("row"), url, "t", mode="delete")
     left = [one for one in records(COUNT) if (one["age"] or 0) <= 50]
     same(rows_of(db.table("t")), left)
-    write(read(spark, url, schema=SCHEMA).select("row", "town"), url, "t", mode="delete")
+    write(read(spark, url).select("row", "town"), url, "t", mode="delete")
     same(rows_of(db.table("t")), [{**one, "town": None} for one in left])
 
 
 def test_increments_are_added_once(spark: Any, db: rs.Database, url: str, tmp_path: Path) -> None:
     """Rows of several tasks add to the same counter; one task fails after half of its rows."""
-    frame = passed_through(read(spark, url, schema=SCHEMA), functions.fail, tmp_path)
+    frame = passed_through(read(spark, url), functions.fail, tmp_path)
     counters = frame.where("town is not null").selectExpr("town as row", "visits")
     for _ in range(2):
         write(counters, url, mode="increment")
@@ -109,7 +112,7 @@ def test_a_stream_is_written(spark: Any, db: rs.Database, url: str, tmp_path: Pa
 
 
 def test_writes_that_are_refused(spark: Any, db: rs.Database, url: str, tmp_path: Path) -> None:
-    frame = read(spark, url, schema=SCHEMA)
+    frame = read(spark, url)
     given = rowstone_spark.options(url, "copy", SCHEMA)
     with pytest.raises(Exception, match="table 'copy' is not truncated: use mode 'append'"):
         frame.write.format("rowstone").options(**given).mode("overwrite").save()

@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.engines.clusters.conftest import ROOT
-
 PROGRAM = "from tests.python.test_docs import ELSEWHERE, run; run(*ELSEWHERE)"
 
 

@@ -86,7 +86,7 @@ def options(url: str, table: str, schema: RowSchema | None = None, **more: Any) 
         found["schema"] = schema_text(schema)
     for name, value in more.items():
         place = name if name in _NAMES else CONNECT + name
-        found[place] = value if isinstance(value, str) else str(value) if isinstance(value, Key) else json.dumps(value)
+        found[place] = value if isinstance(value, str) else repr(value) if isinstance(value, Key) else json.dumps(value)
     return found
 
 

@@ -30,7 +30,7 @@ def schema_text(schema: RowSchema) -> str:
             columns[one.name] = [(one.column or b"").decode(), one.kind]
         except UnicodeDecodeError:
             raise InvalidArgument(f"column '{one.name}' is {one.column!r}, which is not UTF-8") from None
-    said: dict[str, Any] = {"key": schema.key if isinstance(schema.key, str) else str(schema.key), "columns": columns}
+    said: dict[str, Any] = {"key": schema.key if isinstance(schema.key, str) else repr(schema.key), "columns": columns}
     if isinstance(schema.key, str) and schema.key_names != ("row",):
         [said["key_name"]] = schema.key_names
     if schema.timestamp is not None:
