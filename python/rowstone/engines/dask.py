@@ -5,14 +5,14 @@ columns that a computation uses. Pass conditions on rows as ``where``: Dask pass
 
 Example:
     >>> import rowstone as rs
-    >>> from rowstone.engines import Compare, RowSchema, Source
+    >>> from rowstone.engines import RowSchema, Source
     >>> from rowstone.engines import dask as rowstone_dask
     >>> with rs.connect(":memory:") as db:
     ...     _ = db.create_table("people", ["f"])
     ...     for name, age in [("ann", 41), ("bob", 17)]:
     ...         db.table("people").put(name, {"f:age": age.to_bytes(4)})
     ...     source = Source(db, "people", RowSchema("text", {"age": ("f:age", "int32")}))
-    ...     adults = rowstone_dask.from_rowstone(source, where=Compare("age", ">=", 18))
+    ...     adults = rowstone_dask.from_rowstone(source, where="age >= 18")
     ...     print(adults.compute(scheduler="threads").values.tolist())
     [['ann', 41]]
 """
@@ -24,6 +24,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rowstone._base.lazy import import_optional
+from rowstone.engines._conditions import condition
 from rowstone.engines._increments import add, sums
 from rowstone.engines._predicate import Predicate
 from rowstone.engines._sink import Sink
@@ -35,20 +36,22 @@ if TYPE_CHECKING:
     from dask.dataframe import DataFrame
 
 
-def from_rowstone(source: Source, columns: Sequence[str] | None = None, where: Predicate | None = None) -> DataFrame:
+def from_rowstone(
+    source: Source, columns: Sequence[str] | None = None, where: Predicate | str | None = None
+) -> DataFrame:
     """Return a `dask.dataframe.DataFrame` of a table. Each partition is a region, or the part of it that is needed.
 
     The splits are chosen now, the rows are read when the frame is computed. Partitions are in key order.
 
     Args:
         columns: Names of columns; None for all.
-        where: The condition on rows; columns of it need not be in ``columns``.
+        where: The condition on rows, or its text (``"age >= 18"``); columns of it need not be in ``columns``.
 
     Raises:
         ImportError: Dask or its data frames are missing. TableNotFound. NotFoundError: There is no such column.
     """
     frames = import_optional("dask.dataframe", "from_rowstone()", "dask-dataframe")
-    plan = source.plan(where, columns)
+    plan = source.plan(condition(where), columns)
     # A frame needs a partition: without rows it has an empty one.
     splits: list[Split | None] = [*source.splits(plan)] or [None]
     read = _Read(source, plan)

@@ -153,7 +153,7 @@ class _Translator:
                 return And((Compare(name, first, self._value(low)), Compare(name, second, self._value(high))))
             case {"Boolean": {"IsIn": {"nulls_equal": bool(is_equal)}}}, [part, values]:
                 return self._is_in(self._column(part), self._literal(values), is_equal)
-            case ({"StringExpr": "StartsWith"} | {"BinaryExpr": "StartsWith"}), [part, prefix]:
+            case (({"StringExpr": "StartsWith"} | {"BinaryExpr": "StartsWith"}), [part, prefix]):
                 return StartsWith(self._column(part), self._value(prefix))
         raise _Unlike
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rowstone.engines._conditions import condition
 from rowstone.engines._predicate import Predicate
 from rowstone.engines._sink import Sink
 from rowstone.engines._source import Source
@@ -13,12 +14,12 @@ from rowstone.engines.ray._datasink import Writing
 from rowstone.engines.ray._datasource import Reading
 
 
-def from_rowstone(source: Source, columns: Sequence[str] | None = None, where: Predicate | None = None) -> Any:
+def from_rowstone(source: Source, columns: Sequence[str] | None = None, where: Predicate | str | None = None) -> Any:
     """Return a `ray.data.Dataset` of a table. Later ``filter(expr=…)`` and ``select_columns`` reach the scan as well.
 
     Args:
         columns: Names of columns; None for all.
-        where: The condition on rows; columns of it need not be in ``columns``.
+        where: The condition on rows, or its text (``"age >= 18"``); columns of it need not be in ``columns``.
 
     Raises:
         ImportError: Ray is missing. NotFoundError: There is no such column. TableNotFound, when it is read.
@@ -26,9 +27,9 @@ def from_rowstone(source: Source, columns: Sequence[str] | None = None, where: P
     return ray_module("ray.data").read_datasource(datasource(source, columns, where))
 
 
-def datasource(source: Source, columns: Sequence[str] | None = None, where: Predicate | None = None) -> Any:
+def datasource(source: Source, columns: Sequence[str] | None = None, where: Predicate | str | None = None) -> Any:
     """Return the `ray.data.Datasource` of `from_rowstone`, for ``ray.data.read_datasource`` with options of its own."""
-    return joined(Reading, "Datasource")(source, columns, where)
+    return joined(Reading, "Datasource")(source, columns, condition(where))
 
 
 def to_rowstone(dataset: Any, sink: Sink) -> int:

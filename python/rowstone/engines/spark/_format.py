@@ -18,7 +18,7 @@ from rowstone.engines._sink import Sink
 from rowstone.engines._source import Source
 from rowstone.engines.spark._classes import joined
 from rowstone.engines.spark._options import Options, parse
-from rowstone.engines.spark._reading import Reading
+from rowstone.engines.spark._reading import FilteredReading, Reading
 from rowstone.engines.spark._types import codecs_of, struct_of
 from rowstone.engines.spark._writing import StreamWriting, Writing
 from rowstone.errors import InvalidArgument, UnsupportedOperation
@@ -49,7 +49,8 @@ class Format:
         given = self._given
         source = Source(given.url, given.table, self._schema_of(schema), on_error=given.on_error, options=given.connect)
         source.schema.arrow(schema.fieldNames())
-        return joined(Reading, "DataSourceReader")(source, schema)
+        reading = FilteredReading if given.pushdown else Reading
+        return joined(reading, "DataSourceReader")(source, schema, given.where)
 
     def writer(self, schema: Any, overwrite: bool) -> Any:
         """A writer of rows of ``schema``. Raises `UnsupportedOperation` for mode ``"overwrite"``."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from rowstone.engines._condition_text import condition_text
+from rowstone.engines._conditions import condition
+from rowstone.engines._predicate import Predicate
 from rowstone.engines._schema import RowSchema
 from rowstone.engines.spark._schemas import key_of_text, parse_schema, schema_text
 from rowstone.errors import InvalidArgument
@@ -15,7 +18,7 @@ from rowstone.keys import Key
 CONNECT = "connect."
 """What the names of options of `rowstone.connect` begin with."""
 
-_NAMES = ("url", "table", "schema", "key", "columns", "on_error", "mode", "timestamp")
+_NAMES = ("url", "table", "schema", "key", "columns", "where", "pushdown", "on_error", "mode", "timestamp")
 # Spark's own, which it passes on for streams.
 _IGNORED = ("checkpointlocation", "queryname")
 
@@ -29,6 +32,8 @@ class Options:
         schema: The columns; None to take the declared ones, or to guess them from a sample.
         key: The row key, if there is no schema.
         columns: Names of the columns of a read; None for all.
+        where: The condition on rows of a read.
+        pushdown: Whether Spark passes the filters of queries to the source.
         connect: Options of `rowstone.connect`.
     """
 
@@ -37,6 +42,8 @@ class Options:
     schema: RowSchema | None = None
     key: str | Key = "text"
     columns: tuple[str, ...] | None = None
+    where: Predicate | None = None
+    pushdown: bool = False
     on_error: Any = "raise"
     mode: Any = "put"
     timestamp: int | None = None
@@ -71,8 +78,8 @@ def options(url: str, table: str, schema: RowSchema | None = None, **more: Any) 
         url: What `rowstone.connect` opens.
         table: The table's name.
         schema: Its columns; without one, the declared codecs, or a guess from a sample.
-        more: ``columns`` (names), ``on_error``, ``mode``, ``timestamp``, ``key``; all others are options of
-            `rowstone.connect`.
+        more: ``columns`` (names), ``where`` (a predicate or its text), ``pushdown``, ``on_error``, ``mode``,
+            ``timestamp``, ``key``; all others are options of `rowstone.connect`.
 
     Example:
         >>> from rowstone.engines import RowSchema
@@ -86,8 +93,14 @@ def options(url: str, table: str, schema: RowSchema | None = None, **more: Any) 
         found["schema"] = schema_text(schema)
     for name, value in more.items():
         place = name if name in _NAMES else CONNECT + name
-        found[place] = value if isinstance(value, str) else repr(value) if isinstance(value, Key) else json.dumps(value)
+        found[place] = _text(value)
     return found
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, Predicate):
+        return condition_text(value)
+    return value if isinstance(value, str) else repr(value) if isinstance(value, Key) else json.dumps(value)
 
 
 def _columns(text: str) -> tuple[str, ...]:
@@ -104,7 +117,20 @@ def _timestamp(text: str) -> int:
         raise InvalidArgument(f"option timestamp is milliseconds, not {text!r}") from None
 
 
-_CONVERSIONS = {"schema": parse_schema, "key": key_of_text, "columns": _columns, "timestamp": _timestamp}
+def _flag(text: str) -> bool:
+    if text not in ("true", "false"):
+        raise InvalidArgument(f"option pushdown is 'true' or 'false', not {text!r}")
+    return text == "true"
+
+
+_CONVERSIONS: Mapping[str, Callable[[str], Any]] = {
+    "where": condition,
+    "pushdown": _flag,
+    "schema": parse_schema,
+    "key": key_of_text,
+    "columns": _columns,
+    "timestamp": _timestamp,
+}
 
 
 def _value(text: str) -> Any:

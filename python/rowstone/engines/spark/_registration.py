@@ -10,13 +10,11 @@ from rowstone.engines.spark._format import Format
 from rowstone.errors import UnsupportedOperation
 
 FIRST_VERSION = (4, 1)
-"""The first version of Spark that passes filters to data sources in Python."""
-
-_PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
+"""The first version of Spark in which streams are written in Arrow batches, and filters can be passed to a source."""
 
 
 def register(spark: Any) -> None:
-    """Add the format ``rowstone`` to a `pyspark.sql.SparkSession`, and enable filter pushdown for it.
+    """Add the format ``rowstone`` to a `pyspark.sql.SparkSession`.
 
     The workers of the session need Rowstone and pyarrow. A second call does nothing more.
 
@@ -29,10 +27,9 @@ def register(spark: Any) -> None:
         if _number(one) < FIRST_VERSION:
             first = ".".join(map(str, FIRST_VERSION))
             raise UnsupportedOperation(
-                f"Spark {one} passes no filters to data sources in Python: Rowstone needs Spark {first} or newer; "
-                "an older Spark can read exported Parquet files (rowstone.jobs.export_table)"
+                f"Spark {one} is not supported: the format 'rowstone' needs Spark {first} or newer; an older one can "
+                "read exported Parquet files (rowstone.jobs.export_table)"
             )
-    spark.conf.set(_PUSHDOWN, "true")
     spark.dataSource.register(joined(Format, "DataSource"))
 
 
