@@ -74,9 +74,10 @@ def killed_half_way(spark: Any, counts: Counts) -> Iterator[None]:
         while not ended.wait(0.05):
             stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
             if any(one and one.numTasks > 2 and one.numCompletedTasks * 2 >= one.numTasks for one in stages):
-                _executors()[0].send_signal(signal.SIGKILL)
-                counts.kills += 1
-                return
+                for executor in _executors()[:1]:
+                    executor.send_signal(signal.SIGKILL)
+                    counts.kills += 1
+                    return
 
     thread = threading.Thread(target=watch)
     thread.start()
@@ -89,8 +90,10 @@ def killed_half_way(spark: Any, counts: Counts) -> Iterator[None]:
 
 def _executors() -> list[psutil.Process]:
     """The executors of this process's Spark."""
-    return [
-        one
-        for one in psutil.Process().children(recursive=True)
-        if any("CoarseGrainedExecutorBackend" in word for word in one.cmdline())
-    ]
+    found = []
+    for one in psutil.Process().children(recursive=True):
+        # A process may end meanwhile.
+        with suppress(psutil.Error):
+            if any("CoarseGrainedExecutorBackend" in word for word in one.cmdline()):
+                found.append(one)
+    return found

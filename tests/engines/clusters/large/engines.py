@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -29,6 +30,7 @@ def spark_cluster(folder: str) -> Iterator[Any]:
     os.environ["PYSPARK_PYTHON"] = sys.executable
     settings = {
         "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "1g",
@@ -72,7 +74,9 @@ def _record(found: Digest) -> dict[str, Any]:
 def read_by_ray(url: str, table: str) -> Digest:
     """Read the table in Ray Data, with two processes."""
     ray = import_module("ray")
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=512 << 20)
+    ray.init(
+        num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR", object_store_memory=512 << 20
+    )
     try:
         import_module("ray.data").DataContext.get_current().enable_progress_bars = False
         dataset = rowstone_ray.from_rowstone(Source(url, table, SCHEMA))
@@ -90,6 +94,7 @@ def ray_digest(block: Any) -> Any:
 def read_by_dask(url: str, table: str) -> Digest:
     """Read the table in Dask, with two processes."""
     distributed, dask = import_module("distributed"), import_module("dask")
+    logging.getLogger("distributed").setLevel(logging.ERROR)
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "host": "127.0.0.1"}
     with (
         distributed.LocalCluster(processes=True, **options) as cluster,
