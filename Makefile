@@ -34,7 +34,7 @@ QUICK_TESTS := tests/python tests/test_recorded_cases.py \
 .DEFAULT_GOAL := help
 .PHONY: help demo quick test-one test test-rust test-python test-hbase test-roots test-clients test-recipes test-kerberos test-happybase test-browser test-storage test-engines test-beside browser-full judge judge-java roots apache-client-tests apache-time-saved ecosystem crash \
 	crash-points crash-states crash-errors kills power-cuts full-disk administration index-kills served-kills linearizability torture served-idle rot soak scale scale-billion jobs-large \
-	jobs-distributed spark bench bench-cluster bench-serve bench-roots bench-thrift bench-large bench-idle bench-latency bench-batching bench-start bench-tracing lint lint-deploy site fuzz metamorphic concurrency schedules planted \
+	jobs-distributed spark bench bench-cluster bench-serve bench-roots bench-thrift bench-large bench-idle bench-latency bench-batching bench-start bench-tracing bench-engines bench-spark lint lint-deploy site fuzz metamorphic concurrency schedules planted \
 	wheel sbom checklist checklist-full design-full examples format clean
 
 ##@ Every day
@@ -256,6 +256,10 @@ bench-start: $(STAMPS)/extension ## how long rowstone serve takes to be ready, b
 bench-tracing: $(STAMPS)/extension ## what spans of OpenTelemetry cost a get and a put
 	$(BIN)/python -m benches.tracing_cost --document docs/explanation/measurements.md
 
+bench-engines: $(STAMPS)/extension ## ten queries of DuckDB and Polars on a table of ROWS (500,000), with and without pushdown
+	$(BIN)/python -m benches.engines --rows $(or $(ROWS),500000) --document docs/explanation/measurements.md
+	$(BIN)/python -m benches.engines --rows $(or $(ROWS),500000) --served --document docs/explanation/measurements.md
+
 bench-cluster: $(STAMPS)/extension ## measure clients of a real HBase, interleaved (needs Java and Maven)
 	$(INSTALL) -r requirements-bench.txt
 	$(BIN)/python -m benches.cluster
@@ -265,6 +269,9 @@ bench-thrift: $(STAMPS)/extension ## measure happybase before our Thrift port an
 
 bench-roots: $(STAMPS)/extension ## measure a scan of a snapshot of CELLS (3,000,000) beside HBase's snapshot scanner and its client (needs Java and Maven)
 	$(BIN)/python -m benches.roots --cells $(or $(CELLS),3000000) --document docs/explanation/measurements.md
+
+bench-spark: $(STAMPS)/extension $(STAMPS)/engines ## measure Spark on a real HBase: our format, and HBase's TableInputFormat and TableOutputFormat (needs Java and Maven)
+	$(BIN)/python -m benches.spark --reads $(or $(READS),5000000) --writes $(or $(WRITES),2000000) --document docs/explanation/measurements.md
 
 bench-serve: $(STAMPS)/extension ## measure rowstone serve and a real HBase under PerformanceEvaluation and YCSB (needs Java and Maven)
 	$(BIN)/python -m benches.served --rows $(or $(ROWS),100000) --rounds $(or $(ROUNDS),5)

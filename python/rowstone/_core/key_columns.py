@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rowstone._base.lazy import import_optional
+from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument, InvalidType
 
 if TYPE_CHECKING:
@@ -21,7 +22,14 @@ def check_key(key: object) -> None:
 
 def decode_parts(key: Key, rows: Iterable[bytes]) -> list[Sequence[Any]]:
     """Decode row keys; return the values of each part. Raises `InvalidArgument` for a row key of another format."""
-    return list(zip(*map(key.decode, rows), strict=True)) or [()] * len(key.fields)
+
+    def decode(row: bytes) -> Any:
+        try:
+            return key.decode(row)
+        except InvalidArgument as error:
+            raise type(error)(f"row '{printable(row)}': {error}") from None
+
+    return list(zip(*map(decode, rows), strict=True)) or [()] * len(key.fields)
 
 
 def refuse_twins(key: Key, names: Iterable[str]) -> None:

@@ -5,7 +5,7 @@
 | `RowSchema` | names and types of a table's columns, for every engine |
 | `Source`, `Sink` | reads and writes of a table, in parts that tasks of an engine process |
 | `plan`, `Plan` | what of a predicate the store evaluates, and what is left |
-| `scan_polars`, `duckdb_view` | tables in Polars and DuckDB |
+| `scan_polars`, `duckdb_view`, `arrow_dataset` | tables in Polars, in DuckDB, and as datasets of pyarrow |
 """
 
 from rowstone.engines._infer import Inferred
@@ -13,6 +13,8 @@ from rowstone.engines._predicate import And, Compare, In, IsNull, Not, Opaque, O
 from rowstone.engines._schema import Field, RowSchema
 from rowstone.engines._sink import Sink
 from rowstone.engines._source import Source, Split
+from rowstone.engines.arrow import arrow_dataset
+from rowstone.engines.duckdb import duckdb_view
 from rowstone.engines.planner.plan import Plan, plan
 from rowstone.engines.polars import scan_polars
 
@@ -33,6 +35,8 @@ __all__ = [
     "Source",
     "Split",
     "StartsWith",
+    "arrow_dataset",
+    "duckdb_view",
     "plan",
     "scan_polars",
 ]

@@ -107,8 +107,9 @@ class Source:
             InvalidArgument: A value does not decode and ``on_error`` is ``"raise"``: the message names row, column and
                 bytes.
         """
-        with self._address.open() as table:
-            yield from read_split(table, plan, split, self._on_error)
+        with self._address.open_database() as db:
+            is_remote = db._cluster is not None
+            yield from read_split(db.table(self.table), plan, split, self._on_error, is_remote=is_remote)
 
     @contextmanager
     def opened(self) -> Iterator[Source]:

@@ -1,7 +1,7 @@
 """Tables as lazy frames of Polars.
 
 Polars passes a predicate as an expression. What the planner understands of it becomes ranges and filters; the rest is
-`Opaque`. Polars' own expression is then applied to the rows that were read, so a result never depends on the translation.
+`Opaque`. Polars' own expression is then applied to the rows read, so a result never depends on the translation.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import io
 import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rowstone._base.lazy import import_optional
@@ -65,8 +64,7 @@ def scan_polars(source: Source) -> polars.LazyFrame:
         # Polars limits the rows before it filters them.
         known = None if predicate is None or count is not None else translate(predicate, source.schema)
         with source.opened() as opened:
-            # Polars checks the whole predicate, so nothing is left to check before.
-            plan = replace(opened.plan(known, names, count), residue=None)
+            plan = opened.plan(known, names, count).without_residue()
             for split in opened.splits(plan):
                 for batch in opened.read(plan, split):
                     frame = library.from_arrow(batch)

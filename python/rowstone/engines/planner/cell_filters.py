@@ -16,8 +16,8 @@ from rowstone.engines._predicate import Compare, In, IsNull, Opaque
 from rowstone.engines._schema import Field, RowSchema
 from rowstone.engines.planner import normal
 from rowstone.engines.planner.byte_ranges import EVERYTHING, Ranges
-from rowstone.engines.planner.encodings import Unknown, encoding_of
-from rowstone.engines.planner.key_ranges import KeySolver, bytes_of
+from rowstone.engines.planner.encodings import Unknown, bytes_of, encoding_of
+from rowstone.engines.planner.key_ranges import KeySolver
 from rowstone.engines.planner.normal import All, Condition, Node
 from rowstone.errors import InvalidArgument
 from rowstone.filters import Expression

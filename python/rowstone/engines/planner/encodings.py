@@ -21,7 +21,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from rowstone.engines._predicate import Compare, In, StartsWith
 from rowstone.engines.planner.byte_ranges import EVERYTHING, Ranges, complement, intersection, union
+from rowstone.engines.planner.normal import Condition
 from rowstone.keys import KeyRange
 from rowstone.keys.parts._part import behind
 
@@ -238,3 +240,23 @@ def encoding_of(kind: str) -> Encoding:
     if kind == "bool":
         return Booleans()
     return Unordered() if kind == "decimal" else Strings(False)
+
+
+def bytes_of(encoding: Encoding, condition: Condition) -> Ranges:
+    """Return the bytes of the values for which a condition other than a null test holds. Raises `Unknown`."""
+    match condition.leaf:
+        case Compare(_, operator, value):
+            if operator in ("==", "!="):
+                found = encoding.equal(value)
+            else:
+                found = encoding.above(value, includes=operator in (">=", "<"))
+            return found if operator in ("==", ">", ">=") else complement(found)
+        case In(_, values):
+            if condition.is_negated and None in values:
+                return ()
+            found = union(one for value in values if value is not None for one in encoding.equal(value))
+        case StartsWith(_, prefix):
+            found = encoding.starting(prefix)
+        case _:
+            raise Unknown
+    return complement(found) if condition.is_negated else found

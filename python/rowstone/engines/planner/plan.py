@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rowstone._base.printable import printable
 from rowstone.engines._predicate import Opaque, Predicate, all_of
@@ -32,8 +32,10 @@ class Plan:
         ranges: The key ranges that are read, sorted and disjoint; none if no row can meet the predicate.
         filter: HBase's filter of rows; None if all rows of the ranges pass.
         tested: The names of the cells' columns that the filter tests.
+        pushed: The part of the predicate that the filter decides; None if there is none.
         residue: The condition that remains to be checked on the rows; None if there is none.
         limit: The number of rows that the engine needs; None for all.
+        engine_checks: Whether the engine checks the whole predicate itself, so that the residue is not applied.
     """
 
     schema: RowSchema
@@ -44,19 +46,31 @@ class Plan:
     ranges: Ranges
     filter: Filter | None
     tested: tuple[str, ...]
+    pushed: Predicate | None
     residue: Predicate | None
     limit: int | None
+    engine_checks: bool = False
 
     @property
     def is_complete(self) -> bool:
-        """Whether `Source.read` returns only rows that meet the predicate: there is no condition of the engine."""
-        return not has_opaque(self.residue)
+        """Whether `Source.read` returns only rows that meet the predicate, so that the engine has nothing to check."""
+        return not self.engine_checks and not has_opaque(self.residue)
 
     @property
     def needs_timestamp(self) -> bool:
         """Whether the result or the residue has the timestamp."""
         left = () if self.residue is None else self.residue.columns()
         return self.schema.timestamp is not None and self.schema.timestamp in (*self.columns, *left)
+
+    def without_residue(self) -> Plan:
+        """Return the plan for an engine that checks the whole predicate itself."""
+        return replace(self, engine_checks=True)
+
+    def without_filter(self) -> Plan:
+        """Return the plan with everything that the filter decides left to check on the rows."""
+        residue = all_of([one for one in (self.pushed, self.residue) if one is not None])
+        reads = _cells(self.schema, (*self.reads, *self.tested))
+        return replace(self, filter=None, reads=reads, tested=(), pushed=None, residue=residue)
 
     def explain(self) -> str:
         """Return the plan as text: a line each for ranges, filter, columns, and what is left to check."""
@@ -126,6 +140,7 @@ def plan(
         ranges=() if is_empty else solution.ranges,
         filter=_joined(tests),
         tested=tested,
+        pushed=all_of([part.source for part in exact]),
         residue=residue,
         limit=None if has_opaque(residue) else limit,
     )

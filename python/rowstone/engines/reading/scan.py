@@ -1,12 +1,15 @@
 """The scan of a split, decoded to Arrow.
 
 A row exists if it has a cell in a column of the schema. If a plan reads fewer columns, and these do not tell which rows
-exist, the scan has all columns. A filter reduces them to those that are read, and to the key of one more cell.
+exist, the scan has all columns. For a remote store, a filter reduces them to those that are read, and to the key of one
+more cell. In this process that would take longer than it saves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from rowstone import filters
@@ -14,47 +17,102 @@ from rowstone._base.lazy import import_optional
 from rowstone._core.frames import arrow
 from rowstone._core.table import Table
 from rowstone.codecs import Codecs
+from rowstone.engines.planner.byte_ranges import Ranges, intersection
 from rowstone.engines.planner.plan import Plan
 from rowstone.engines.reading.decode import decoded_batches
 from rowstone.engines.reading.mask import keep
 from rowstone.filters import Filter
+from rowstone.keys import KeyRange
 
 if TYPE_CHECKING:
+    from rowstone import _native
     from rowstone.engines._source import Split
 
+PROBED_ROWS = 256
+"""Rows of a split that are read without the filter, to learn how many of them pass it."""
+MOST_PASSING = 0.25
+"""Share of passing rows up to which a filter in this process is worth its time."""
 
-def read_split(table: Table, plan: Plan, split: Split, on_error: str) -> Iterator[Any]:
+
+def read_split(table: Table, plan: Plan, split: Split, on_error: str, *, is_remote: bool) -> Iterator[Any]:
     """See `Source.read`."""
+    has_choice = plan.filter is not None and not is_remote and on_error == "raise" and not plan.needs_timestamp
     left = plan.limit
-    for batch in _batches(table, plan, split, on_error):
-        found = batch if plan.residue is None else keep(batch, plan.residue)
-        found = found.slice(0, left)
+    scan = _Scan(table, plan, on_error, is_remote)
+    for batch in _probed(scan, split.ranges) if has_choice else scan.read(split.ranges):
+        found = batch.select(plan.columns).slice(0, left)
         if len(found):
-            yield found.select(plan.columns)
+            yield found
         if left is not None:
             left -= len(found)
             if left <= 0:
                 return
 
 
-def _batches(table: Table, plan: Plan, split: Split, on_error: str) -> Iterator[Any]:
-    """The rows of the split before the residue, with all columns that are read."""
-    columns = [plan.schema.field(name).pair for name in plan.scanned]
-    with table.scan(
-        split.ranges[0].start or None,
-        split.ranges[-1].stop or None,
-        columns=columns,
-        filter=scan_filter(plan, split),
-        limit=plan.limit if plan.residue is None else None,
-        cache_blocks=False,
-    ) as rows:
-        if on_error != "raise" or plan.needs_timestamp:
-            yield from decoded_batches(rows, plan, on_error)
+def _probed(scan: _Scan, ranges: Ranges) -> Iterator[Any]:
+    """The rows of ranges in a local store: with the filter if few of the first rows pass, else without it.
+
+    Testing a row in the store takes longer than decoding and testing it here, so the filter must save enough rows.
+    """
+    whole = replace(scan, plan=scan.plan.without_filter())
+    with whole.open(ranges) as rows:
+        first = list(islice(rows, PROBED_ROWS))
+        kept = 0
+        for batch in decoded_batches(first, whole.plan, whole.on_error):
+            kept += len(batch if scan.plan.pushed is None else keep(batch, scan.plan.pushed))
+            yield from whole.checked([batch])
+        if len(first) < PROBED_ROWS:
             return
-        read = [plan.schema.field(name) for name in plan.reads]
-        codecs = Codecs({field.column or b"": field.codec for field in read if field.codec != "avro"})
-        with arrow(rows, codecs=codecs, key=plan.schema.key, columns=columns) as stream:
-            yield from _renamed(stream, plan, columns)
+        if kept > PROBED_ROWS * MOST_PASSING:
+            yield from whole.checked(whole.decoded(rows))
+            return
+    yield from scan.read(intersection(ranges, (KeyRange(first[-1].key + b"\0", b""),)))
+
+
+@dataclass(frozen=True)
+class _Scan:
+    """The scan of a plan over ranges of a table."""
+
+    table: Table
+    plan: Plan
+    on_error: str
+    is_remote: bool
+
+    def read(self, ranges: Ranges) -> Iterator[Any]:
+        """The rows for which the plan's predicate holds, with all columns that are read."""
+        if ranges:
+            with self.open(ranges) as rows:
+                yield from self.checked(self.decoded(rows))
+
+    def open(self, ranges: Ranges) -> _native.Scanner:
+        """Start the scan."""
+        return self.table.scan(
+            ranges[0].start or None,
+            ranges[-1].stop or None,
+            columns=[self.plan.schema.field(name).pair for name in self.plan.scanned],
+            filter=scan_filter(self.plan, ranges, is_remote=self.is_remote),
+            limit=self.plan.limit if self.plan.residue is None else None,
+            cache_blocks=False,
+        )
+
+    def decoded(self, rows: _native.Scanner) -> Iterator[Any]:
+        """The rest of a scan as record batches."""
+        if self.on_error != "raise" or self.plan.needs_timestamp:
+            yield from decoded_batches(rows, self.plan, self.on_error)
+            return
+        schema = self.plan.schema
+        codecs = {
+            one.column: one.codec for one in map(schema.field, self.plan.reads) if one.column and one.codec != "avro"
+        }
+        columns = [schema.field(name).pair for name in self.plan.scanned]
+        with arrow(rows, codecs=Codecs(codecs), key=schema.key, columns=columns) as stream:
+            yield from _renamed(stream, self.plan, columns)
+
+    def checked(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """The rows for which the residue holds, unless the engine checks it."""
+        residue = None if self.plan.engine_checks else self.plan.residue
+        for batch in batches:
+            yield batch if residue is None else keep(batch, residue)
 
 
 def _renamed(stream: Any, plan: Plan, columns: list[tuple[bytes, bytes]]) -> Iterator[Any]:
@@ -71,16 +129,15 @@ def _renamed(stream: Any, plan: Plan, columns: list[tuple[bytes, bytes]]) -> Ite
         yield pyarrow.record_batch([batch.column(place) for place in picked], names=names).cast(schema)
 
 
-def scan_filter(plan: Plan, split: Split) -> Filter | None:
-    """Return the filter of the scan of a split: its ranges, the plan's filter of rows, and the cells to return."""
+def scan_filter(plan: Plan, ranges: Ranges, *, is_remote: bool) -> Filter | None:
+    """Return the filter of a scan: ranges, the plan's filter of rows, and for a remote store the cells to return."""
     parts: list[Filter] = []
-    if len(split.ranges) > 1:
+    if len(ranges) > 1:
         # First, because it seeks.
-        ranges = [(start or None, stop or None) for start, stop in split.ranges]
-        parts.append(filters.MultiRowRangeFilter(ranges))
+        parts.append(filters.MultiRowRangeFilter([(start or None, stop or None) for start, stop in ranges]))
     if plan.filter is not None:
         parts.append(plan.filter)
-    if not {*plan.scanned} <= {*plan.reads, *plan.tested} and not plan.needs_timestamp:
+    if is_remote and not {*plan.scanned} <= {*plan.reads, *plan.tested} and not plan.needs_timestamp:
         # Last, because tests of columns do not see the cells that an earlier filter leaves out.
         parts.append(_cells_filter(plan))
     return parts[0] if len(parts) == 1 else filters.FilterList("MUST_PASS_ALL", tuple(parts)) if parts else None

@@ -137,22 +137,25 @@ def tables(draw: st.DrawFn) -> RandomTable:
     return table
 
 
-def literals(schema: RowSchema, values: dict[str, list[Any]], name: str) -> st.SearchStrategy[Any]:
+def literals(table: RandomTable, name: str, *, has_other_types: bool) -> st.SearchStrategy[Any]:
     """Values to compare a column with: its own, and others of comparable types."""
-    own = [value for value in values[name] if value is not None]
-    kind = schema.field(name).kind.replace("uint", "int").replace("string", "text").replace("binary", "bytes")
+    own = [value for value in table.values[name] if value is not None]
+    if not has_other_types:
+        return st.sampled_from(own)
+    kind = table.schema.field(name).kind.replace("uint", "int").replace("string", "text").replace("binary", "bytes")
     further = next((found for start, found in LITERALS.items() if kind.startswith(start)), [])
     return st.sampled_from([*own, *further])
 
 
-def conditions(table: RandomTable) -> st.SearchStrategy[Predicate]:
+def conditions(table: RandomTable, *, has_other_types: bool) -> st.SearchStrategy[Predicate]:
     """A condition on one column."""
 
     def of(name: str) -> st.SearchStrategy[Predicate]:
-        values = literals(table.schema, table.values, name)
+        values = literals(table, name, has_other_types=has_other_types)
+        options = st.one_of(values, values, st.none()) if has_other_types else values
         found: list[st.SearchStrategy[Predicate]] = [
             st.builds(Compare, st.just(name), st.sampled_from(["==", "!=", "<", "<=", ">", ">="]), values),
-            st.builds(In, st.just(name), st.lists(st.one_of(values, values, st.none()), max_size=4)),
+            st.builds(In, st.just(name), st.lists(options, min_size=0 if has_other_types else 1, max_size=4)),
             st.just(IsNull(name)),
         ]
         prefixes = [one[:2] for one in table.values[name] if isinstance(one, str | bytes)]
@@ -163,10 +166,10 @@ def conditions(table: RandomTable) -> st.SearchStrategy[Predicate]:
     return st.sampled_from(table.schema.names).flatmap(of)
 
 
-def predicates(table: RandomTable) -> st.SearchStrategy[Predicate]:
+def predicates(table: RandomTable, *, has_other_types: bool = True) -> st.SearchStrategy[Predicate]:
     """A condition, or several joined."""
     return st.recursive(
-        conditions(table),
+        conditions(table, has_other_types=has_other_types),
         lambda parts: st.one_of(
             st.builds(Not, parts),
             st.builds(And, st.lists(parts, max_size=3)),
