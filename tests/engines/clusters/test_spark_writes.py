@@ -109,6 +109,7 @@ def test_a_stream_is_written(spark: Any, db: rs.Database, url: str, tmp_path: Pa
     found = {(row, value) for row, _, value, _ in cells(db.table("copy"))}
     assert found == {(b"x", (1).to_bytes(8)), (b"y", (2).to_bytes(8))}
     assert len(cells(db.table("copy"))) == 2
+    assert len({cell[3] for cell in cells(db.table("copy"))}) == 2, "each micro-batch has a timestamp of its own"
 
 
 def test_writes_that_are_refused(spark: Any, db: rs.Database, url: str, tmp_path: Path) -> None:
