@@ -23,6 +23,10 @@ TITLES = {
 """Titles by the first part of the path, in menu order."""
 
 
+EXPLORER_TITLES = {name: TITLES[name] for name in ("tables", "snapshots")}
+"""Titles of `rowstone explore`, which has no server to monitor."""
+
+
 class Page(Protocol):
     """A page's module."""
 
