@@ -176,7 +176,6 @@ def test_names_in_headers_cannot_end_a_line(visitor: Visitor, db: rs.Database) -
 
 def test_large_requests_are_refused(writer: Visitor) -> None:
     assert writer.ask("POST", "/edit/t", b"", {"Content-Length": str(2 << 20)}).status == 413
-    assert writer.ask("GET", f"/rows/t?from={'x' * 65_700}").status in (400, 431)
     many = {f"field{number}": "1" for number in range(100)}
     assert writer.post("edit", **many).status == 400
 

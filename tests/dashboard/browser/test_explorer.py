@@ -66,7 +66,7 @@ def test_a_journey(visit: Visit, shop: rs.Database) -> None:
     page.get_by_label("Filter").press("Enter")
     page.wait_for_load_state("load")
     assert visit.rows() == 1
-    assert "1 rows of 10 examined" in visit.text()
+    assert "1 row of 10 examined" in visit.text()
 
     visit.follow(page.get_by_role("link", name="cost and code of this scan"))
     assert "ROWPREFIXFILTER" in visit.text()

@@ -45,7 +45,12 @@ def head(name: str, of_table: str, row: bytes | None = None) -> Markup:
 def rows_table(page: Page, look: Look) -> Markup:
     """The rows of a page: as a grid if they have few columns, else with a line per cell."""
     columns = sorted({cell.column for row in page.rows for cell in row.cells})
-    return _grid(page, look, columns) if len(columns) <= GRID_COLUMNS else _lines(page, look)
+    return data(_grid(page, look, columns) if len(columns) <= GRID_COLUMNS else _lines(page, look))
+
+
+def data(table: Markup) -> Markup:
+    """A table with keys and values, which keep some width on a small screen."""
+    return markup('<div class="data">{}</div>', table)
 
 
 def _grid(page: Page, look: Look, columns: list[bytes]) -> Markup:

@@ -48,7 +48,11 @@ def data_routes(site: Site, guarded: Guarded) -> list[Route]:
 
     def route(path: str, answer: Callable[[Site, Request, Budget], Response], limits: QueryLimits = PAGE) -> Route:
         async def endpoint(http: HttpRequest) -> Response:
-            form = dict(parse_qsl((await http.body()).decode(errors="replace"), True, max_num_fields=_MOST_FIELDS))
+            text = (await http.body()).decode(errors="replace")
+            try:
+                form = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
+            except ValueError:
+                return PlainTextResponse(f"Bad Request: a form has at most {_MOST_FIELDS} fields\n", status_code=400)
             budget = Budget(limits)
             work = partial(_answered, site, form, budget, slots, answer)
             return await _until_disconnect(http, budget, partial(guarded, http, work))

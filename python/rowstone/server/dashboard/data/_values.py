@@ -18,6 +18,7 @@ from rowstone.server.dashboard._words import moment, since
 IMAGES = {"PNG": "image/png", "JPEG": "image/jpeg", "GIF": "image/gif"}
 """Media types of values that pages show as an image."""
 _TEXTS = ("text", "decimal", "JSON", "XML", "date", "UUID")
+_FILES = (*IMAGES, "PDF", "gzip", "zip", "Avro", "Parquet", "zstd")
 _HEAD_BYTES = 4096
 _MOST_DECODED_BYTES = 64 << 10
 _FIRST_MS, _LAST_MS = 100_000_000_000, 253_402_300_799_999
@@ -73,6 +74,8 @@ def _text_of(value: bytes, kind: str, limit: int) -> str:
     if kind in _TEXTS:
         decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         return decoder.decode(value[: 4 * limit + 4])
+    if kind in _FILES:
+        return f"({kind})"
     return show(value[: limit + 1] if len(value) > 8 else value, kind)
 
 
@@ -107,8 +110,8 @@ def hex_dump(value: bytes) -> str:
 def age(timestamp: int, now_ms: int) -> Markup:
     """The time since a timestamp; timestamps that are not from a clock as a number.
 
-    >>> age(7, 0), age(1_700_000_000_000, 1_700_000_060_000)[-22:]
-    ('7', '1700000000000">1 min 0 s</time>'[-22:])
+    >>> age(7, 0), age(1_700_000_000_000, 1_700_000_060_000)[-18:]
+    ('7', '">1 min 0 s</time>')
     """
     if not _FIRST_MS <= timestamp <= _LAST_MS:
         return markup("{}", str(timestamp))

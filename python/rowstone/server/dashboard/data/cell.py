@@ -44,9 +44,13 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
     if guessed.kind in IMAGES:
         image = markup('<img src="{}" alt="the value">', cell_address("value", request.rest, cell, inline=1))
         parts.append(section("Image", image))
-    parts.append(section("Decoded", markup("<pre>{}</pre>", pretty(cell.value) or decoded.text or "(empty)")))
+    parts.append(
+        section("Decoded", markup('<pre class="wrap">{}</pre>', pretty(cell.value) or decoded.text or "(empty)"))
+    )
     note = "" if len(cell.value) <= _DUMP_BYTES else f"The first {count(_DUMP_BYTES)} bytes."
-    parts.append(section("Hexadecimal", markup("<pre>{}</pre>", hex_dump(cell.value[:_DUMP_BYTES])), note=note))
+    parts.append(
+        section("Hexadecimal", markup('<pre tabindex="0">{}</pre>', hex_dump(cell.value[:_DUMP_BYTES])), note=note)
+    )
     if site.can_write:
         change = address_of("edit", request.rest, key=printable(cell.row), column=printable(cell.column))
         parts.append(section("Change", link(change, "Put, increment or delete")))

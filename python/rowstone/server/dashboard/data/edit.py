@@ -114,7 +114,7 @@ def _after(change: Change, cells: list[Cell], look: Look) -> Markup:
     note = f"{found.label}, {size(len(change.value))}"
     if cells and change.timestamp is not None and change.timestamp < cells[0].timestamp:
         note += "; an older timestamp than that of the newest version, which reads still return"
-    return section("Then", markup("<pre>{}</pre>", found.text or "(empty)"), note=note)
+    return section("Then", markup('<pre class="wrap">{}</pre>', found.text or "(empty)"), note=note)
 
 
 def _forms(site: Site, request: Request, codecs: Codecs) -> Markup:

@@ -14,7 +14,7 @@ from rowstone.server.dashboard._parts import code, link, notice, section, table,
 from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
 from rowstone.server.dashboard._words import size
 from rowstone.server.dashboard.data._budget import Budget
-from rowstone.server.dashboard.data._cells import Look, head, value_link
+from rowstone.server.dashboard.data._cells import Look, data, head, value_link
 from rowstone.server.dashboard.data._query import Query, columns_of
 from rowstone.server.dashboard.data._reader import read_row
 from rowstone.server.dashboard.data._values import age, codecs_of
@@ -107,7 +107,7 @@ def _timeline(cells: list[Cell], visible: set[Version], hidden: Markup, look: Lo
             lines.append([name, *_version(cell, visible, seen, hidden, look)])
             name = ""
     headings = ("Column", "State", "Value", "Type", "Size", "Age", "Timestamp")
-    return table(headings, lines, numbers=(4, 6), empty="The row has no stored cells here.")
+    return data(table(headings, lines, numbers=(4, 6), empty="The row has no stored cells here."))
 
 
 def _version(cell: Cell, visible: set[Version], seen: set[int], hidden: Markup, look: Look) -> list[object]:
@@ -157,7 +157,7 @@ def _missing(request: Request, key: bytes, budget: Budget) -> Markup:
         if b":" not in column:
             raise InvalidArgument(f"'{wanted}' is no column: write family:qualifier")
         budget.check()
-        answer = markup("<pre>{}</pre>", str(request.database.explain_missing(request.rest, key, column)))
+        answer = markup('<pre class="wrap">{}</pre>', str(request.database.explain_missing(request.rest, key, column)))
     form = markup(
         '<form class="filter" action="{}"><input type="hidden" name="key" value="{}"><input type="search" '
         'name="missing" value="{}" placeholder="family:qualifier" aria-label="Column"><button>Explain</button></form>',

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone._base.printable import printable
 from rowstone.server.dashboard._markup import Markup, joined, markup
-from rowstone.server.dashboard._parts import link, notice, section
+from rowstone.server.dashboard._parts import code, link, notice, section
 from rowstone.server.dashboard._site import Request, Site, address_of
 from rowstone.server.dashboard._words import count, duration, size
 from rowstone.server.dashboard.data._budget import DOWNLOAD, PAGE, Budget
@@ -79,7 +79,7 @@ def _result(page: Page, look: Look, budget: Budget) -> Markup:
     query = look.query
     plan = link(query.address("scan"), "cost and code of this scan")
     examined = f" of {count(page.examined)} examined" if query.filter or query.columns else ""
-    read = f"{count(len(page.rows))} rows{examined}, {size(budget.bytes)}, {duration(budget.seconds * 1e9)}"
+    read = f"{count(len(page.rows))} row{'' if len(page.rows) == 1 else 's'}{examined}, {size(budget.bytes)}, {duration(budget.seconds * 1e9)}"
     note = markup("{} · {}. A page reads at most {}.", read, plan, PAGE)
     parts = [rows_table(page, look), _pager(page, query)]
     if page.limit:
@@ -111,7 +111,7 @@ def _downloads(query: Query) -> Markup:
         markup('<a class="button" href="{}">{}</a>', address_of("download", query.table, **given, format=key), title)
         for key, title in _FORMATS.items()
     ]
-    note = f"All columns of the query's rows from the first on; at most {DOWNLOAD}. `rowstone export` has no limit."
+    note = markup("All columns of the query's rows; at most {}. {} has no limit.", DOWNLOAD, code("rowstone export"))
     return section("Download", markup('<div class="pages">{}</div>', joined(links)), note=note)
 
 

@@ -35,8 +35,13 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
             head("scan", query.table),
             notice(warning),
             form(query, source),
-            section("Cost", markup("<pre>{}</pre>", text), note=link(query.address("rows"), "show the rows")),
-            *(section(title, markup("<pre>{}</pre>", code), note=_NOTES.get(title, "")) for title, code in codes),
+            section(
+                "Cost", markup('<pre class="wrap">{}</pre>', text), note=link(query.address("rows"), "show the rows")
+            ),
+            *(
+                section(title, markup('<pre class="wrap">{}</pre>', code), note=_NOTES.get(title, ""))
+                for title, code in codes
+            ),
         ]
     )
 

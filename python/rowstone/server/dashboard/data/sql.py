@@ -21,7 +21,7 @@ from rowstone.server.dashboard._parts import code, notice, section, table
 from rowstone.server.dashboard._site import Request, Site, address_of
 from rowstone.server.dashboard._words import count, duration
 from rowstone.server.dashboard.data._budget import PAGE, Budget
-from rowstone.server.dashboard.data._cells import head
+from rowstone.server.dashboard.data._cells import data, head
 from rowstone.server.dashboard.data._query import Query
 from rowstone.server.dashboard.data._reader import end_of_piece
 from rowstone.server.dashboard.data._values import shown
@@ -91,7 +91,7 @@ def _result(source: Table, text: str, budget: Budget) -> Markup:
         raise InvalidArgument(str(error)) from None
     lines = [[_value(value) for value in line] for line in found[: PAGE.rows]]
     more = f"The first {count(PAGE.rows)} rows" if len(found) > PAGE.rows else f"{count(len(found))} rows"
-    listed = table([code(heading[:100]) for heading in headings], lines, empty="No rows.")
+    listed = data(table([code(heading[:100]) for heading in headings], lines, empty="No rows."))
     return section("Result", listed, note=f"{more}, {duration(budget.seconds * 1e9)}.")
 
 
