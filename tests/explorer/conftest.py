@@ -73,9 +73,9 @@ class Visitor:
         sent = {"Content-Type": "application/x-www-form-urlencoded", **(headers or {})}
         return self.ask("POST", f"/{page}/{quote(table, safe='')}", urlencode(form).encode(), sent)
 
-    def token(self) -> str:
+    def token(self, table: str = "t") -> str:
         """The token in the forms that change data."""
-        found = re.search(r'name="token" value="([0-9a-f]+)"', self.get("edit").html)
+        found = re.search(r'name="token" value="([0-9a-f]+)"', self.get("edit", table).html)
         assert found is not None
         return found[1]
 

@@ -79,7 +79,8 @@ def _result(page: Page, look: Look, budget: Budget) -> Markup:
     query = look.query
     plan = link(query.address("scan"), "cost and code of this scan")
     examined = f" of {count(page.examined)} examined" if query.filter or query.columns else ""
-    read = f"{count(len(page.rows))} row{'' if len(page.rows) == 1 else 's'}{examined}, {size(budget.bytes)}, {duration(budget.seconds * 1e9)}"
+    rows = f"{count(len(page.rows))} row{'' if len(page.rows) == 1 else 's'}{examined}"
+    read = f"{rows}, {size(budget.bytes)}, {duration(budget.seconds * 1e9)}"
     note = markup("{} · {}. A page reads at most {}.", read, plan, PAGE)
     parts = [rows_table(page, look), _pager(page, query)]
     if page.limit:
