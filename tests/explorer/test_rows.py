@@ -8,6 +8,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import codecs
+from rowstone.keys import parse_key
 from rowstone.server.dashboard.data._query import Query
 from rowstone.server.dashboard.data.scan import curl_code, python_code, shell_code
 from tests.explorer.conftest import Visitor
@@ -171,3 +172,38 @@ def test_curl_gives_the_same_rows(db: rs.Database, numbers: rs.Table, query: Que
         with urlopen(Request(url, headers={"Accept": "application/json"})) as answer:
             rows = json.load(answer)["Row"]
     assert [base64.b64decode(row["key"]) for row in rows] == expected(query, numbers)
+
+
+LAYOUT = "text('host'), reverse_time('at')"
+
+
+def test_parts_of_row_keys(visitor: Visitor, db: rs.Database) -> None:
+    key = parse_key(LAYOUT)
+    for host in ("web1", "web2"):
+        db.table("t").put(key.encode(host=host, at=1_700_000_000_000), {"f:q": host})
+    db.table("t").put("web3", {"f:q": "no such key"})
+    text = visitor.text("rows", layout=LAYOUT)
+    assert "host='web1' · at=1700000000000" in text
+    assert "web3 other parts" in text
+    text = visitor.text("rows", layout=LAYOUT, prefix="host='web2'")
+    assert ("'web1'" in text, "'web2'" in text) == (False, True)
+    assert "prefix=b'web2\\x00'" in visitor.text("scan", layout=LAYOUT, prefix="host='web2'")
+
+
+@pytest.mark.parametrize(
+    ("layout", "prefix"),
+    [
+        ("__import__('os')", ""),
+        ("text('host')", "host=open('/etc/passwd')"),
+        ("text('host')", "host='a') or ('b'"),
+        ("text('host')", "other='a'"),
+        ("text('host')", "host=" + "[" * 900),
+        ("salt(8), text('host'), int64('n')", "host='a'"),
+    ],
+)
+def test_wrong_parts_of_keys(visitor: Visitor, layout: str, prefix: str) -> None:
+    assert visitor.get("rows", layout=layout, prefix=prefix).status == 400
+
+
+def test_curl_of_keys_that_are_not_text(visitor: Visitor) -> None:
+    assert "not UTF-8" in visitor.text("scan", prefix=r"\xFF")

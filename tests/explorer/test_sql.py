@@ -123,3 +123,11 @@ def test_the_dashboard_of_a_server_has_no_sql(db: rs.Database) -> None:
     with serve(db) as page:
         visitor: Any = Visitor(page.url.rstrip("/"))
         assert visitor.get("sql").status == 404
+
+
+@pytest.mark.parametrize("name", sql._EXAMPLES)
+def test_examples_run(visitor: Visitor, people: rs.Table, name: str) -> None:
+    query = sql._EXAMPLES[name].replace("KEY 1", "ada").replace("KEY 2", "bob")
+    text = run(visitor, query).text
+    assert "Result" in text
+    assert "ada" in text or "Ada" in text or "name" in text

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rowstone._base.printable import printable
+from rowstone.errors import InvalidArgument
 from rowstone.server.dashboard._markup import Markup, markup
 from rowstone.server.dashboard._parts import code, link, table
 from rowstone.server.dashboard._site import address_of
@@ -18,6 +19,7 @@ from rowstone.server.dashboard.data._values import age, shown
 if TYPE_CHECKING:
     from rowstone._native import Cell
     from rowstone.codecs import Codecs
+    from rowstone.keys import Key
 
 GRID_COLUMNS = 12
 """A page with more columns has a line per cell."""
@@ -26,11 +28,12 @@ _KEY_BYTES = 80
 
 @dataclass(frozen=True)
 class Look:
-    """How cells are shown: the form of values, codecs of the columns, the time for ages."""
+    """How cells are shown: the form of values, codecs of the columns, the time for ages, parts of the keys."""
 
     query: Query
     codecs: Codecs
     now_ms: int
+    key: Key | None = None
 
 
 def head(name: str, of_table: str, row: bytes | None = None) -> Markup:
@@ -60,14 +63,14 @@ def _grid(page: Page, look: Look, columns: list[bytes]) -> Markup:
         cells: dict[bytes, Cell] = {}
         for cell in row.cells:
             cells.setdefault(cell.column, cell)
-        lines.append([_key(row.key, look.query.table), *(_cell(cells.get(name), look) for name in columns)])
+        lines.append([_key(row.key, look), *(_cell(cells.get(name), look) for name in columns)])
     return table(headings, lines, empty=_empty(page))
 
 
 def _lines(page: Page, look: Look) -> Markup:
     def lines() -> Iterator[list[object]]:
         for row in page.rows:
-            key: object = _key(row.key, look.query.table)
+            key: object = _key(row.key, look)
             for cell in row.cells:
                 yield [key, code(printable(cell.column, 60)), _cell(cell, look)]
                 key = ""
@@ -85,8 +88,18 @@ def _row_address(key: bytes, of_table: str) -> str:
     return address_of("row", of_table, key=printable(key))
 
 
-def _key(key: bytes, of_table: str) -> Markup:
-    return link(_row_address(key, of_table), code(printable(key, _KEY_BYTES)))
+def _key(key: bytes, look: Look) -> Markup:
+    """A row key as a link to its row, with its parts if they are known."""
+    shown_key = link(_row_address(key, look.query.table), code(printable(key, _KEY_BYTES)))
+    if look.key is None:
+        return shown_key
+    try:
+        parts = " · ".join(
+            f"{name}={value!r}" for name, value in zip(look.key.fields, look.key.decode(key), strict=True)
+        )
+    except InvalidArgument:
+        parts = "other parts"
+    return markup('{}<small class="about">{}</small>', shown_key, parts)
 
 
 def _cell(cell: Cell | None, look: Look) -> Markup:

@@ -5,6 +5,7 @@ Keys and columns are text with ``\xHH`` for a byte, as HBase's shell prints them
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,6 +14,7 @@ from rowstone._base.printable import from_printable, printable
 from rowstone._core.inspect.explain import rows_of
 from rowstone.errors import InvalidArgument
 from rowstone.filters import Filter, parse
+from rowstone.keys import Key, parse_key
 from rowstone.server.dashboard._site import Request, address_of
 from rowstone.server.dashboard.data._budget import PAGE
 
@@ -21,6 +23,7 @@ SHOWN = {"decoded": "decoded", "escaped": "escaped bytes", "hex": "hexadecimal"}
 _DEFAULT_ROWS = 20
 _MOST_FILTER_CHARACTERS = 10_000
 _MOST_COLUMNS = 100
+_MOST_PREFIX_CHARACTERS = 1_000
 _MOST_SKIPPED = 100_000_000
 
 
@@ -34,6 +37,7 @@ class Query:
         filter: A filter in HBase's filter language; empty for none.
         limit: Rows of a page. skip: Columns of each family that are skipped in each row.
         show: A form of values in `SHOWN`.
+        layout: Parts of the row keys, as `rowstone.keys` prints them; empty if they are plain bytes.
     """
 
     table: str
@@ -45,6 +49,7 @@ class Query:
     limit: int = _DEFAULT_ROWS
     skip: int = 0
     show: str = "decoded"
+    layout: str = ""
 
     def range(self) -> tuple[bytes, bytes, bool]:
         """The first key, the end key (excluded; empty: the table's end), and whether the first is included.
@@ -73,6 +78,10 @@ class Query:
             )
         return parse(self.filter.encode(errors="surrogateescape"))
 
+    def key(self) -> Key | None:
+        """The key that decodes the row keys. Raises `InvalidArgument` if the layout is not one."""
+        return parse_key(self.layout) if self.layout else None
+
     def parameters(self, **changes: Any) -> dict[str, str]:
         """The parameters of an address for this query with some attributes changed; defaults are left out."""
         changed = replace(self, **changes)
@@ -84,6 +93,7 @@ class Query:
             "filter": changed.filter,
             "limit": "" if changed.limit == _DEFAULT_ROWS else str(changed.limit),
             "skip": "" if not changed.skip else str(changed.skip),
+            "layout": changed.layout,
             "show": "" if changed.show == "decoded" else changed.show,
         }
         return {name: text for name, text in found.items() if text}
@@ -99,18 +109,39 @@ def query_of(request: Request) -> Query:
     columns = columns_of(given.get("columns", ""))
     if len(columns) > _MOST_COLUMNS:
         raise InvalidArgument(f"{len(columns)} columns are named; the limit is {_MOST_COLUMNS}")
+    layout = given.get("layout", "").strip()
     after, skip = given.get("after", ""), given.get("skip", "")
     return Query(
         request.rest,
         from_printable(given.get("from", "")),
-        from_printable(given.get("prefix", "")),
+        _prefix_of(given.get("prefix", ""), layout),
         from_printable(after) if after else None,
         columns,
         given.get("filter", "").strip(),
         min(request.number("limit", _DEFAULT_ROWS), PAGE.rows),
         min(request.number("skip", 1), _MOST_SKIPPED) if skip.strip("0") else 0,
         given.get("show", "") if given.get("show", "") in SHOWN else "decoded",
+        layout,
     )
+
+
+def _prefix_of(text: str, layout: str) -> bytes:
+    r"""A prefix: bytes, or with a layout the values of its first parts.
+
+    >>> _prefix_of(r"com.\x00", ""), _prefix_of("host='web1'", "text('host'), int64('seq')")
+    (b'com.\x00', b'web1\x00')
+    """
+    if not layout or not re.match(r"\s*[A-Za-z_]\w*\s*=", text):
+        return from_printable(text)
+    try:
+        call = ast.parse(f"f({text[:_MOST_PREFIX_CHARACTERS]})", mode="eval").body
+        if not isinstance(call, ast.Call) or call.args:
+            raise InvalidArgument(f"prefix {text!r} is no list of values of key parts, such as host='web1'")
+        values = {str(part.arg): ast.literal_eval(part.value) for part in call.keywords}
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
+        raise InvalidArgument(f"prefix {text!r} is neither bytes nor values of key parts: {error}") from None
+    key = parse_key(layout)
+    return key.encode(**values) if set(values) == set(key.fields) else key.prefix(**values)
 
 
 def columns_of(text: str) -> tuple[bytes, ...]:

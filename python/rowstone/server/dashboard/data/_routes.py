@@ -48,7 +48,7 @@ def data_routes(site: Site, guarded: Guarded) -> list[Route]:
 
     def route(path: str, answer: Callable[[Site, Request, Budget], Response], limits: QueryLimits = PAGE) -> Route:
         async def endpoint(http: HttpRequest) -> Response:
-            text = (await http.body()).decode(errors="replace")
+            text = (await http.body()).decode("latin-1")
             try:
                 form = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
             except ValueError:

@@ -72,8 +72,11 @@ def _name_of(codec: Codec) -> str:
 
 def _text_of(value: bytes, kind: str, limit: int) -> str:
     if kind in _TEXTS:
-        decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-        return decoder.decode(value[: 4 * limit + 4])
+        try:
+            return codecs.getincrementaldecoder("utf-8")().decode(value[: 4 * limit + 4])
+        except UnicodeDecodeError:
+            # Only the head was checked.
+            return printable(value[: limit + 1])
     if kind in _FILES:
         return f"({kind})"
     return show(value[: limit + 1] if len(value) > 8 else value, kind)

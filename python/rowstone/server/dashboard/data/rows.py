@@ -34,7 +34,9 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
         [
             head("rows", query.table),
             form(query, source),
-            _result(page, Look(query, codecs_of(source.schema.attributes), round(time.time() * 1000)), budget),
+            _result(
+                page, Look(query, codecs_of(source.schema.attributes), round(time.time() * 1000), query.key()), budget
+            ),
             _downloads(query) if page.rows else Markup(""),
             _new_row(query.table) if site.can_write else Markup(""),
         ]
@@ -55,6 +57,7 @@ def form(query: Query, source: Table, given: Mapping[str, str] | None = None) ->
         ("prefix", "Prefix of keys", "com."),
         ("columns", "Columns", ", ".join(map(printable, source.schema.families))),
         ("filter", "Filter", "ValueFilter(=, 'substring:CNN')"),
+        ("layout", "Parts of keys", "text('host'), time('at')"),
     ]
     box = '<label class="{name}">{title}<input type="search" name="{name}" value="{text}" placeholder="{hint}"></label>'
     inputs = [markup(box, name=name, title=title, text=texts.get(name, ""), hint=hint) for name, title, hint in fields]

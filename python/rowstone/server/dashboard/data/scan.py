@@ -47,7 +47,7 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
 
 
 _LARGE_BYTES = 64 << 20
-_NOTES = {"curl": "Needs the REST gateway (rowstone serve --rest-port 8080). Keys must be UTF-8 text."}
+_NOTES = {"curl": "Needs the REST gateway (rowstone serve --rest-port 8080)."}
 
 
 def python_code(query: Query, target: str) -> str:
@@ -92,18 +92,17 @@ def _ruby(data: bytes) -> str:
 
 
 def curl_code(query: Query) -> str:
-    """The query as a request to the REST gateway; its names are text, so other bytes are replaced."""
+    """The query as a request to the REST gateway, whose addresses are text."""
     first, stop, _ = query.range()
-    given = [("limit", str(query.limit))]
-    if first != query.prefix:
-        given += [("startrow", _text(first))]
-        given += [("endrow", _text(stop))] if stop and not query.prefix else []
-    given += [("column", _text(column)) for column in query.columns]
-    given += [("filter", query.filter)] if query.filter else []
-    parameters = "&".join(f"{name}={quote(text, safe='')}" for name, text in given)
-    path = f"{quote(query.table, safe='')}/{quote(_text(query.prefix), safe='')}*"
+    try:
+        given = [("limit", str(query.limit))]
+        if first != query.prefix:
+            given += [("startrow", first.decode())]
+            given += [("endrow", stop.decode())] if stop and not query.prefix else []
+        given += [("column", column.decode()) for column in query.columns]
+        given += [("filter", query.filter)] if query.filter else []
+        parameters = "&".join(f"{name}={quote(text, safe='')}" for name, text in given)
+        path = f"{quote(query.table, safe='')}/{quote(query.prefix.decode(), safe='')}*"
+    except UnicodeDecodeError:
+        return "# The gateway's addresses are text; this scan has keys or columns that are not UTF-8.\n"
     return f"curl -H 'Accept: application/json' {shlex.quote(f'http://localhost:8080/{path}?{parameters}')}\n"
-
-
-def _text(data: bytes) -> str:
-    return data.decode(errors="replace")

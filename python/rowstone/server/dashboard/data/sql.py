@@ -17,7 +17,7 @@ from rowstone._core.frames import Rescan
 from rowstone._core.table import Table
 from rowstone.errors import InvalidArgument
 from rowstone.server.dashboard._markup import Markup, joined, markup
-from rowstone.server.dashboard._parts import code, notice, section, table
+from rowstone.server.dashboard._parts import code, link, notice, section, table
 from rowstone.server.dashboard._site import Request, Site, address_of
 from rowstone.server.dashboard._words import count, duration
 from rowstone.server.dashboard.data._budget import PAGE, Budget
@@ -29,6 +29,7 @@ from rowstone.server.dashboard.data._values import shown
 MOST_ROWS = 100_000
 """Stored rows of the table that a query sees, from its first key on."""
 _MOST_COLUMNS = 300
+_MOST_ERROR_CHARACTERS = 500
 _SETTINGS = {
     "enable_external_access": "false",
     "autoinstall_known_extensions": "false",
@@ -47,6 +48,20 @@ _HELP = markup(
 )  # fmt: skip
 
 
+_EXAMPLES = {
+    "largest rows": "SELECT row, count(*) AS cells, sum(octet_length(value)) AS bytes\n"
+    "FROM cells GROUP BY row ORDER BY bytes DESC LIMIT 20",
+    "columns by frequency": "SELECT family, qualifier, count(*) AS rows\n"
+    "FROM cells GROUP BY ALL ORDER BY rows DESC LIMIT 20",
+    "newest cells": "SELECT row, family, qualifier, epoch_ms(timestamp) AS time\n"
+    "FROM cells ORDER BY timestamp DESC LIMIT 20",
+    "two rows side by side": "SELECT family, qualifier, a.value AS a, b.value AS b\n"
+    "FROM (FROM cells WHERE row = 'KEY 1') a\n"
+    "FULL JOIN (FROM cells WHERE row = 'KEY 2') b USING (family, qualifier)",
+}
+"""Queries that a link puts into the form."""
+
+
 def body(site: Site, request: Request, budget: Budget) -> Markup:
     text = request.query.get("query", "").strip()
     token = site.token_of(request.user)
@@ -63,14 +78,16 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
 
 
 def _form(of_table: str, text: str, token: str) -> Markup:
+    links = [link(address_of("sql", of_table, query=query), name) for name, query in _EXAMPLES.items()]
     return markup(
         '<form class="query sql" action="{}"><input type="hidden" name="token" value="{}">'
         '<label class="wide">Query<textarea name="query" rows="5" spellcheck="false">{}</textarea></label>'
-        '<button>Run</button></form><p class="note">{}</p>',
+        '<button>Run</button></form><p class="note">{}<br>Examples: {}.</p>',
         address_of("sql", of_table),
         token,
         text,
         _HELP,
+        markup(", ".join(["{}"] * len(links)), *links),
     )
 
 
@@ -88,7 +105,7 @@ def _result(source: Table, text: str, budget: Budget) -> Markup:
         budget.check()
         raise InvalidArgument(f"the limit of {PAGE.seconds:g} seconds ended the query") from None
     except library.Error as error:
-        raise InvalidArgument(str(error)) from None
+        raise InvalidArgument(str(error)[:_MOST_ERROR_CHARACTERS]) from None
     lines = [[_value(value) for value in line] for line in found[: PAGE.rows]]
     more = f"The first {count(PAGE.rows)} rows" if len(found) > PAGE.rows else f"{count(len(found))} rows"
     listed = data(table([code(heading[:100]) for heading in headings], lines, empty="No rows."))
