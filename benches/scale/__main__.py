@@ -24,6 +24,7 @@ def main() -> None:
     parser.add_argument("--cells", default="1e7,1e8,1e9", help="sizes, with commas")
     parser.add_argument("--engines", default="rowstone", help=", ".join(STORES))
     parser.add_argument("--folder", type=Path, required=True, help="the data and the results of each step")
+    parser.add_argument("--page-cache", type=float, help="share of the files that the page cache holds (needs cgroups)")
     parser.add_argument("--drop", action="store_true", help="remove the data of a size when it is measured")
     parser.add_argument("--document", type=Path, help="write the table into this document")
     options = parser.parse_args()
@@ -31,7 +32,7 @@ def main() -> None:
     runs = [Run(options.folder, engine, size) for size in sizes for engine in options.engines.split(",")]
     facts = report.machine(f"rowstone beside {options.engines}")
     for run in runs:
-        run.run(of_cells=sizes[-1])
+        run.run(sizes[-1], options.page_cache)
         if options.drop:
             shutil.rmtree(run.folder)
     facts["load at the end"] = report.load()

@@ -26,15 +26,27 @@ class Run:
         self._file = folder / f"{engine}-{cells}.json"
         self.results: dict[str, Result] = json.loads(self._file.read_text()) if self._file.exists() else {}
 
-    def step(self, name: str, step: str, cache_bytes: int = CACHE_BYTES, kill_at_row: int | None = None) -> None:
-        """Run a step, unless it has been run. ``kill_at_row`` kills the load when it has written so many rows."""
+    def step(
+        self,
+        name: str,
+        step: str,
+        cache_bytes: int = CACHE_BYTES,
+        page_cache: float | None = None,
+        kill_at_row: int | None = None,
+    ) -> None:
+        """Run a step, unless it has been run.
+
+        ``page_cache`` is the share of the files that the page cache may hold (all by default); ``kill_at_row`` kills
+        the load when it has written so many rows.
+        """
         if name in self.results:
             return
         print(f"{self.engine}, {self.cells:,} cells: {name}", file=sys.stderr, flush=True)
         command = [sys.executable, "-m", "benches.scale.work", step, self.engine, str(self.folder), str(self.rows)]
         lines: list[Result] = []
         is_killed = step == "end_unclean"
-        with subprocess.Popen([*command, str(cache_bytes)], stdout=subprocess.PIPE, text=True) as process:
+        command += [str(cache_bytes)] if page_cache is None else [str(cache_bytes), str(page_cache)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             for line in process.stdout:
                 lines.append(json.loads(line))
@@ -46,8 +58,11 @@ class Run:
         self.results[name] = {**lines[-1], "disk bytes": bytes_below(self.folder)}
         self._file.write_text(json.dumps(self.results, indent=1))
 
-    def run(self, of_cells: int) -> None:
-        """All steps. ``of_cells`` is the largest size: the reads are repeated with the cache per cell that it has."""
+    def run(self, of_cells: int, page_cache: float | None = None) -> None:
+        """All steps. ``of_cells`` is the largest size: the reads are repeated with the cache per cell that it has.
+
+        With ``page_cache`` they are repeated once more, with this share of the files in the page cache too.
+        """
         self.step("first half of the load", "load", kill_at_row=self.rows // 2)
         self.step("open after a kill in the load", "open")
         self.step("load", "load")
@@ -55,6 +70,8 @@ class Run:
         self.step("reads", "read")
         share = max(SMALLEST_CACHE_BYTES, CACHE_BYTES * self.cells // of_cells)
         self.step(f"reads, cache of {share} bytes", "read", cache_bytes=share)
+        if page_cache is not None:
+            self.step(f"reads, page cache for {page_cache} of the files", "read", share, page_cache)
         self.step("end without a close", "end_unclean")
         self.step("open after a kill", "open")
 

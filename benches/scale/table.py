@@ -36,9 +36,12 @@ def measures(cells: int, results: Results) -> dict[str, str]:
         "open after a kill in the load, s": f"{results['open after a kill in the load']['open seconds']:.2f}",
     }
     in_proportion = next(result for name, result in results.items() if name.startswith("reads, cache of"))
+    limited = next((result for name, result in results.items() if name.startswith("reads, page cache for")), None)
     for name, cost in reads["microseconds"].items():
         found[f"{name}, µs"] = f"{cost:,.2f}"
         found[f"{name}, cache in proportion, µs"] = f"{in_proportion['microseconds'][name]:,.2f}"
+        if limited is not None:
+            found[f"{name}, page cache in proportion too, µs"] = f"{limited['microseconds'][name]:,.2f}"
     return found
 
 

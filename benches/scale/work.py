@@ -1,6 +1,6 @@
 """The steps of the scale benchmark. Each runs in a process of its own, so that its memory and I/O are its own.
 
-    python -m benches.scale.work load rowstone FOLDER ROWS CACHE_BYTES
+    python -m benches.scale.work load rowstone FOLDER ROWS CACHE_BYTES [SHARE_OF_PAGE_CACHE]
 
 A step prints lines of JSON. The last one is its result.
 """
@@ -17,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from benches.scale import page_cache
 from benches.scale.data import COLUMNS, key_of, rows, values_of
 from benches.scale.stores import STORES, Store
 
@@ -61,10 +62,10 @@ def load(store: Store, count: int) -> Result:
     }
 
 
-def read(store: Store, count: int) -> Result:
-    """Microseconds of each kind of read, of rows at random. The second of two rounds counts."""
+def read(store: Store, count: int, rounds: int = 2) -> Result:
+    """Microseconds of each kind of read, of rows at random. The last of the rounds counts."""
     dice, cost = random.Random(count), {}
-    for _ in range(2):
+    for _ in range(rounds):
         for name, number in READS.items():
             keys = [key_of(dice.randrange(count)) for _ in range(number)]
             expected = [values_of(key)[3] for key in keys]
@@ -72,6 +73,13 @@ def read(store: Store, count: int) -> Result:
             OPERATIONS[name](store, keys, expected)
             cost[name] = (time.perf_counter() - before) / number * 1e6
     return {"microseconds": cost, "limit bytes": store.memory_bytes}
+
+
+def read_with_page_cache(store: Store, count: int, folder: Path, share: float) -> Result:
+    """As ``read``, with page cache for a share of the files. A round before it fills the store's own caches."""
+    read(store, count, rounds=1)
+    with page_cache.limited(folder, share):
+        return read(store, count)
 
 
 def get(store: Store, keys: list[bytes], expected: list[bytes]) -> None:
@@ -136,11 +144,14 @@ STEPS: dict[str, Callable[[Store, int], Result]] = {
 
 def main() -> None:
     """See the module's head."""
-    step, engine, folder, count, cache_bytes = sys.argv[1:6]
+    step, engine, folder, count, cache_bytes, *share = sys.argv[1:]
     began = time.perf_counter()
     store = STORES[engine](Path(folder), int(cache_bytes))
     opened = time.perf_counter() - began
-    result = STEPS[step](store, int(count))
+    if share:
+        result = read_with_page_cache(store, int(count), Path(folder), float(share[0]))
+    else:
+        result = STEPS[step](store, int(count))
     closing = time.perf_counter()
     store.close()
     result |= {"open seconds": opened, "close seconds": time.perf_counter() - closing, **process_facts()}
