@@ -34,7 +34,7 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """What a reader of the page sees below the menu, with single spaces."""
+        """Text of the page below the menu, with single spaces."""
         main = self.html.partition("<main>")[2].partition("</main>")[0]
         return re.sub(r"\s+", " ", unescape(re.sub("<[^>]+>", " ", main)))
 
@@ -46,7 +46,9 @@ class Visitor:
     url: str
     headers: dict[str, str] = field(default_factory=dict)
 
-    def ask(self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> Answer:
+    def request(
+        self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> Answer:
         place = urlsplit(self.url)
         connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=60)
         try:
@@ -60,7 +62,7 @@ class Visitor:
         """A page of a table; ``first`` is the parameter ``from``."""
         if "first" in query:
             query["from"] = query.pop("first")
-        return self.ask("GET", f"/{page}/{quote(table, safe='')}?{urlencode(query)}")
+        return self.request("GET", f"/{page}/{quote(table, safe='')}?{urlencode(query)}")
 
     def text(self, page: str, table: str = "t", /, **query: Any) -> str:
         """The text of a page that exists."""
@@ -71,7 +73,7 @@ class Visitor:
     def post(self, page: str, table: str = "t", headers: dict[str, str] | None = None, /, **form: Any) -> Answer:
         """A form of a table's page."""
         sent = {"Content-Type": "application/x-www-form-urlencoded", **(headers or {})}
-        return self.ask("POST", f"/{page}/{quote(table, safe='')}", urlencode(form).encode(), sent)
+        return self.request("POST", f"/{page}/{quote(table, safe='')}", urlencode(form).encode(), sent)
 
     def token(self, table: str = "t") -> str:
         """The token in the forms that change data."""
@@ -80,11 +82,11 @@ class Visitor:
         return found[1]
 
 
-def admitted(page: Dashboard) -> Visitor:
+def admit(page: Dashboard) -> Visitor:
     """A client with the cookie that the address of an explorer gives."""
     place = urlsplit(page.url)
     visitor = Visitor(f"{place.scheme}://{place.netloc}")
-    answer = visitor.ask("GET", f"{place.path}?{place.query}")
+    answer = visitor.request("GET", f"{place.path}?{place.query}")
     assert answer.status == 303, answer
     visitor.headers["Cookie"] = answer.headers["set-cookie"].partition(";")[0]
     return visitor
@@ -102,11 +104,11 @@ def db() -> Iterator[rs.Database]:
 def visitor(db: rs.Database) -> Iterator[Visitor]:
     """A client of the read-only explorer."""
     with explore(db) as page:
-        yield admitted(page)
+        yield admit(page)
 
 
 @pytest.fixture
 def writer(db: rs.Database) -> Iterator[Visitor]:
     """A client of an explorer that allows changes."""
     with explore(db, write=True) as page:
-        yield admitted(page)
+        yield admit(page)

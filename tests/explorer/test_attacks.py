@@ -11,7 +11,7 @@ import pytest
 
 import rowstone as rs
 from rowstone.server.dashboard import explore, serve
-from tests.explorer.conftest import Visitor, admitted
+from tests.explorer.conftest import Visitor, admit
 from tests.explorer.test_hostile import check
 
 SCRIPT = "\"'><script>alert(1)</script>"
@@ -28,7 +28,7 @@ def test_scripts_in_every_parameter(writer: Visitor, db: rs.Database, page: str)
     db.table("t").put("r", {"f:q": "v"})
     for name in PARAMETERS:
         given = {"key": "r", "column": "f:q", name: SCRIPT}
-        answer = writer.ask("GET", f"/{page}/t?" + "&".join(f"{k}={quote(v)}" for k, v in given.items()))
+        answer = writer.request("GET", f"/{page}/t?" + "&".join(f"{k}={quote(v)}" for k, v in given.items()))
         check(answer.html)
 
 
@@ -81,15 +81,15 @@ def test_a_get_changes_nothing(writer: Visitor, db: rs.Database) -> None:
 
 def test_other_methods_are_refused(writer: Visitor) -> None:
     for method in ("PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"):
-        assert writer.ask(method, "/edit/t").status in (405, 501), method
-        assert writer.ask(method, "/rows/t").status in (405, 501), method
+        assert writer.request(method, "/edit/t").status in (405, 501), method
+        assert writer.request(method, "/rows/t").status in (405, 501), method
 
 
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost@evil.example", ""]
 )
 def test_a_name_that_resolves_to_this_machine_is_refused(writer: Visitor, host: str) -> None:
-    assert writer.ask("GET", "/rows/t", headers={"Host": host}).status in (400, 421)
+    assert writer.request("GET", "/rows/t", headers={"Host": host}).status in (400, 421)
 
 
 def test_two_hosts_are_refused(writer: Visitor) -> None:
@@ -105,21 +105,21 @@ def test_two_hosts_are_refused(writer: Visitor) -> None:
 
 def test_other_users_of_the_machine_are_refused(db: rs.Database) -> None:
     with explore(db, write=True) as page:
-        friend = admitted(page)
+        friend = admit(page)
         stranger = Visitor(friend.url)
         for path in ("/", "/tables", "/rows/t", "/edit/t", "/static/dashboard.css", "/metrics", "/dump", "/health"):
-            assert stranger.ask("GET", path).status == 401, path
-        assert stranger.ask("GET", "/tables?token=wrong").status == 401
-        assert stranger.ask("GET", "/tables?token=%C3%A9").status == 401
+            assert stranger.request("GET", path).status == 401, path
+        assert stranger.request("GET", "/tables?token=wrong").status == 401
+        assert stranger.request("GET", "/tables?token=%C3%A9").status == 401
         stranger.headers["Cookie"] = f"{friend.headers['Cookie']}x"
-        assert stranger.ask("GET", "/tables").status == 401
+        assert stranger.request("GET", "/tables").status == 401
         assert stranger.post("edit", **PUT).status == 401
 
 
 def test_the_cookie_is_not_for_scripts_and_other_sites(db: rs.Database) -> None:
     with explore(db) as page:
         place = urlsplit(page.url)
-        answer = Visitor(f"http://{place.netloc}").ask("GET", f"{place.path}?{place.query}")
+        answer = Visitor(f"http://{place.netloc}").request("GET", f"{place.path}?{place.query}")
     cookie = answer.headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=lax" in cookie
@@ -134,7 +134,7 @@ PATHS = [
 
 @pytest.mark.parametrize("path", PATHS)
 def test_tricks_with_paths(visitor: Visitor, path: str) -> None:
-    answer = visitor.ask("GET", path)
+    answer = visitor.request("GET", path)
     assert answer.status in (400, 404)
     assert b"root:" not in answer.body
     assert b"def application" not in answer.body
@@ -159,7 +159,7 @@ BOMBS = {
 def test_bombs_in_the_filter_language(visitor: Visitor, db: rs.Database, name: str) -> None:
     db.table("t").put("a" * 200 + "b", {"f:q": "v"})
     text = quote(BOMBS[name], errors="surrogatepass")
-    answer = visitor.ask("GET", f"/rows/t?filter={text}")
+    answer = visitor.request("GET", f"/rows/t?filter={text}")
     assert answer.status in (200, 400), answer.html
     check(answer.html)
 
@@ -167,15 +167,15 @@ def test_bombs_in_the_filter_language(visitor: Visitor, db: rs.Database, name: s
 def test_names_in_headers_cannot_end_a_line(visitor: Visitor, db: rs.Database) -> None:
     db.table("t").put("r\r\nX-Evil: 1", {"f:q": "v"})
     for path in ("/download/t?format=csv", "/value/t?key=r%5Cx0D%5Cx0AX-Evil:%201&column=f:q"):
-        answer = visitor.ask("GET", path)
+        answer = visitor.request("GET", path)
         assert answer.status == 200
         assert "x-evil" not in answer.headers
     for path in ("/download/t%0d%0aX-Evil:%201?format=csv", "/rows/t?from=a%0d%0aX-Evil:%201"):
-        assert "x-evil" not in visitor.ask("GET", path).headers
+        assert "x-evil" not in visitor.request("GET", path).headers
 
 
 def test_large_requests_are_refused(writer: Visitor) -> None:
-    assert writer.ask("POST", "/edit/t", b"", {"Content-Length": str(2 << 20)}).status == 413
+    assert writer.request("POST", "/edit/t", b"", {"Content-Length": str(2 << 20)}).status == 413
     many = {f"field{number}": "1" for number in range(100)}
     assert writer.post("edit", **many).status == 400
 
@@ -197,16 +197,16 @@ def test_data_need_the_permissions_of_the_user(guarded: rs.Database) -> None:
         for user, status in (("", 401), ("ann", 403), ("ada", 403), ("eve", 200)):
             visitor.headers = {"Authorization": user}
             for path in ("/rows/t", "/row/t?key=r", "/download/t?format=csv", "/value/t?key=r&column=f:q"):
-                answer = visitor.ask("GET", path)
+                answer = visitor.request("GET", path)
                 assert (answer.status, b"secret" in answer.body and status != 200) == (status, False), (user, path)
 
 
 def test_a_port_open_to_other_machines_without_users_has_no_data(db: rs.Database) -> None:
     with serve(db, host="0.0.0.0", insecure=True) as page:
         visitor = Visitor(page.url.rstrip("/"))
-        assert visitor.ask("GET", "/tables/t").status == 200
+        assert visitor.request("GET", "/tables/t").status == 200
         assert visitor.get("rows").status == 404
-        assert "/rows/t" not in visitor.ask("GET", "/tables/t").html
+        assert "/rows/t" not in visitor.request("GET", "/tables/t").html
     with serve(db) as page:
         assert Visitor(page.url.rstrip("/")).get("rows").status == 200
 

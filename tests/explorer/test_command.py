@@ -28,7 +28,7 @@ def running(*arguments: str) -> Iterator[tuple[str, Visitor]]:
         try:
             url = line.partition("http://")[2].partition(" ")[0]
             visitor = Visitor(f"http://{url.partition('/')[0]}")
-            answer = visitor.ask("GET", "/" + url.partition("/")[2])
+            answer = visitor.request("GET", "/" + url.partition("/")[2])
             visitor.headers["Cookie"] = answer.headers["set-cookie"].partition(";")[0]
             yield line, visitor
         finally:
@@ -50,7 +50,7 @@ def directory(tmp_path: Path) -> Path:
 def visit_all(visitor: Visitor) -> None:
     """Every page that a menu or a link leads to."""
     for path in ("/", "/tables", "/tables/t", "/snapshots"):
-        assert visitor.ask("GET", path).status in (200, 307), path
+        assert visitor.request("GET", path).status in (200, 307), path
     assert "value" in visitor.text("rows")
     assert "visible value" in visitor.text("row", key="r", missing="f:q")
     assert "value" in visitor.text("cell", key="r", column="f:q")

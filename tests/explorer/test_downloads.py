@@ -53,10 +53,10 @@ def test_parquet_has_declared_types(visitor: Visitor, db: rs.Database, filled: r
 def test_a_file_that_a_limit_ended_says_so(db: rs.Database, filled: rs.Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(download, "DOWNLOAD", replace(_budget.DOWNLOAD, rows=3))
     from rowstone.server.dashboard import explore
-    from tests.explorer.conftest import admitted
+    from tests.explorer.conftest import admit
 
     with explore(db) as page:
-        answer = admitted(page).get("download", format="csv")
+        answer = admit(page).get("download", format="csv")
     assert 'filename="t-first-3-rows.csv"' in answer.headers["content-disposition"]
     assert len(answer.html.splitlines()) == 7
 

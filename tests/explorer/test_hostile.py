@@ -115,7 +115,7 @@ def test_keys_and_qualifiers(visitor: Visitor, db: rs.Database, name: str) -> No
     for page in ("row", "cell"):
         link = re.search(rf'href="(/{page}/[^"]+)"', answer.html)
         assert link is not None
-        one = visitor.ask("GET", link[1].replace("&amp;", "&"))
+        one = visitor.request("GET", link[1].replace("&amp;", "&"))
         assert one.status == 200, one.html
         check(one.html)
         assert "found" in one.text

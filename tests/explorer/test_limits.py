@@ -148,7 +148,7 @@ def test_only_four_queries_run_at_once(db: rs.Database, monkeypatch: pytest.Monk
     state = SimpleNamespace(view=db, user="")
     http: Any = SimpleNamespace(client=None, path_params={"table": "t"}, query_params={}, state=state)
     budget = Budget(PAGE)
-    answer = _routes._answered(None, {}, budget, slots, lambda *_: None, http)  # type: ignore[arg-type]
+    answer = _routes._answer(None, {}, budget, slots, lambda *_: None, http)  # type: ignore[arg-type]
     assert answer.status_code == 503
 
 

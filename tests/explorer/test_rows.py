@@ -36,7 +36,7 @@ def shown_keys(visitor: Visitor, **query: object) -> list[str]:
 def test_pages_forward_reach_every_row_once(visitor: Visitor, numbers: rs.Table) -> None:
     found, path = [], "/rows/t?limit=99"
     while path:
-        answer = visitor.ask("GET", path)
+        answer = visitor.request("GET", path)
         found += re.findall(r"<code>(k\d{3})</code></a>", answer.html)
         after = re.search(r'href="([^"]+)">Next rows', answer.html)
         path = after[1].replace("&amp;", "&") if after else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import rowstone as rs
 from rowstone.server.dashboard import explore
-from tests.explorer.conftest import admitted
+from tests.explorer.conftest import admit
 from tests.explorer.test_edit import fields_of
 
 
@@ -14,9 +14,9 @@ def test_pages_of_a_cluster(cluster: rs.Database, table: rs.Table) -> None:
     table.put("old", {"f:q": "lost"}, timestamp=7)
     table.delete("old", ["f:q"], timestamp=8)
     with explore(cluster, write=True) as page:
-        visitor, name = admitted(page), table.name
+        visitor, name = admit(page), table.name
         for path in ("/tables", f"/tables/{name}", "/snapshots"):
-            assert visitor.ask("GET", path).status == 200, path
+            assert visitor.request("GET", path).status == 200, path
         assert "Next rows" in visitor.text("rows", name)
         assert "1 row of 31 examined" in visitor.text("rows", name, filter="ValueFilter(=, 'binary:7')")
         assert "k07" in visitor.text("rows", name, prefix="k0", columns="f:n", limit=9)

@@ -37,14 +37,18 @@ def command(
     from rowstone.cli.serving.security import shown_logins
     from rowstone.server import dashboard
 
-    with end_asked_for() as wait, _opened(target, write) as db, dashboard.explore(db, port=port, write=write) as page:
+    with (
+        end_asked_for() as wait,
+        _open_target(target, write) as db,
+        dashboard.explore(db, port=port, write=write) as page,
+    ):
         state = "changes are allowed" if write else "read-only"
         typer.echo(f"explorer of {target}, {state}: {page.url} (Ctrl-C ends it)")
         with shown_logins(LOGS["text"], write), _browser(page.url, is_wanted=not no_browser):
             wait()
 
 
-def _opened(target: str, write: bool) -> "Database":
+def _open_target(target: str, write: bool) -> "Database":
     """Open the target; a directory without a manifest, but with HBase's folders, as a root of HBase."""
     import rowstone
 

@@ -14,7 +14,7 @@ from rowstone.server.dashboard._site import address_of
 from rowstone.server.dashboard._words import size
 from rowstone.server.dashboard.data._query import Query
 from rowstone.server.dashboard.data._reader import Page
-from rowstone.server.dashboard.data._values import age, shown
+from rowstone.server.dashboard.data._values import age, show_value
 
 if TYPE_CHECKING:
     from rowstone._native import Cell
@@ -28,7 +28,7 @@ _KEY_BYTES = 80
 
 @dataclass(frozen=True)
 class Look:
-    """How cells are shown: the form of values, codecs of the columns, the time for ages, parts of the keys."""
+    """Display options: the form of values, codecs of the columns, the time for ages, parts of the keys."""
 
     query: Query
     codecs: Codecs
@@ -113,7 +113,7 @@ def _cell(cell: Cell | None, look: Look) -> Markup:
 
 def value_link(cell: Cell, look: Look) -> tuple[Markup, str]:
     """A value as a link to the page of its cell, and the name of its type."""
-    found = shown(cell.value, look.codecs.of(cell.column), look.query.show)
+    found = show_value(cell.value, look.codecs.of(cell.column), look.query.show)
     address = cell_address("cell", look.query.table, cell)
     return markup('<a class="value" href="{}">{}</a>', address, found.text or "(empty)"), found.label
 

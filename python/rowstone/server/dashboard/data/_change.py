@@ -95,7 +95,7 @@ def _number(text: str, name: str) -> int:
     return int(text)
 
 
-def touched(source: Table, change: Change, budget: Budget) -> list[Cell]:
+def find_touched(source: Table, change: Change, budget: Budget) -> list[Cell]:
     """Visible versions that the change hides or replaces; of a column that is put the newest."""
     found = []
     is_one = change.kind != "delete" or (change.scope == "version" and change.timestamp is None)

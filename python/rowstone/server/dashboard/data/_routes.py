@@ -54,7 +54,7 @@ def data_routes(site: Site, guarded: Guarded) -> list[Route]:
             except ValueError:
                 return PlainTextResponse(f"Bad Request: a form has at most {_MOST_FIELDS} fields\n", status_code=400)
             budget = Budget(limits)
-            work = partial(_answered, site, form, budget, slots, answer)
+            work = partial(_answer, site, form, budget, slots, answer)
             return await _until_disconnect(http, budget, partial(guarded, http, work))
 
         return Route(f"/{path}/{{table:path}}", endpoint, methods=["GET", "POST"] if path == "edit" else ["GET"])
@@ -88,7 +88,7 @@ async def _until_disconnect(http: HttpRequest, budget: Budget, work: Callable[[]
         end.cancel()
 
 
-def _answered(
+def _answer(
     site: Site,
     form: dict[str, str],
     budget: Budget,
@@ -135,9 +135,9 @@ def _page(name: str, site: Site, request: Request, budget: Budget) -> Response:
     except UsageError as error:
         if name not in ("rows", "scan"):
             raise
-        from rowstone.server.dashboard.data.rows import refused
+        from rowstone.server.dashboard.data.rows import refused_page
 
-        return _html(site, refused(request, error), 400)
+        return _html(site, refused_page(request, error), 400)
     return _html(site, body)
 
 
@@ -148,7 +148,7 @@ def _edit(site: Site, request: Request, budget: Budget) -> Response:
     if request.form and not hmac.compare_digest(
         request.form.get("token", "").encode(), site.token_of(request.user).encode()
     ):
-        edit.refused(request, "no valid token")
+        edit.record_refusal(request, "no valid token")
         return PlainTextResponse("Forbidden: the form has no valid token; open it again\n", status_code=403)
     if request.form.get("step") != "apply":
         return _html(site, edit.body(site, request, budget))

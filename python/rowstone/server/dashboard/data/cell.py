@@ -16,7 +16,7 @@ from rowstone.server.dashboard._words import count, size
 from rowstone.server.dashboard.data._budget import Budget
 from rowstone.server.dashboard.data._cells import cell_address, head
 from rowstone.server.dashboard.data._reader import read_row
-from rowstone.server.dashboard.data._values import IMAGES, age, codecs_of, hex_dump, pretty, shown
+from rowstone.server.dashboard.data._values import IMAGES, age, codecs_of, hex_dump, pretty, show_value
 from rowstone.server.dashboard.data.row import key_of
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
     cell = _find(request, budget)
     source = request.database.table(request.rest)
     codec = codecs_of(source.schema.attributes).of(cell.column)
-    guessed, decoded = shown(cell.value), shown(cell.value, codec, limit=_TEXT_CHARACTERS)
+    guessed, decoded = show_value(cell.value), show_value(cell.value, codec, limit=_TEXT_CHARACTERS)
     facts = definitions(
         [
             ("column", code(printable(cell.column))),
@@ -60,7 +60,7 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
 def value(site: Site, request: Request, budget: Budget) -> Response:
     """The bytes of a value: an image inline if ``inline`` asks for it, anything else as a download."""
     found = _find(request, budget).value
-    media = IMAGES.get(shown(found).kind)
+    media = IMAGES.get(show_value(found).kind)
     if media is not None and request.query.get("inline"):
         return Response(found, media_type=media)
     attached = {"Content-Disposition": 'attachment; filename="value.bin"'}

@@ -19,9 +19,9 @@ from rowstone.server.dashboard._site import Request, Site, address_of
 from rowstone.server.dashboard._words import count, size
 from rowstone.server.dashboard.data._budget import Budget
 from rowstone.server.dashboard.data._cells import Look, head
-from rowstone.server.dashboard.data._change import SCOPES, Change, Unconfirmed, change_of, state_of, touched
+from rowstone.server.dashboard.data._change import SCOPES, Change, Unconfirmed, change_of, find_touched, state_of
 from rowstone.server.dashboard.data._query import Query
-from rowstone.server.dashboard.data._values import age, codecs_of, shown
+from rowstone.server.dashboard.data._values import age, codecs_of, show_value
 
 if TYPE_CHECKING:
     from rowstone._native import Cell
@@ -40,7 +40,7 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
         return _forms(site, request, codecs)
     change = change_of(request.form, codecs)
     look = Look(Query(request.rest), codecs, round(time.time() * 1000))
-    cells = touched(source, change, budget)
+    cells = find_touched(source, change, budget)
     shown_cells, after = _before(cells, look), _after(change, cells, look)
     fields = {**change.fields(), "seen": state_of(cells)}
     confirm = _form(site, request, "apply", joined(map(_hidden, fields.items())), "Apply")
@@ -58,7 +58,7 @@ def apply(site: Site, request: Request, budget: Budget) -> str:
     """Apply a change that was previewed; the address of its row. Raises `Unconfirmed` if the cells have changed."""
     source = request.database.table(request.rest)
     change = change_of(request.form, codecs_of(source.schema.attributes))
-    if state_of(touched(source, change, budget)) != request.form.get("seen"):
+    if state_of(find_touched(source, change, budget)) != request.form.get("seen"):
         raise Unconfirmed("the cells have changed since the preview: check them again")
     budget.check()
     change.apply(source)
@@ -66,7 +66,7 @@ def apply(site: Site, request: Request, budget: Budget) -> str:
     return _row_page(request.rest, change.key)
 
 
-def refused(request: Request, reason: str) -> None:
+def record_refusal(request: Request, reason: str) -> None:
     """Record a change that was refused."""
     _log.warning(
         "refused change user=%r from=%s table=%r reason: %s", request.user, request.client, request.rest, reason
@@ -85,11 +85,11 @@ def _title(change: Change, number: int, budget: Budget) -> str:
 
 
 def _before(cells: list[Cell], look: Look) -> Markup:
-    lines = [
-        [code(printable(cell.column, 100)), shown(cell.value, look.codecs.of(cell.column)).text, size(len(cell.value)),
-         age(cell.timestamp, look.now_ms)]
-        for cell in cells[:_SHOWN_CELLS]
-    ]  # fmt: skip
+    def line(cell: Cell) -> list[object]:
+        value = show_value(cell.value, look.codecs.of(cell.column)).text
+        return [code(printable(cell.column, 100)), value, size(len(cell.value)), age(cell.timestamp, look.now_ms)]
+
+    lines = map(line, cells[:_SHOWN_CELLS])
     more = markup('<p class="note">and {} more</p>', count(len(cells) - _SHOWN_CELLS))
     return joined(
         [
@@ -110,7 +110,7 @@ def _after(change: Change, cells: list[Cell], look: Look) -> Markup:
                 f"column '{printable(change.column)}' has {len(cells[0].value)} bytes, no counter of 8"
             )
         return section("Then", markup("<pre>{} + {} = {}</pre>", old, change.amount, old + change.amount))
-    found = shown(change.value, look.codecs.of(change.column), limit=400)
+    found = show_value(change.value, look.codecs.of(change.column), limit=400)
     note = f"{found.label}, {size(len(change.value))}"
     if cells and change.timestamp is not None and change.timestamp < cells[0].timestamp:
         note += "; an older timestamp than that of the newest version, which reads still return"

@@ -102,21 +102,19 @@ def _timeline(cells: list[Cell], visible: set[Version], hidden: Markup, look: Lo
     lines = []
     for column, versions in groupby(cells, key=lambda cell: cell.column):
         name: object = code(printable(column, 200))
-        seen: set[int] = set()
         for cell in versions:
-            lines.append([name, *_version(cell, visible, seen, hidden, look)])
+            lines.append([name, *_version(cell, visible, hidden, look)])
             name = ""
     headings = ("Column", "State", "Value", "Type", "Size", "Age", "Timestamp")
     return data(table(headings, lines, numbers=(4, 6), empty="The row has no stored cells here."))
 
 
-def _version(cell: Cell, visible: set[Version], seen: set[int], hidden: Markup, look: Look) -> list[object]:
+def _version(cell: Cell, visible: set[Version], hidden: Markup, look: Look) -> list[object]:
     when, stamp = age(cell.timestamp, look.now_ms), str(cell.timestamp)
     if cell.type != "Put":
         return [tag(f"marker {cell.type}", "bad"), "", "", "", when, stamp]
-    # Of two puts with one timestamp, the one written last comes first and is read.
-    is_visible = (cell.column, cell.timestamp) in visible and cell.timestamp not in seen
-    seen.add(cell.timestamp)
+    # A raw scan returns one put of each timestamp, the one written last.
+    is_visible = (cell.column, cell.timestamp) in visible
     value, kind = value_link(cell, look)
     return [tag("visible", "good") if is_visible else hidden, value, kind, size(len(cell.value)), when, stamp]
 

@@ -43,7 +43,7 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
     )
 
 
-def refused(request: Request, error: Exception) -> Markup:
+def refused_page(request: Request, error: Exception) -> Markup:
     """The page of a query that is not valid, with its form."""
     source = request.database.table(request.rest)
     return joined([head("rows", request.rest), notice(str(error)), form(Query(request.rest), source, request.query)])

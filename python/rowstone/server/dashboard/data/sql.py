@@ -24,7 +24,7 @@ from rowstone.server.dashboard.data._budget import PAGE, Budget
 from rowstone.server.dashboard.data._cells import data, head
 from rowstone.server.dashboard.data._query import Query
 from rowstone.server.dashboard.data._reader import end_of_piece
-from rowstone.server.dashboard.data._values import shown
+from rowstone.server.dashboard.data._values import show_value
 
 MOST_ROWS = 100_000
 """Stored rows of the table that a query sees, from its first key on."""
@@ -148,6 +148,6 @@ def _interrupted(connection: Any, budget: Budget) -> Iterator[None]:
 def _value(value: object) -> object:
     """A value of a result as text."""
     if isinstance(value, bytes):
-        return shown(value).text
+        return show_value(value).text
     text = "" if value is None else str(value)
     return f"{text[:200]}…" if len(text) > 200 else text
