@@ -207,6 +207,8 @@ def test_a_port_open_to_other_machines_without_users_has_no_data(db: rs.Database
         assert visitor.request("GET", "/tables/t").status == 200
         assert visitor.get("rows").status == 404
         assert "/rows/t" not in visitor.request("GET", "/tables/t").html
+    with serve(db, allowed_hosts=["metrics.example"]) as page:
+        assert Visitor(page.url.rstrip("/")).get("rows").status == 404
     with serve(db) as page:
         assert Visitor(page.url.rstrip("/")).get("rows").status == 200
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
+from rowstone.cli.serving import explore
 from tests.explorer.conftest import Visitor
 from tests.explorer.test_edit import change
 
@@ -103,3 +104,23 @@ def test_a_directory_that_does_not_exist(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 3
     assert not (tmp_path / "none").exists()
+
+
+def test_the_browser_gets_the_token_by_a_private_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arguments of processes are visible to other users of the machine."""
+    opened: list[tuple[str, int, str]] = []
+
+    def note(url: str) -> bool:
+        file = Path(url.removeprefix("file://"))
+        opened.append((url, file.stat().st_mode & 0o777, file.read_text()))
+        return True
+
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setattr("webbrowser.open", note)
+    with explore._browser("http://127.0.0.1:1/tables?token=secret", is_wanted=True):
+        [(url, mode, text)] = opened
+    assert "secret" not in url
+    assert (mode, "token=secret" in text) == (0o600, True)
+    assert not Path(url.removeprefix("file://")).exists()
+    with explore._browser("http://127.0.0.1:1/", is_wanted=False):
+        assert len(opened) == 1

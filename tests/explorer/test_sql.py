@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +110,7 @@ def test_results_are_cut(visitor: Visitor, people: rs.Table, monkeypatch: pytest
     answer = run(visitor, "SELECT range, repeat('x', 1000) FROM range(1000)")
     assert "The first 200 rows" in answer.text
     assert len(answer.body) < 100_000
-    monkeypatch.setattr(sql, "MOST_ROWS", 2)
+    monkeypatch.setattr(sql, "VIEW", replace(sql.VIEW, rows=2))
     assert "Result 1 rows" in run(visitor, "SELECT 1 FROM (SELECT count(*) AS n FROM rows) WHERE n = 2").text
 
 
@@ -131,3 +132,20 @@ def test_examples_run(visitor: Visitor, people: rs.Table, name: str) -> None:
     text = run(visitor, query).text
     assert "Result" in text
     assert "ada" in text or "Ada" in text or "name" in text
+
+
+@pytest.mark.parametrize("limit", ["rows", "bytes", "cells"])
+def test_a_query_sees_a_bounded_part_of_the_table(db: rs.Database, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    table = db.table("t")
+    for number in range(10):
+        table.put(f"k{number}", {"f:q": bytes(1_000), "f:r": b""})
+    limits = {"rows": replace(sql.VIEW, rows=3), "bytes": replace(sql.VIEW, bytes=3_999)}
+    monkeypatch.setattr(sql, "VIEW", limits.get(limit, sql.VIEW))
+    monkeypatch.setattr(sql, "_MOST_CELLS", 7 if limit == "cells" else 500_000)
+    assert sql._end_of_view(table, _budget.Budget(_budget.PAGE)) == b"k3"
+
+
+def test_a_row_beyond_the_limits_is_named(visitor: Visitor, db: rs.Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    db.table("t").put("large", {"f:q": bytes(5_000)})
+    monkeypatch.setattr(sql, "VIEW", replace(sql.VIEW, bytes=4_000))
+    assert "row 'large' alone is beyond the limits" in run(visitor, "SELECT 1 FROM cells").text.lower()

@@ -37,7 +37,8 @@ _FOLLOW = Markup('<button id="follow" aria-pressed="true" title="Reload the page
 
 
 def page(site: Site, name: str, body: Markup, *, is_followed: bool = True) -> Markup:
-    """A complete page; ``name`` is its menu entry. ``is_followed``: whether the script may reload it."""
+    """A complete page; ``name`` is its menu entry. ``is_followed``: whether the script may reload
+    it; only pages of a site with an overview are."""
     menu = joined(
         markup('<a href="{}"{}>{}</a>', address_of(key), Markup(' aria-current="page"' if key == name else ""), title)
         for key, title in site.titles.items()
@@ -47,7 +48,7 @@ def page(site: Site, name: str, body: Markup, *, is_followed: bool = True) -> Ma
         title=site.titles.get(name, "Not found"),
         where=site.database.path,
         menu=menu,
-        follow=_FOLLOW if is_followed else "",
+        follow=_FOLLOW if is_followed and "" in site.titles else "",
         body=body,
         version=__version__,
         host=site.host,

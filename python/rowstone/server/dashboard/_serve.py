@@ -95,7 +95,8 @@ def serve(
 ) -> Dashboard:
     """Serve the web UI and metrics of a database and its server. It is read-only.
 
-    Its pages show the data of tables if clients authenticate, or if it listens on this machine only.
+    Its pages show the data of tables if clients authenticate, or if it listens on this machine only, without
+    ``allowed_hosts``.
 
     Args:
         database: A directory or an in-memory database; it stays open.
@@ -121,8 +122,9 @@ def serve(
     access = with_defaults(serve, options, ACCESS_DEFAULTS)
     check_host(host, insecure or authenticate is not None)
     hosts = hosts_of(host, knows_users=authenticate is not None, allowed=access["allowed_hosts"])
-    # Without hosts and users the port is open to other machines, without authentication.
-    site = site_of(database, server, TITLES, has_data=authenticate is not None or hosts is not None)
+    # Other machines may reach a port beyond loopback, or one with further names behind a proxy.
+    is_local = hosts is not None and not hosts.names
+    site = site_of(database, server, TITLES, has_data=authenticate is not None or is_local)
     return Dashboard(site, host, port, authenticate, tls, access["groups_of"], hosts)
 
 

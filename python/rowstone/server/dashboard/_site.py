@@ -35,7 +35,7 @@ class Site:
     has_data: bool = False
     can_write: bool = False
     has_sql: bool = False
-    access_token: str = ""
+    access_token: str = field(default="", repr=False)
     started_seconds: float = field(default_factory=time.time)
     _secret: bytes = field(default_factory=lambda: os.urandom(32), repr=False)
 

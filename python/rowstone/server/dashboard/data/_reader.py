@@ -1,8 +1,8 @@
 """Rows of a table for one page, within the limits of a query.
 
 A filter that matches nothing, or a column that no row has, would read a whole table inside one native call. So the
-range is read in pieces: a scan of keys finds the end of a piece of some hundred stored rows, and the query reads only
-up to there. Between pieces the limits are checked. The scan of keys is raw, because deleted rows cost time too.
+range is read in pieces: a scan of keys finds the end of a piece, at first of 50 stored rows, and the query reads only up
+to there. Pieces grow while they are fast. Between pieces the limits are checked. The scan of keys is raw, because deleted rows cost time too.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ CELLS_PER_FAMILY = 24
 """Columns of a family that a page shows of each row."""
 BATCH_CELLS = 16
 """Cells per native call, so that a row of large values is not read as a whole."""
-_PIECE_ROWS = 500
+_PIECE_ROWS = 50
 _MOST_PIECE_ROWS = 20_000
+_ONE_PIECE_ROWS = 5_000
+_GROWTH = 4
 _FAST_SECONDS = 0.1
 _STATEFUL = ("PageFilter", "WHILE")
 _KEYS = FirstKeyOnlyFilter() & KeyOnlyFilter()
@@ -64,7 +66,7 @@ def read_page(table: Table, query: Query, budget: Budget, *, rows: int, width: i
     options |= {"batch": BATCH_CELLS} if filter is None else {}
     is_one_piece = filter is not None and any(word in str(filter) for word in _STATEFUL)
     first, stop, is_included = query.range()
-    piece_rows = _MOST_PIECE_ROWS if is_one_piece else _PIECE_ROWS
+    piece_rows = _ONE_PIECE_ROWS if is_one_piece else _PIECE_ROWS
     while not stop or first < stop:
         began = budget.seconds
         last, count = end_of_piece(table, query, (first, stop, is_included), piece_rows)
@@ -81,7 +83,8 @@ def read_page(table: Table, query: Query, budget: Budget, *, rows: int, width: i
         if found.limit or is_one_piece:
             break
         first, is_included = last, False
-        piece_rows = min(piece_rows * 2, _MOST_PIECE_ROWS) if budget.seconds - began < _FAST_SECONDS else piece_rows
+        if budget.seconds - began < _FAST_SECONDS:
+            piece_rows = min(piece_rows * _GROWTH, _MOST_PIECE_ROWS)
     return found
 
 

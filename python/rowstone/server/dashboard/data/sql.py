@@ -13,21 +13,22 @@ from contextlib import contextmanager
 from typing import Any
 
 from rowstone._base.lazy import import_optional
+from rowstone._base.printable import printable
 from rowstone._core.frames import Rescan
 from rowstone._core.table import Table
 from rowstone.errors import InvalidArgument
+from rowstone.filters import KeyOnlyFilter
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, link, notice, section, table
 from rowstone.server.dashboard._site import Request, Site, address_of
-from rowstone.server.dashboard._words import count, duration
-from rowstone.server.dashboard.data._budget import PAGE, Budget
+from rowstone.server.dashboard._words import count, duration, size
+from rowstone.server.dashboard.data._budget import PAGE, Budget, QueryLimits
 from rowstone.server.dashboard.data._cells import data, head
-from rowstone.server.dashboard.data._query import Query
-from rowstone.server.dashboard.data._reader import end_of_piece
 from rowstone.server.dashboard.data._values import show_value
 
-MOST_ROWS = 100_000
-"""Stored rows of the table that a query sees, from its first key on."""
+VIEW = QueryLimits(rows=100_000, bytes=256 << 20, seconds=2.5)
+"""The part of the table that a query sees, from its first row on; the time to find its end."""
+_MOST_CELLS = 500_000
 _MOST_COLUMNS = 300
 _MOST_ERROR_CHARACTERS = 500
 _SETTINGS = {
@@ -41,10 +42,13 @@ _SETTINGS = {
 }
 _ALLOWED = ("SELECT", "EXPLAIN")
 _EVERY_SECONDS = 0.1
+_BATCH_CELLS = 1_000
 _HELP = markup(
     "Tables: {} has a row per row and a column per column, {} a row per cell. Values without a declared codec are "
-    "bytes: {} is their text. A query sees the first {} rows of the table, and may take {} seconds.",
-    code("rows"), code("cells"), code('decode("f:name")'), count(MOST_ROWS), f"{PAGE.seconds:g}",
+    "bytes: {} is their text. A query sees the first rows of the table: at most {} rows, {} cells and {}. "
+    "It may take {} seconds.",
+    code("rows"), code("cells"), code('decode("f:name")'), count(VIEW.rows), count(_MOST_CELLS), size(VIEW.bytes),
+    f"{PAGE.seconds:g}",
 )  # fmt: skip
 
 
@@ -94,7 +98,7 @@ def _form(of_table: str, text: str, token: str) -> Markup:
 def _result(source: Table, text: str, budget: Budget) -> Markup:
     library = import_optional("duckdb", "SQL", "duckdb")
     try:
-        with _connection(library, source) as connection, _interrupted(connection, budget):
+        with _connection(library, source, budget) as connection, _interrupted(connection, budget):
             statements = connection.extract_statements(text)
             if len(statements) != 1 or statements[0].type.name not in _ALLOWED:
                 raise InvalidArgument("a query is one SELECT statement")
@@ -113,10 +117,9 @@ def _result(source: Table, text: str, budget: Budget) -> Markup:
 
 
 @contextmanager
-def _connection(library: Any, source: Table) -> Iterator[Any]:
+def _connection(library: Any, source: Table, budget: Budget) -> Iterator[Any]:
     """A database in memory with the views ``cells`` and, unless there are too many columns, ``rows``."""
-    last, _ = end_of_piece(source, Query(source.name), (b"", b"", True), MOST_ROWS)
-    bounds: dict[str, Any] = {"stop": last or b"\0", "include_stop": last is not None}
+    bounds: dict[str, Any] = {"stop": _end_of_view(source, budget)}
     with library.connect(":memory:", config=_SETTINGS) as connection:
         connection.register("cells", Rescan(source.scan(**bounds), "cells", {}))
         names = source.scan(**bounds)
@@ -124,6 +127,27 @@ def _connection(library: Any, source: Table) -> Iterator[Any]:
             connection.register("rows", Rescan(source.scan(**bounds), "rows", {}))
         connection.execute("SET lock_configuration = true")
         yield connection
+
+
+def _end_of_view(source: Table, budget: Budget) -> bytes | None:
+    """The first key beyond the limits of `VIEW`; None at the end of the table.
+
+    The scan is raw, because deleted cells cost time too, and reads the lengths of values instead of values.
+    """
+    lengths = KeyOnlyFilter(length_as_value=True)
+    key, rows, cells, seen = b"", 0, 0, 0
+    with source.scan(raw=True, filter=lengths, batch=_BATCH_CELLS) as parts:
+        for part in parts:
+            budget.check()
+            rows += part.key != key
+            key = part.key
+            cells += len(part.cells)
+            seen += sum(int.from_bytes(cell.value, "big") for cell in part.cells)
+            if rows > VIEW.rows or cells > _MOST_CELLS or seen > VIEW.bytes or budget.seconds > VIEW.seconds:
+                if rows == 1:
+                    raise InvalidArgument(f"row '{printable(key, 60)}' alone is beyond the limits of SQL")
+                return key
+    return None
 
 
 @contextmanager
