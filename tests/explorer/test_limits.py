@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import threading
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 import rowstone as rs
-from rowstone.server.dashboard.data import _reader, _routes
+from rowstone.server.dashboard import explore
+from rowstone.server.dashboard.data import _reader, _routes, rows
 from rowstone.server.dashboard.data._budget import PAGE, Budget, Cancelled, QueryLimits
 from rowstone.server.dashboard.data._query import Query
-from tests.explorer.conftest import Visitor
+from tests.explorer.conftest import Visitor, admit
 
 
 class Clock:
@@ -113,10 +116,36 @@ def test_a_client_that_disconnects_cancels_its_query() -> None:
             threading.Event().wait(0.001)
         return "not cancelled"
 
-    http: Any = Request()
-    found: Any = asyncio.run(_routes._until_disconnect(http, budget, work))
+    request: Any = Request()
+    found: Any = asyncio.run(_routes._until_disconnect(request, budget, work))
     assert found == "ended"
     assert ended.is_set()
+
+
+def test_closing_the_connection_ends_the_query(db: rs.Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    started, ended, stop = threading.Event(), threading.Event(), threading.Event()
+
+    def endless(table: rs.Table, query: Query, budget: Budget, *, rows: int) -> Any:
+        started.set()
+        try:
+            while not stop.wait(0.01):
+                budget.check()
+        except Cancelled:
+            ended.set()
+            raise
+
+    monkeypatch.setattr(rows, "read_page", endless)
+    with explore(db) as page:
+        visitor = admit(page)
+        place = urlsplit(visitor.url)
+        connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=20)
+        connection.request("GET", "/rows/t", headers=visitor.headers)
+        try:
+            assert started.wait(20)
+            connection.close()
+            assert ended.wait(20)
+        finally:
+            stop.set()
 
 
 @pytest.mark.parametrize("limit", ["200", "201", "99999999", "1e9", "-1", "0", "9" * 400])
@@ -146,9 +175,9 @@ def test_only_four_queries_run_at_once(db: rs.Database, monkeypatch: pytest.Monk
     slots.acquire()
 
     state = SimpleNamespace(view=db, user="")
-    http: Any = SimpleNamespace(client=None, path_params={"table": "t"}, query_params={}, state=state)
+    request: Any = SimpleNamespace(client=None, path_params={"table": "t"}, query_params={}, state=state)
     budget = Budget(PAGE)
-    answer = _routes._answer(None, {}, budget, slots, lambda *_: None, http)  # type: ignore[arg-type]
+    answer = _routes._answer(None, {}, budget, slots, lambda *_: None, request)  # type: ignore[arg-type]
     assert answer.status_code == 503
 
 

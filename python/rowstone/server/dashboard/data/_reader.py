@@ -1,8 +1,9 @@
 """Rows of a table for one page, within the limits of a query.
 
 A filter that matches nothing, or a column that no row has, would read a whole table inside one native call. So the
-range is read in pieces: a scan of keys finds the end of a piece, at first of 50 stored rows, and the query reads only up
-to there. Pieces grow while they are fast. Between pieces the limits are checked. The scan of keys is raw, because deleted rows cost time too.
+range is read in pieces: a scan of keys finds the end of a piece, and the query reads only up to there. A piece has at
+first 50 stored rows, and pieces grow while they are fast. Between pieces the limits are checked. The scan of keys is
+raw, because deleted rows cost time too.
 """
 
 from __future__ import annotations
