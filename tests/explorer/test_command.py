@@ -48,6 +48,20 @@ def directory(tmp_path: Path) -> Path:
     return path
 
 
+def test_the_heat_map_of_the_last_use(directory: Path) -> None:
+    with rs.connect(directory) as db:
+        for number in range(200):
+            db.table("t").put(f"hot{number % 3}", {"f:q": "v"})
+    with running(str(directory)) as (_, visitor):
+        assert "200" in visitor.request("GET", "/heat").text
+        assert "hot0" in visitor.request("GET", "/heat/t").html
+        assert visitor.request("GET", "/heat/none").status == 404
+        assert "/heat/t" in visitor.request("GET", "/tables/t").html
+    (directory / "HEAT").unlink()
+    with running(str(directory)) as (_, visitor):
+        assert "/heat" not in visitor.request("GET", "/tables/t").html
+
+
 def visit_all(visitor: Visitor) -> None:
     """Every page that a menu or a link leads to."""
     for path in ("/", "/tables", "/tables/t", "/snapshots"):

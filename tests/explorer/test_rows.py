@@ -24,10 +24,6 @@ def numbers(db: rs.Database) -> rs.Table:
     return table
 
 
-def keys(text: str) -> list[str]:
-    return re.findall(r"k\d{3}\b", text.partition("Rows Row ")[2] or text)
-
-
 def shown_keys(visitor: Visitor, **query: object) -> list[str]:
     html = visitor.get("rows", **query).html
     return re.findall(r"<code>(k\d{3})</code></a>", html)

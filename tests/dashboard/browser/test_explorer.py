@@ -61,7 +61,7 @@ def test_a_journey(visit: Visit, shop: rs.Database) -> None:
     visit.follow(page.get_by_role("link", name="Next rows →"))
     assert "c0020" in visit.text()
 
-    page.get_by_label("Prefix of keys").fill("c000")
+    page.get_by_label("Row prefix").fill("c000")
     page.get_by_label("Filter").fill("SingleColumnValueFilter('info', 'name', =, 'binary:Grace')")
     page.get_by_label("Filter").press("Enter")
     page.wait_for_load_state("load")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Unpack
 
+from rowstone._base.last_use import NAME
 from rowstone._base.options import with_defaults
 from rowstone.errors import UnsupportedOperation
 from rowstone.server.dashboard._site import Site, site_of
@@ -155,6 +157,8 @@ def explore(database: Database, *, port: int = 0, write: bool = False) -> Dashbo
 
     token = secrets.token_urlsafe(24)
     has: dict[str, Any] = {"has_data": True, "has_sql": True, "can_write": write, "access_token": token}
-    site = site_of(database, None, EXPLORER_TITLES, **has)
+    saved = Path(database.path) / NAME
+    titles = {name: title for name, title in EXPLORER_TITLES.items() if name != "heat" or saved.is_file()}
+    site = site_of(database, None, titles, saved_heat=str(saved), **has)
     host = "127.0.0.1"
     return Dashboard(site, host, port, None, None, None, hosts_of(host, knows_users=False, allowed=()))

@@ -25,6 +25,7 @@ class Site:
         titles: Titles of the pages by the first part of their path, in menu order.
         has_data: Whether there are pages with the data of tables. can_write: Whether those can change data.
         has_sql: Whether there is a page for SQL.
+        saved_heat: The file with the heat maps to show; empty: those since the database was opened.
         access_token: A secret that clients must present, in the address or as a cookie; empty: none is needed.
     """
 
@@ -35,6 +36,7 @@ class Site:
     has_data: bool = False
     can_write: bool = False
     has_sql: bool = False
+    saved_heat: str = ""
     access_token: str = field(default="", repr=False)
     started_seconds: float = field(default_factory=time.time)
     _secret: bytes = field(default_factory=lambda: os.urandom(32), repr=False)
@@ -68,10 +70,10 @@ class Request:
     client: str = ""
     form: Mapping[str, str] = field(default_factory=dict)
 
-    def number(self, name: str, default: int) -> int:
-        """An integer parameter, at least 1; the default if it is invalid."""
+    def number(self, name: str, default: int, least: int = 1) -> int:
+        """An integer parameter, at least ``least``; the default if it is invalid."""
         text = self.query.get(name, "")
-        return max(int(text), 1) if text.isascii() and text.isdigit() and len(text) < 9 else default
+        return max(int(text), least) if text.isascii() and text.isdigit() and len(text) < 9 else default
 
 
 class NotFound(Exception):

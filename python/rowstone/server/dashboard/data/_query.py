@@ -24,7 +24,6 @@ _DEFAULT_ROWS = 20
 _MOST_FILTER_CHARACTERS = 10_000
 _MOST_COLUMNS = 100
 _MOST_PREFIX_CHARACTERS = 1_000
-_MOST_SKIPPED = 100_000_000
 
 
 @dataclass(frozen=True)
@@ -110,7 +109,7 @@ def query_of(request: Request) -> Query:
     if len(columns) > _MOST_COLUMNS:
         raise InvalidArgument(f"{len(columns)} columns are named; the limit is {_MOST_COLUMNS}")
     layout = given.get("layout", "").strip()
-    after, skip = given.get("after", ""), given.get("skip", "")
+    after = given.get("after", "")
     return Query(
         request.rest,
         from_printable(given.get("from", "")),
@@ -119,7 +118,7 @@ def query_of(request: Request) -> Query:
         columns,
         given.get("filter", "").strip(),
         min(request.number("limit", _DEFAULT_ROWS), PAGE.rows),
-        min(request.number("skip", 1), _MOST_SKIPPED) if skip.strip("0") else 0,
+        request.number("skip", 0, least=0),
         given.get("show", "") if given.get("show", "") in SHOWN else "decoded",
         layout,
     )

@@ -132,13 +132,13 @@ def _forms(site: Site, request: Request, codecs: Codecs) -> Markup:
     put = [
         place,
         value,
-        _select("form", "Form", {name: _FORMS[name] for name in forms}),
+        _select("form", "Encoding", {name: _FORMS[name] for name in forms}),
         _input("timestamp", "Timestamp", "", "", "now"),
     ]
     increment = [place, _input("amount", "Amount", "1")]
     delete = [
         place,
-        _select("scope", "What", SCOPES),
+        _select("scope", "Delete", SCOPES),
         _input("timestamp", "Timestamp", "", "", "of one version; newest"),
     ]
     kinds = (("put", put), ("increment", increment), ("delete", delete))

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 SHOWN_CELLS = 200
 _BATCH_CELLS = 1_000
-_MOST_SKIPPED = 100_000_000
 Version = tuple[bytes, int]
 """Column and timestamp."""
 
@@ -42,7 +41,7 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
     key, of_table = key_of(request), request.rest
     source = request.database.table(of_table)
     families = tuple(dict.fromkeys(name.partition(b":")[0] for name in columns_of(request.query.get("family", ""))))
-    skip = min(request.number("skip", 1), _MOST_SKIPPED) if request.query.get("skip", "").strip("0") else 0
+    skip = request.number("skip", 0, least=0)
     cells, limit = _page_of_cells(source, key, families, skip, budget)
     visible, is_complete = _visible(source, key, families, cells, budget)
     hidden = tag("hidden", "warm") if is_complete else tag("unknown")

@@ -53,11 +53,11 @@ def form(query: Query, source: Table, given: Mapping[str, str] | None = None) ->
     """The form of a query, with the texts that were ``given`` if they are not valid; it works without a script."""
     texts = query.parameters() if given is None else given
     fields = [
-        ("from", "First key", r"com.cnn or \x00\x01"),
-        ("prefix", "Prefix of keys", "com."),
+        ("from", "Start row", r"com.cnn or \x00\x01"),
+        ("prefix", "Row prefix", "com."),
         ("columns", "Columns", ", ".join(map(printable, source.schema.families))),
         ("filter", "Filter", "ValueFilter(=, 'substring:CNN')"),
-        ("layout", "Parts of keys", "text('host'), time('at')"),
+        ("layout", "Key parts", "text('host'), time('at')"),
     ]
     box = '<label class="{name}">{title}<input type="search" name="{name}" value="{text}" placeholder="{hint}"></label>'
     inputs = [markup(box, name=name, title=title, text=texts.get(name, ""), hint=hint) for name, title, hint in fields]
@@ -68,7 +68,7 @@ def form(query: Query, source: Table, given: Mapping[str, str] | None = None) ->
     inputs.append(markup('<label>Values<select name="show">{}</select></label>', joined(shown_as)))
     inputs.append(
         markup(
-            '<label>Rows<input type="number" name="limit" min="1" max="{}" value="{}"></label>', PAGE.rows, query.limit
+            '<label>Limit<input type="number" name="limit" min="1" max="{}" value="{}"></label>', PAGE.rows, query.limit
         )
     )
     return markup(

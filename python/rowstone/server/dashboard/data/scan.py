@@ -24,7 +24,7 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
     )
     text = "an empty range: nothing is read" if stop and first >= stop else str(plan)
     warning = (
-        "every row of the table is examined: a first key or a prefix makes the scan shorter, a filter does not"
+        "every row of the table is examined: a start row or a row prefix makes the scan shorter, a filter does not"
         if plan.is_full_scan and plan.table_bytes > _LARGE_BYTES
         else None
     )

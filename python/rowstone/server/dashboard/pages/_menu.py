@@ -23,8 +23,8 @@ TITLES = {
 """Titles by the first part of the path, in menu order."""
 
 
-EXPLORER_TITLES = {name: TITLES[name] for name in ("tables", "snapshots")}
-"""Titles of `rowstone explore`, which has no server to monitor."""
+EXPLORER_TITLES = {name: TITLES[name] for name in ("tables", "heat", "snapshots")}
+"""Titles of `rowstone explore`, which has no server to monitor. The heat map is that of a directory's last use."""
 
 
 class Page(Protocol):
