@@ -80,8 +80,9 @@ def _page_of_cells(
 def _visible(
     source: Table, key: bytes, families: tuple[bytes, ...], cells: list[Cell], budget: Budget
 ) -> tuple[set[Version], bool]:
-    """Versions that a read returns, at least up to the last of ``cells``; False if the limit of seconds came first."""
+    """Versions of ``cells`` that a read returns; False if the limit of seconds came before the last of them."""
     found: set[Version] = set()
+    wanted = {(cell.column, cell.timestamp) for cell in cells}
     last = max(((cell.family, cell.qualifier) for cell in cells), default=(b"", b""))
     options: dict[str, Any] = {"versions": None, "filter": KeyOnlyFilter(), "batch": _BATCH_CELLS}
     with source.scan(key, key + b"\0", columns=families or None, **options) as parts:
@@ -90,7 +91,8 @@ def _visible(
             for cell in part.cells:
                 if (cell.family, cell.qualifier) > last:
                     return found, True
-                found.add((cell.column, cell.timestamp))
+                if (cell.column, cell.timestamp) in wanted:
+                    found.add((cell.column, cell.timestamp))
             if budget.is_over:
                 return found, False
     return found, True
