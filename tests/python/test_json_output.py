@@ -20,6 +20,7 @@ FACTS = {
 }  # fmt: skip
 OTHERS = {
     "import", "export", "copy", "export-hfiles", "import-hfiles", "export-snapshot", "import-snapshot", "serve", "demo",
+    "explore",
     "schema dump", "schema apply", "user add", "user remove", "user password", "user token", "user proxy",
 }  # fmt: skip
 """Commands that perform an action, or write a file in their own format."""

@@ -19,6 +19,7 @@ COMMANDS = {
     "count": "commands.count:command",
     "stats": "commands.database:stats",
     "top": "commands.top:command",
+    "explore": "serving.explore:command",
     "heatmap": "schemas.heatmap:command",
     "hfile": "commands.hfile:command",
     "advise": "schemas.advise:command",
