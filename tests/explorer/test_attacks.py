@@ -192,7 +192,7 @@ def guarded() -> Iterator[rs.Database]:
 
 
 def test_data_need_the_permissions_of_the_user(guarded: rs.Database) -> None:
-    with serve(guarded, authenticate=lambda header: header or None) as page:
+    with serve(guarded, authenticate=lambda header: header or None, data=True) as page:
         visitor = Visitor(page.url.rstrip("/"))
         for user, status in (("", 401), ("ann", 403), ("ada", 403), ("eve", 200)):
             visitor.headers = {"Authorization": user}
@@ -201,20 +201,28 @@ def test_data_need_the_permissions_of_the_user(guarded: rs.Database) -> None:
                 assert (answer.status, b"secret" in answer.body and status != 200) == (status, False), (user, path)
 
 
-def test_a_port_open_to_other_machines_without_users_has_no_data(db: rs.Database) -> None:
-    with serve(db, host="0.0.0.0", insecure=True) as page:
-        visitor = Visitor(page.url.rstrip("/"))
-        assert visitor.request("GET", "/tables/t").status == 200
-        assert visitor.get("rows").status == 404
-        assert "/rows/t" not in visitor.request("GET", "/tables/t").html
-    with serve(db, allowed_hosts=["metrics.example"]) as page:
-        assert Visitor(page.url.rstrip("/")).get("rows").status == 404
-    with serve(db) as page:
+def test_a_dashboard_has_data_only_if_asked(db: rs.Database) -> None:
+    for options in ({}, {"host": "0.0.0.0", "insecure": True}, {"authenticate": lambda _: "ada"}):
+        with serve(db, **options) as page:  # type: ignore[arg-type]
+            visitor = Visitor(page.url.rstrip("/"))
+            assert visitor.request("GET", "/tables/t").status == 200
+            assert visitor.get("rows").status == 404
+            assert "/rows/t" not in visitor.request("GET", "/tables/t").html
+    with serve(db, data=True) as page:
         assert Visitor(page.url.rstrip("/")).get("rows").status == 200
+    with rs.serve(db, port=0, zk_port=None, info_port=0) as server:
+        assert Visitor(str(server.info_url).rstrip("/")).get("rows").status == 404
+
+
+def test_access_control_refuses_data_without_authentication(guarded: rs.Database) -> None:
+    with pytest.raises(rs.errors.InvalidArgument, match="data=True needs authenticate"):
+        serve(guarded, data=True)
+    with pytest.raises(rs.errors.InvalidArgument, match="data=True needs authenticate"):
+        rs.serve(guarded, port=0, zk_port=None, info_port=0, info_data=True)
 
 
 def test_the_dashboard_of_a_server_cannot_write(tmp_path: Path) -> None:
-    with rs.serve(tmp_path / "db", port=0, zk_port=None, info_port=0) as server:
+    with rs.serve(tmp_path / "db", port=0, zk_port=None, info_port=0, info_data=True) as server:
         server.database.create_table("t", ["f"])
         visitor = Visitor(str(server.info_url).rstrip("/"))
         assert visitor.get("rows").status == 200

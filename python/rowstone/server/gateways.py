@@ -39,6 +39,8 @@ class Surroundings:
     """Decides whether one user may act for another (`doAs`)."""
     allowed_hosts: tuple[str, ...] = ()
     """Allowed `Host` names of HTTP requests, in addition to those of loopback."""
+    info_data: bool = False
+    """Whether the dashboard shows the data of tables."""
 
     def access(self) -> dict[str, Any]:
         """Return the arguments about users that all gateways take. The server has already checked the address."""
@@ -84,7 +86,7 @@ def _rest(around: Surroundings, port: int) -> Gateway:
 def _info(around: Surroundings, port: int) -> Gateway:
     from rowstone.server import dashboard
 
-    server, given = around.server, around.access()
+    server, given = around.server, {**around.access(), "data": around.info_data}
     if around.users is not None:
         ask = around.users.authenticate
         given["authenticate"] = lambda header: ask(_Request({"authorization": header}))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class GatewayPorts(TypedDict, total=False):
-    """Ports of a server's gateways: 0 for any free port, ``None`` (the default) for none.
+    """A server's gateways. A port is 0 for any free port, and ``None`` (the default) for none.
 
     The gateways listen at the server's ``host`` and use its ``tls`` and ``authentication``.
 
@@ -25,12 +25,15 @@ class GatewayPorts(TypedDict, total=False):
         thrift2_port: Port of HBase's second Thrift service.
         rest_port: Port of HBase's REST interface (`rowstone.server.rest`). Needs ``rowstone[gateways]``.
         info_port: Port of the web UI and metrics (`rowstone.server.dashboard`). Needs ``rowstone[gateways]``.
+        info_data: Whether the web UI shows the data of tables; off by default. With access control it needs
+            ``authentication``.
     """
 
     thrift_port: int | None
     thrift2_port: int | None
     rest_port: int | None
     info_port: int | None
+    info_data: bool
 
 
 class ServerLimits(TypedDict, total=False):

@@ -135,6 +135,7 @@ class Server:
         tls: ServerTls | None,
         authentication: "Authentication | None",
         allowed_hosts: tuple[str, ...],
+        info_data: bool,
     ) -> "Server":
         """Start the gateways for which a port was given. If one cannot start, stop the server again."""
         self._tls = tls
@@ -142,7 +143,7 @@ class Server:
             here = (self._name(), self.port)
             users = None if authentication is None else authentication.for_gateways()
             may_act_for = None if authentication is None else authentication.authority().may_act_for
-            around = Surroundings(self, self._host, here, tls, users, may_act_for, allowed_hosts)
+            around = Surroundings(self, self._host, here, tls, users, may_act_for, allowed_hosts, info_data)
             self._gateways.start(around, ports)
         except BaseException:
             self.stop()
@@ -211,7 +212,8 @@ def serve(
     wanted |= {"zk_port": zk_port, "staging": bulk_load_staging_dir}
     gateways = {"thrift": ports.get("thrift_port"), "thrift2": ports.get("thrift2_port")}
     gateways |= {"rest": ports.get("rest_port"), "info": ports.get("info_port")}
-    return _started(target, opening, wanted)._begin(gateways, tls, authentication, _names(allowed_hosts, advertised))
+    names, info_data = _names(allowed_hosts, advertised), bool(ports.get("info_data"))
+    return _started(target, opening, wanted)._begin(gateways, tls, authentication, names, info_data)
 
 
 def _names(allowed_hosts: Iterable[str], advertised: str | None) -> tuple[str, ...]:

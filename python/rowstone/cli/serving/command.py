@@ -43,6 +43,13 @@ Insecure = Annotated[
     typer.Option("--insecure", help="Accept other machines without authentication: any client may read and write."),
 ]
 
+InfoData = Annotated[
+    bool,
+    typer.Option(
+        "--info-data", help="Show the data of tables in the web UI; without --auth to all who reach its port."
+    ),
+]
+
 StagingDir = Annotated[
     str | None,
     typer.Option(help="Directory of files that clients may bulk load; without it, bulk loads are rejected."),
@@ -88,6 +95,7 @@ def command(
     info_port: Annotated[
         int | None, typer.Option(help="Port of the web UI and of metrics; 0 for any free port. None by default.")
     ] = None,
+    info_data: InfoData = False,
     allowed_hosts: AllowedHosts = None,
     bulk_load_staging_dir: StagingDir = None,
     settings: Annotated[
@@ -110,7 +118,7 @@ def command(
     """Serve a database to HBase's clients until Ctrl-C."""
     given: dict[str, Any] = {"host": host, "port": port, "zk_port": zk_port, "thrift_port": thrift_port}
     given |= {"thrift2_port": thrift2_port, "rest_port": rest_port, "info_port": info_port, "advertised": advertised}
-    given |= {"insecure": insecure, "tracing": tracing, "memstore_mb": memstore_mb, "cache_mb": cache_mb}
+    given |= {"info_data": info_data, "insecure": insecure, "tracing": tracing, "memstore_mb": memstore_mb, "cache_mb": cache_mb}
     given |= {"settings": settings, "allowed_hosts": allowed_hosts, "bulk_load_staging_dir": bulk_load_staging_dir}
     try:
         options = options_of(given)

@@ -98,6 +98,7 @@ def options_of(given: dict[str, Any]) -> dict[str, Any]:
         "thrift2_port",
         "rest_port",
         "info_port",
+        "info_data",
         "advertised",
         "insecure",
         "tracing",

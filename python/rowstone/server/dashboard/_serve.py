@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from rowstone._base.last_use import NAME
 from rowstone._base.options import with_defaults
-from rowstone.errors import UnsupportedOperation
+from rowstone.errors import InvalidArgument, UnsupportedOperation
+from rowstone.server.acting import view_of
 from rowstone.server.dashboard._site import Site, site_of
 from rowstone.server.dashboard.pages import EXPLORER_TITLES, TITLES
 from rowstone.server.http.hosts import Hosts, hosts_of
@@ -93,12 +94,10 @@ def serve(
     authenticate: Authenticate | None = None,
     tls: ServerTls | None = None,
     insecure: bool = False,
+    data: bool = False,
     **options: Unpack[AccessOptions],
 ) -> Dashboard:
     """Serve the web UI and metrics of a database and its server. It is read-only.
-
-    Its pages show the data of tables if clients authenticate, or if it listens on this machine only, without
-    ``allowed_hosts``.
 
     Args:
         database: A directory or an in-memory database; it stays open.
@@ -108,10 +107,13 @@ def serve(
             with 401. ``/health`` and ``/ready`` are always public. Without it all pages are public.
         tls: Certificate and key, to serve HTTPS only.
         insecure: Allow listening beyond this machine without ``authenticate``.
+        data: Add pages with the data of tables. Without ``authenticate``, every client that reaches the port reads them,
+            such as other users of this machine.
         options: Groups of users, and allowed host names: see `rowstone.server.AccessOptions`.
 
     Raises:
-        InvalidArgument: ``host`` is not an IP address, or is not on this machine and ``insecure`` is not set.
+        InvalidArgument: ``host`` is not an IP address, or is not on this machine and ``insecure`` is not set; or the database
+            has access control, and ``data`` is set without ``authenticate``.
         ImportError: The extra ``gateways`` is not installed. StorageError: The port is in use.
 
     Example:
@@ -124,9 +126,9 @@ def serve(
     access = with_defaults(serve, options, ACCESS_DEFAULTS)
     check_host(host, insecure or authenticate is not None)
     hosts = hosts_of(host, knows_users=authenticate is not None, allowed=access["allowed_hosts"])
-    # Other machines may reach a port beyond loopback, or one with further names behind a proxy.
-    is_local = hosts is not None and not hosts.names
-    site = site_of(database, server, TITLES, has_data=authenticate is not None or is_local)
+    if data and authenticate is None and view_of(database, "anonymous") is not database:
+        raise InvalidArgument("data=True needs authenticate, because the database has access control")
+    site = site_of(database, server, TITLES, has_data=data)
     return Dashboard(site, host, port, authenticate, tls, access["groups_of"], hosts)
 
 
