@@ -11,6 +11,7 @@ import pytest
 
 import rowstone as rs
 from rowstone.server.dashboard import explore, serve
+from rowstone.server.dashboard.data._change import Touched
 from tests.explorer.conftest import Visitor, admit
 from tests.explorer.test_hostile import check
 
@@ -20,7 +21,8 @@ PARAMETERS = (
     "from", "layout", "prefix", "after", "columns", "filter", "limit", "skip", "show", "key", "column", "timestamp",
     "family", "missing", "notice", "inline", "format", "token", "unknown",
 )  # fmt: skip
-PUT = {"kind": "put", "key": "r", "column": "f:q", "value": "v", "form": "text", "step": "apply", "seen": "0-0"}
+PUT = {"kind": "put", "key": "r", "column": "f:q", "value": "v", "form": "text", "step": "apply"}
+PUT["seen"] = Touched().state
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import time
 from html import unescape
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 import rowstone as rs
 from rowstone import codecs
 from rowstone.server.dashboard import explore
+from rowstone.server.dashboard.data import _budget
 from tests.explorer.conftest import NOW, Answer, Visitor
 
 
@@ -103,6 +105,57 @@ def test_a_change_since_the_preview_is_shown_first(writer: Visitor, db: rs.Datab
     assert db.table("t").value("r", "f:q") == b"theirs"
 
 
+def test_an_equal_timestamp_with_another_value_is_a_change(writer: Visitor, db: rs.Database) -> None:
+    table = db.table("t")
+    table.put("r", {"f:q": "old"}, timestamp=5)
+    preview = writer.post("edit", token=writer.token(), kind="delete", key="r", column="f:q", scope="row")
+    table.put("r", {"f:q": "new"}, timestamp=5)
+    assert writer.post("edit", **fields_of(preview)).status == 409
+    assert table.value("r", "f:q") == b"new"
+
+
+def test_a_preview_that_a_limit_cut_cannot_be_applied(
+    writer: Visitor, db: rs.Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = db.table("t")
+    table.put("r", {f"f:{number:02}": "v" * 100 for number in range(40)})
+    form = {"kind": "delete", "key": "r", "column": "f:q", "scope": "row", "token": writer.token()}
+    seen = fields_of(writer.post("edit", **form))["seen"]
+    monkeypatch.setattr(_budget.Budget, "spend", lambda *_: "bytes")
+    preview = writer.post("edit", **form)
+    assert "The limit of bytes ended the preview" in preview.text
+    assert "Apply</button>" not in preview.html
+    assert writer.post("edit", **form, step="apply", seen=seen).status == 400
+    assert len(table.get("r").cells) == 40
+
+
+def test_an_empty_qualifier_is_not_the_family(writer: Visitor, db: rs.Database) -> None:
+    table = db.table("t")
+    table.put("r", {"f:": "empty", "f:q": "other"})
+    preview, _ = change(writer, kind="delete", key="r", column="f:", scope="column")
+    assert "1 visible versions" in preview.text
+    assert table.get("r").to_dict() == {b"f:q": b"other"}
+    assert "No cell." in writer.post("edit", token=writer.token(), kind="put", key="r", column="f:", value="v").text
+
+
+def test_spaces_belong_to_a_qualifier(writer: Visitor, db: rs.Database) -> None:
+    db.table("t").put("r", {"f:q": "kept", "f: q ": "lost"})
+    change(writer, kind="delete", key="r", column="f: q ", scope="column")
+    assert db.table("t").get("r").to_dict() == {b"f:q": b"kept"}
+
+
+def test_versions_of_the_future_stay_visible(writer: Visitor, db: rs.Database) -> None:
+    table, future = db.table("t"), round(time.time() * 1000) + 3_600_000
+    table.put("r", {"f:q": "later"}, timestamp=future)
+    put = writer.post("edit", token=writer.token(), kind="put", key="r", column="f:q", value="now")
+    assert "older timestamp than that of the newest version" in put.text
+    table.put("r", {"f:q": "past"}, timestamp=5)
+    preview, _ = change(writer, kind="delete", key="r", column="f:q", scope="column")
+    assert "1 visible versions that the delete hides" in preview.text
+    assert "1 versions with future timestamps, which stay visible Column Value Size Age f:q later" in preview.text
+    assert [cell.value for row in table.scan(versions=None) for cell in row.cells] == [b"later"]
+
+
 @pytest.mark.parametrize(
     "form",
     [
@@ -115,6 +168,8 @@ def test_a_change_since_the_preview_is_shown_first(writer: Visitor, db: rs.Datab
         {"kind": "put", "key": "r", "column": "f:q", "form": "text", "timestamp": "9" * 30},
         {"kind": "increment", "key": "r", "column": "f:q", "amount": "1.5"},
         {"kind": "delete", "key": "r", "column": "", "scope": "column"},
+        {"kind": "delete", "key": "r", "column": "f:q", "scope": "column", "timestamp": "5"},
+        {"kind": "delete", "key": "r", "column": "f:q", "scope": "row", "timestamp": "5"},
         {"kind": "truncate", "key": "r", "column": "f:q"},
     ],
 )

@@ -71,6 +71,12 @@ FORBIDDEN = [
     "CALL pragma_version()",
     "SELECT 1; SELECT 2",
     "SELECT getenv('HOME')",
+    "EXPLAIN ANALYZE SELECT 1",
+    "/* */ EXPLAIN ANALYZE COPY cells TO '{}.out'",
+    "EXPLAIN ANALYZE COPY cells TO '{}.out'",
+    "EXPLAIN (ANALYZE) COPY cells TO '{}.out'",
+    "EXPLAIN COPY cells TO '{}.out'",
+    "EXPLAIN EXPLAIN ANALYZE SELECT 1",
     "SELECT * FROM source",
     "SELECT * FROM budget",
     "",
@@ -85,6 +91,38 @@ def test_forbidden(visitor: Visitor, people: rs.Table, tmp_path: Path, query: st
     assert "swordfish" not in answer.html
     assert "Result" not in answer.text
     assert list(tmp_path.iterdir()) == [secret]
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["FROM read_text('.tmp/secret')", "FROM glob('.tmp/*')", "EXPLAIN ANALYZE COPY cells TO '.tmp/out'"],
+)
+def test_the_folder_of_temporary_files_is_closed(
+    visitor: Visitor, people: rs.Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".tmp").mkdir()
+    (tmp_path / ".tmp" / "secret").write_text("swordfish")
+    answer = run(visitor, query)
+    assert "swordfish" not in answer.html
+    assert "Result" not in answer.text
+    assert [path.name for path in (tmp_path / ".tmp").iterdir()] == ["secret"]
+
+
+def test_explain_of_a_select(visitor: Visitor, people: rs.Table) -> None:
+    assert "Result" in run(visitor, "EXPLAIN SELECT count(*) FROM cells").text
+
+
+def test_a_result_over_a_part_of_the_table_says_so(
+    visitor: Visitor, people: rs.Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "were read" not in run(visitor, "SELECT count(*) FROM cells").text
+    monkeypatch.setattr(sql, "VIEW", replace(sql.VIEW, rows=2))
+    assert "nly rows before 'eve' were read" in run(visitor, "SELECT count(*) FROM cells").text
+
+
+def test_addresses_have_no_token_that_allows_changes(writer: Visitor, people: rs.Table) -> None:
+    assert writer.token() not in writer.get("sql").html
 
 
 def test_a_link_of_another_site_does_not_run(visitor: Visitor, people: rs.Table) -> None:

@@ -118,8 +118,9 @@ def command(
     """Serve a database to HBase's clients until Ctrl-C."""
     given: dict[str, Any] = {"host": host, "port": port, "zk_port": zk_port, "thrift_port": thrift_port}
     given |= {"thrift2_port": thrift2_port, "rest_port": rest_port, "info_port": info_port, "advertised": advertised}
-    given |= {"info_data": info_data, "insecure": insecure, "tracing": tracing, "memstore_mb": memstore_mb, "cache_mb": cache_mb}
+    given |= {"insecure": insecure, "tracing": tracing, "memstore_mb": memstore_mb, "cache_mb": cache_mb}
     given |= {"settings": settings, "allowed_hosts": allowed_hosts, "bulk_load_staging_dir": bulk_load_staging_dir}
+    given["info_data"] = info_data
     try:
         options = options_of(given)
     except ValueError as error:

@@ -11,9 +11,9 @@ from rowstone.cli.serving.run import LOGS, STOP_TIMEOUT_S, options_of, run
 
 DEFAULTS: dict[str, Any] = {
     "host": "127.0.0.1", "port": 16000, "zk_port": 2181, "thrift_port": None, "thrift2_port": None, "rest_port": None,
-    "info_port": None, "info_data": False, "advertised": None, "insecure": False, "tracing": False, "memstore_mb": None, "cache_mb": None,
-    "settings": None, "allowed_hosts": None, "bulk_load_staging_dir": None, "stop_timeout": STOP_TIMEOUT_S,
-    "log_format": "text",
+    "info_port": None, "info_data": False, "advertised": None, "insecure": False, "tracing": False,
+    "memstore_mb": None, "cache_mb": None, "settings": None, "allowed_hosts": None, "bulk_load_staging_dir": None,
+    "stop_timeout": STOP_TIMEOUT_S, "log_format": "text",
 }  # fmt: skip
 """Options other than those for security, with their defaults."""
 _FLAGS = ("insecure", "tracing", "info_data")

@@ -107,13 +107,13 @@ def serve(
             with 401. ``/health`` and ``/ready`` are always public. Without it all pages are public.
         tls: Certificate and key, to serve HTTPS only.
         insecure: Allow listening beyond this machine without ``authenticate``.
-        data: Add pages with the data of tables. Without ``authenticate``, every client that reaches the port reads them,
-            such as other users of this machine.
+        data: Add pages with the data of tables. Without ``authenticate``, every client that reaches the port reads
+            them, such as other users of this machine.
         options: Groups of users, and allowed host names: see `rowstone.server.AccessOptions`.
 
     Raises:
-        InvalidArgument: ``host`` is not an IP address, or is not on this machine and ``insecure`` is not set; or the database
-            has access control, and ``data`` is set without ``authenticate``.
+        InvalidArgument: ``host`` is not an IP address, or is not on this machine and ``insecure`` is not set; or the
+            database has access control, and ``data`` is set without ``authenticate``.
         ImportError: The extra ``gateways`` is not installed. StorageError: The port is in use.
 
     Example:

@@ -41,11 +41,11 @@ class Site:
     started_seconds: float = field(default_factory=time.time)
     _secret: bytes = field(default_factory=lambda: os.urandom(32), repr=False)
 
-    def token_of(self, user: str) -> str:
-        """The token of a user's forms, which pages of other sites cannot read."""
+    def token_of(self, user: str, purpose: str) -> str:
+        """The token of a user's forms for one purpose, which pages of other sites cannot read."""
         import hmac
 
-        return hmac.new(self._secret, user.encode(), "sha256").hexdigest()
+        return hmac.new(self._secret, f"{purpose}:{user}".encode(), "sha256").hexdigest()
 
     @property
     def host(self) -> str:

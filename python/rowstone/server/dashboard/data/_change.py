@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rowstone._base.printable import from_printable, printable
@@ -40,9 +41,17 @@ class Change:
     @property
     def columns(self) -> tuple[bytes, ...]:
         """The column or family that changes; empty for the whole row."""
-        if self.scope == "row" and self.kind == "delete":
-            return ()
-        return (self.column.partition(b":")[0],) if self.scope == "family" else (self.column,)
+        if self.kind != "delete" or self.scope not in ("row", "family"):
+            return (self.column,)
+        return (self.column.partition(b":")[0],) if self.scope == "family" else ()
+
+    def stays_visible(self, cell: Cell, now_ms: int) -> bool:
+        """Whether a visible version in the scope of a delete is newer than its marker, which has the current time."""
+        return self.kind == "delete" and self.scope != "version" and cell.timestamp > now_ms
+
+    def is_older(self, cell: Cell, now_ms: int) -> bool:
+        """Whether a put is older than a version, which reads then still return."""
+        return self.kind == "put" and cell.timestamp > (now_ms if self.timestamp is None else self.timestamp)
 
     def apply(self, source: Table) -> None:
         """Make the change."""
@@ -72,7 +81,7 @@ class Change:
 
 def change_of(form: Mapping[str, str], codecs: Codecs) -> Change:
     """The change that a form describes. Raises `InvalidArgument` if it is incomplete."""
-    key, column = from_printable(form.get("key", "")), from_printable(form.get("column", "").strip())
+    key, column = from_printable(form.get("key", "")), from_printable(form.get("column", ""))
     kind, scope, stamp = form.get("kind", ""), form.get("scope", "column"), form.get("timestamp", "").strip()
     if kind not in ("put", "increment", "delete") or scope not in SCOPES:
         raise InvalidArgument(f"change '{kind}' of '{scope}' is unknown")
@@ -82,6 +91,10 @@ def change_of(form: Mapping[str, str], codecs: Codecs) -> Change:
         raise InvalidArgument("the column is empty: write family:qualifier")
     if b":" not in column and not (kind == "delete" and scope in ("family", "row")):
         raise InvalidArgument(f"'{printable(column)}' is no column: write family:qualifier")
+    if kind == "delete" and stamp and scope != "version":
+        raise InvalidArgument(
+            f"timestamp {stamp[:20]} is only for a delete of one version: leave it empty for {SCOPES[scope]}"
+        )
     value = value_of(form.get("value", ""), form.get("form", "text"), codecs.of(column)) if kind == "put" else b""
     amount = _number(form.get("amount", "1"), "amount") if kind == "increment" else 0
     timestamp = _number(stamp, "timestamp") if stamp and kind != "increment" else None
@@ -95,19 +108,40 @@ def _number(text: str, name: str) -> int:
     return int(text)
 
 
-def find_touched(source: Table, change: Change, budget: Budget) -> list[Cell]:
-    """Visible versions that the change hides or replaces; of a column that is put the newest."""
-    found = []
+@dataclass
+class Touched:
+    """Visible versions in the scope of a change. ``limit``: the limit that ended the search, or empty."""
+
+    cells: list[Cell] = field(default_factory=list)
+    limit: str = ""
+
+    @property
+    def state(self) -> str:
+        """A hash of the versions, with their values."""
+        found = hashlib.sha256()
+        for cell in self.cells:
+            for part in (cell.column, cell.type.encode(), cell.value):
+                found.update(len(part).to_bytes(8, "big") + part)
+            found.update(cell.timestamp.to_bytes(8, "big", signed=True))
+        return found.hexdigest()
+
+
+def _exact(column: bytes) -> bytes | tuple[bytes, bytes]:
+    """A column as a pair: text with an empty qualifier would select the whole family."""
+    family, colon, qualifier = column.partition(b":")
+    return (family, qualifier) if colon else family
+
+
+def find_touched(source: Table, change: Change, budget: Budget) -> Touched:
+    """Visible versions in the scope of a change; of a put and an increment the newest."""
+    found = Touched()
     is_one = change.kind != "delete" or (change.scope == "version" and change.timestamp is None)
-    for cell in read_row(source, change.key, change.columns, budget, raw=False):
+    columns = [_exact(column) for column in change.columns]
+    for cell in read_row(source, change.key, columns, budget, raw=False):
         if change.scope == "version" and change.timestamp not in (None, cell.timestamp):
             continue
-        found.append(cell)
+        found.cells.append(cell)
         if is_one:
-            break
+            return found
+    found.limit = budget.spend(0)
     return found
-
-
-def state_of(cells: list[Cell]) -> str:
-    """The state of the cells of a preview: their number and the newest timestamp."""
-    return f"{len(cells)}-{max((cell.timestamp for cell in cells), default=0)}"

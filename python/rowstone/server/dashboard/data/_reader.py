@@ -8,7 +8,7 @@ raw, because deleted rows cost time too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -151,7 +151,7 @@ def cell_bytes(cell: Cell) -> int:
 def read_row(
     table: Table,
     key: bytes,
-    columns: tuple[bytes, ...],
+    columns: Sequence[bytes | tuple[bytes, bytes]],
     budget: Budget,
     *,
     raw: bool,

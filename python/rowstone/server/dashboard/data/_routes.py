@@ -146,7 +146,7 @@ def _edit(site: Site, request: Request, budget: Budget) -> Response:
     from rowstone.server.dashboard.data import edit
 
     if request.form and not hmac.compare_digest(
-        request.form.get("token", "").encode(), site.token_of(request.user).encode()
+        request.form.get("token", "").encode(), site.token_of(request.user, "edit").encode()
     ):
         edit.record_refusal(request, "no valid token")
         return PlainTextResponse("Forbidden: the form has no valid token; open it again\n", status_code=403)

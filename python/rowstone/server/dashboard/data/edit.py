@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from rowstone._base.printable import from_printable, printable
 from rowstone.errors import InvalidArgument
 from rowstone.server.dashboard._markup import Markup, joined, markup
-from rowstone.server.dashboard._parts import code, link, section, table
+from rowstone.server.dashboard._parts import code, link, notice, section, table
 from rowstone.server.dashboard._site import Request, Site, address_of
 from rowstone.server.dashboard._words import count, size
 from rowstone.server.dashboard.data._budget import Budget
 from rowstone.server.dashboard.data._cells import Look, head
-from rowstone.server.dashboard.data._change import SCOPES, Change, Unconfirmed, change_of, find_touched, state_of
+from rowstone.server.dashboard.data._change import SCOPES, Change, Touched, Unconfirmed, change_of, find_touched
 from rowstone.server.dashboard.data._query import Query
 from rowstone.server.dashboard.data._values import age, codecs_of, show_value
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("rowstone.audit")
 _SHOWN_CELLS = 100
+_STAYING = "{} versions with future timestamps, which stay visible"
 _FORMS = {"text": "text", "escaped": r"bytes, \x00", "hex": "hexadecimal", "declared": "by the column's codec"}
 
 
@@ -40,16 +41,23 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
         return _forms(site, request, codecs)
     change = change_of(request.form, codecs)
     look = Look(Query(request.rest), codecs, round(time.time() * 1000))
-    cells = find_touched(source, change, budget)
+    touched = find_touched(source, change, budget)
+    staying = [cell for cell in touched.cells if change.stays_visible(cell, look.now_ms)]
+    cells = [cell for cell in touched.cells if not change.stays_visible(cell, look.now_ms)]
     shown_cells, after = _before(cells, look), _after(change, cells, look)
-    fields = {**change.fields(), "seen": state_of(cells)}
+    fields = {**change.fields(), "seen": touched.state}
     confirm = _form(site, request, "apply", joined(map(_hidden, fields.items())), "Apply")
     return joined(
         [
             head(f"preview: {change.kind}", request.rest, change.key),
-            section(_title(change, len(cells), budget), shown_cells),
+            section(_title(change, len(cells), touched), shown_cells),
+            section(_STAYING.format(count(len(staying))), _before(staying, look)) if staying else Markup(""),
             after,
-            section("Apply?", confirm, note=link(_row_page(request.rest, change.key), "back to the row")),
+            section(
+                "Apply?",
+                notice(_too_large(touched)) if touched.limit else confirm,
+                note=link(_row_page(request.rest, change.key), "back to the row"),
+            ),
         ]
     )
 
@@ -58,7 +66,10 @@ def apply(site: Site, request: Request, budget: Budget) -> str:
     """Apply a change that was previewed; the address of its row. Raises `Unconfirmed` if the cells have changed."""
     source = request.database.table(request.rest)
     change = change_of(request.form, codecs_of(source.schema.attributes))
-    if state_of(find_touched(source, change, budget)) != request.form.get("seen"):
+    touched = find_touched(source, change, budget)
+    if touched.limit:
+        raise InvalidArgument(_too_large(touched))
+    if touched.state != request.form.get("seen"):
         raise Unconfirmed("the cells have changed since the preview: check them again")
     budget.check()
     change.apply(source)
@@ -77,10 +88,14 @@ def _row_page(of_table: str, key: bytes) -> str:
     return address_of("row", of_table, key=printable(key))
 
 
-def _title(change: Change, number: int, budget: Budget) -> str:
+def _too_large(touched: Touched) -> str:
+    return f"the limit of {touched.limit} ended the preview: delete less at once, or use the shell or Python"
+
+
+def _title(change: Change, number: int, touched: Touched) -> str:
     if change.kind != "delete":
         return "Newest version now"
-    least = "At least " if budget.spend(0) else ""
+    least = "At least " if touched.limit else ""
     return f"{least}{count(number)} visible versions that the delete hides ({SCOPES[change.scope]})"
 
 
@@ -112,7 +127,7 @@ def _after(change: Change, cells: list[Cell], look: Look) -> Markup:
         return section("Then", markup("<pre>{} + {} = {}</pre>", old, change.amount, old + change.amount))
     found = show_value(change.value, look.codecs.of(change.column), limit=400)
     note = f"{found.label}, {size(len(change.value))}"
-    if cells and change.timestamp is not None and change.timestamp < cells[0].timestamp:
+    if cells and change.is_older(cells[0], look.now_ms):
         note += "; an older timestamp than that of the newest version, which reads still return"
     return section("Then", markup('<pre class="wrap">{}</pre>', found.text or "(empty)"), note=note)
 
@@ -160,7 +175,7 @@ def _form(site: Site, request: Request, step: str, fields: Markup, button: str) 
     return markup(
         '<form class="query" method="post" action="{}">{}{}{}<button>{}</button></form>',
         address_of("edit", request.rest),
-        _hidden(("token", site.token_of(request.user))),
+        _hidden(("token", site.token_of(request.user, "edit"))),
         _hidden(("step", step)),
         fields,
         button,

@@ -149,7 +149,7 @@ def _pager(of_table: str, key: bytes, families: tuple[bytes, ...], skip: int, st
 
 def _missing(request: Request, key: bytes, budget: Budget) -> Markup:
     """The form for a column that has no value, and the explanation of the column that was asked for."""
-    wanted = request.query.get("missing", "").strip()
+    wanted = request.query.get("missing", "")
     answer = Markup("")
     if wanted:
         column = from_printable(wanted)

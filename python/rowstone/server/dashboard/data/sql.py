@@ -1,12 +1,14 @@
 """``/sql/NAME``: SQL over a table with DuckDB. Only in ``rowstone explore``.
 
-DuckDB is no sandbox. The page therefore accepts one SELECT, in a database in memory without files, network, extensions
-and changes of settings, and only with the token of the page's own form. A query ends after its limit of seconds.
+DuckDB is no sandbox. The page therefore accepts one SELECT, or EXPLAIN of one without ANALYZE, which would run it. The
+database is in memory, without files, network, extensions and changes of settings. A query needs the token of the page's
+own form, and ends after its limit of seconds.
 """
 
 from __future__ import annotations
 
 import hmac
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,7 +34,8 @@ _MOST_CELLS = 500_000
 _MOST_COLUMNS = 300
 _MOST_ERROR_CHARACTERS = 500
 _SETTINGS = {
-    "enable_external_access": "false",
+    # DuckDB may always access this folder; by default it is ".tmp" in the current folder.
+    "temp_directory": "",
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "allow_community_extensions": "false",
@@ -40,7 +43,7 @@ _SETTINGS = {
     "memory_limit": "512MB",
     "threads": "2",
 }
-_ALLOWED = ("SELECT", "EXPLAIN")
+_EXPLAIN = re.compile(r"\s*explain\s", re.IGNORECASE)
 _EVERY_SECONDS = 0.1
 _BATCH_CELLS = 1_000
 _HELP = markup(
@@ -68,7 +71,7 @@ _EXAMPLES = {
 
 def body(site: Site, request: Request, budget: Budget) -> Markup:
     text = request.query.get("query", "").strip()
-    token = site.token_of(request.user)
+    token = site.token_of(request.user, "sql")
     source = request.database.table(request.rest)
     parts = [head("SQL", request.rest), _form(request.rest, text or "SELECT * FROM rows LIMIT 20", token)]
     if text and not hmac.compare_digest(request.query.get("token", "").encode(), token.encode()):
@@ -97,11 +100,10 @@ def _form(of_table: str, text: str, token: str) -> Markup:
 
 def _result(source: Table, text: str, budget: Budget) -> Markup:
     library = import_optional("duckdb", "SQL", "duckdb")
+    end = _end_of_view(source, budget)
     try:
-        with _connection(library, source, budget) as connection, _interrupted(connection, budget):
-            statements = connection.extract_statements(text)
-            if len(statements) != 1 or statements[0].type.name not in _ALLOWED:
-                raise InvalidArgument("a query is one SELECT statement")
+        with _connection(library, source, end) as connection, _interrupted(connection, budget):
+            _check_statement(connection, text)
             cursor = connection.execute(text)
             headings = [str(column[0]) for column in cursor.description or ()]
             found = cursor.fetchmany(PAGE.rows + 1)
@@ -113,14 +115,24 @@ def _result(source: Table, text: str, budget: Budget) -> Markup:
     lines = [[_value(value) for value in line] for line in found[: PAGE.rows]]
     more = f"The first {count(PAGE.rows)} rows" if len(found) > PAGE.rows else f"{count(len(found))} rows"
     listed = data(table([code(heading[:100]) for heading in headings], lines, empty="No rows."))
-    return section("Result", listed, note=f"{more}, {duration(budget.seconds * 1e9)}.")
+    cut = notice(f"only rows before '{printable(end, 60)}' were read: the table is beyond the limits" if end else None)
+    return section("Result", cut, listed, note=f"{more}, {duration(budget.seconds * 1e9)}.")
+
+
+def _check_statement(connection: Any, text: str) -> None:
+    """Raise `InvalidArgument` unless the text is one SELECT, or EXPLAIN and one SELECT."""
+    statements = connection.extract_statements(_EXPLAIN.sub("", text, count=1) if _EXPLAIN.match(text) else text)
+    if len(statements) != 1 or statements[0].type.name != "SELECT":
+        raise InvalidArgument("a query is one SELECT statement, or EXPLAIN and one SELECT statement")
 
 
 @contextmanager
-def _connection(library: Any, source: Table, budget: Budget) -> Iterator[Any]:
-    """A database in memory with the views ``cells`` and, unless there are too many columns, ``rows``."""
-    bounds: dict[str, Any] = {"stop": _end_of_view(source, budget)}
+def _connection(library: Any, source: Table, end: bytes | None) -> Iterator[Any]:
+    """A database in memory with the views ``cells`` and, unless there are too many columns, ``rows``, up to a key."""
+    bounds: dict[str, Any] = {"stop": end}
     with library.connect(":memory:", config=_SETTINGS) as connection:
+        # Not in the settings: they are set in any order, and this one forbids to set the folder.
+        connection.execute("SET enable_external_access = false")
         connection.register("cells", Rescan(source.scan(**bounds), "cells", {}))
         names = source.scan(**bounds)
         if len(names._columns()) <= _MOST_COLUMNS:
