@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -12,9 +13,10 @@ import pytest
 
 import rowstone as rs
 from rowstone import codecs
-from rowstone.server.dashboard.data import _budget, _reader, download
+from rowstone.server.dashboard import explore
+from rowstone.server.dashboard.data import _budget, _reader, _routes, download
 from rowstone.server.dashboard.data._query import Query
-from tests.explorer.conftest import Visitor
+from tests.explorer.conftest import Answer, Visitor, admit
 
 
 @pytest.fixture
@@ -52,13 +54,49 @@ def test_parquet_has_declared_types(visitor: Visitor, db: rs.Database, filled: r
 
 def test_a_file_that_a_limit_ended_says_so(db: rs.Database, filled: rs.Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(download, "DOWNLOAD", replace(_budget.DOWNLOAD, rows=3))
-    from rowstone.server.dashboard import explore
-    from tests.explorer.conftest import admit
-
     with explore(db) as page:
         answer = admit(page).get("download", format="csv")
     assert 'filename="t-first-3-rows.csv"' in answer.headers["content-disposition"]
     assert len(answer.html.splitlines()) == 7
+
+
+def download_with(db: rs.Database, monkeypatch: pytest.MonkeyPatch, limits: Any, form: str) -> Answer:
+    """The file of a download with other limits."""
+    monkeypatch.setattr(_routes, "DOWNLOAD", limits)
+    with explore(db) as page:
+        return admit(page).get("download", format=form)
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_a_limit_inside_a_row_drops_the_row(db: rs.Database, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+    for key in "abc":
+        db.table("t").put(key, {f"f:{number:02}": "v" * 100 for number in range(40)})
+    answer = download_with(db, monkeypatch, replace(_budget.DOWNLOAD, bytes=10_000), form)
+    assert f't-first-2-rows.{form}"' in answer.headers["content-disposition"]
+    if form == "csv":
+        assert len(answer.html.splitlines()) == 1 + 2 * 40
+    if form == "parquet":
+        parquet: Any = pytest.importorskip("pyarrow.parquet")
+        assert parquet.read_table(io.BytesIO(answer.body)).num_rows == 2
+
+
+def test_a_single_row_that_is_cut_is_named_so(db: rs.Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    db.table("t").put("a", {f"f:{number:02}": "v" * 100 for number in range(40)})
+    limits = replace(_budget.DOWNLOAD, bytes=1_000)
+    assert 't-first-row-cut.csv"' in download_with(db, monkeypatch, limits, "csv").headers["content-disposition"]
+    assert download_with(db, monkeypatch, limits, "parquet").status == 400
+
+
+def test_parquet_has_a_limit_of_its_own(db: rs.Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arrow's form of the rows can be larger, and other processes can change them in between."""
+    pytest.importorskip("pyarrow")
+    for number in range(40):
+        db.table("t").put(f"k{number:02}", {f"f:{number:02}": "v"})
+    monkeypatch.setattr(download, "_BATCH_ROWS", 10)
+    answer = download_with(db, monkeypatch, replace(_budget.DOWNLOAD, bytes=2_000), "parquet")
+    found = re.search(r't-first-(\d+)-rows.parquet"', answer.headers["content-disposition"])
+    assert found is not None
+    assert 0 < int(found[1]) < 40
 
 
 def test_a_download_has_all_columns_of_a_wide_row(db: rs.Database, visitor: Visitor) -> None:

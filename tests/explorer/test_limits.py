@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import http.client
+import re
 import threading
+from html import unescape
 from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,8 +14,9 @@ from urllib.parse import urlsplit
 import pytest
 
 import rowstone as rs
+from rowstone._core.inspect.explain_missing import explain_missing
 from rowstone.server.dashboard import explore
-from rowstone.server.dashboard.data import _reader, _routes, rows
+from rowstone.server.dashboard.data import _reader, _routes, row, rows
 from rowstone.server.dashboard.data._budget import PAGE, Budget, Cancelled, QueryLimits
 from rowstone.server.dashboard.data._query import Query
 from tests.explorer.conftest import Visitor, admit
@@ -56,17 +59,89 @@ def test_a_filter_that_matches_nothing_ends_by_time(many: rs.Table) -> None:
 
 @pytest.mark.parametrize("query", [Query("t", columns=(b"f:none",)), Query("t", filter=NOTHING)])
 def test_pieces_of_the_range_are_bounded(many: rs.Table, query: Query, monkeypatch: pytest.MonkeyPatch) -> None:
-    ends: list[tuple[bytes | None, int]] = []
+    ends: list[_reader.Piece] = []
     whole = _reader.end_of_piece
 
-    def noted(*given: Any) -> tuple[bytes | None, int]:
+    def noted(*given: Any) -> _reader.Piece:
         ends.append(whole(*given))
         return ends[-1]
 
     monkeypatch.setattr(_reader, "end_of_piece", noted)
     _reader.read_page(many, query, Budget(PAGE, Clock(0)), rows=20)
     assert len(ends) > 2
-    assert all(count <= _reader._MOST_PIECE_ROWS for _, count in ends)
+    assert all(piece.rows <= _reader._MOST_PIECE_ROWS for piece in ends)
+
+
+@pytest.mark.parametrize("value", [b"", bytes(1 << 20)])
+def test_pieces_are_bounded_by_cells_and_bytes(db: rs.Database, monkeypatch: pytest.MonkeyPatch, value: bytes) -> None:
+    """A filter that matches nothing reads few large rows in one native call."""
+    monkeypatch.setattr(_reader, "_MOST_PIECE_CELLS", 100)
+    for number in range(30):
+        db.table("t").put(f"k{number:02}", {f"f:{column:02}": value for column in range(1 if value else 30)})
+    range_of_all, budget = (b"", b"", True), Budget(PAGE)
+    piece = _reader.end_of_piece(db.table("t"), Query("t"), range_of_all, 50, budget)
+    assert (1 <= piece.rows <= 10, piece.is_last) == (True, False)
+    page = _reader.read_page(db.table("t"), Query("t", filter=NOTHING), budget, rows=20)
+    assert (page.rows, page.after, page.limit, page.examined) == ([], None, "", 30)
+
+
+def test_one_row_of_many_cells_does_not_stop_a_query(db: rs.Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_reader, "_MOST_PIECE_CELLS", 100)
+    db.table("t").put("a", {f"f:{column:04}": "v" for column in range(1_000)})
+    db.table("t").put("b", {"f:q": "v"})
+    page = _reader.read_page(db.table("t"), Query("t"), Budget(PAGE), rows=20)
+    assert [row.key for row in page.rows] == [b"a", b"b"]
+    assert page.examined == 2
+
+
+def test_the_search_for_the_end_of_a_piece_can_be_cancelled(many: rs.Table) -> None:
+    budget = Budget(PAGE)
+    budget.cancel()
+    with pytest.raises(Cancelled):
+        _reader.end_of_piece(many, Query("t"), (b"", b"", True), 50, budget)
+
+
+def test_why_a_cell_is_missing_has_limits(visitor: Visitor, db: rs.Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    db.create_table("many", {"f": rs.Family(max_versions=1_000)})
+    for stamp in range(1, 301):
+        db.table("many").put("r", {"f:q": "v" * 100}, timestamp=stamp)
+    db.table("many").delete("r", ["f:q"], timestamp=1_000)
+    assert "and 101 more" in visitor.text("row", "many", key="r", missing="f:q")
+    reads = []
+
+    def spend(byte_count: int) -> None:
+        reads.append(byte_count)
+        raise Cancelled("enough")
+
+    with pytest.raises(Cancelled):
+        explain_missing(db.table("many"), b"r", b"f:q", spend)
+    assert 0 < reads[0] < 30_000
+    budget = Budget(QueryLimits(200, 1_000, 5.0))
+    assert "limit of bytes ended the explanation" in str(row._explanation(db.table("many"), b"r", b"f:q", budget))
+
+
+def test_a_row_that_is_skipped_until_the_limit_says_so(
+    visitor: Visitor, db: rs.Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db.table("t").put("r", {"f:q": "v"})
+    monkeypatch.setattr(Budget, "spend", lambda *_: "seconds")
+    text = visitor.text("row", key="r", skip=1_000)
+    assert "ended this page before cell 1,001 of the row" in text
+    assert "no stored cells" not in text
+
+
+def test_further_columns_begin_after_those_that_are_shown(visitor: Visitor, db: rs.Database) -> None:
+    db.create_table("one", ["f"])
+    db.table("one").put("r", {f"f:{number:02}": bytes(3 << 20) for number in range(20)})
+    answer, found = visitor.get("rows", "one"), []
+    assert "the last row is incomplete" in answer.text
+    while link := re.search(r'href="([^"]+)">Further columns', answer.html):
+        found += re.findall(r"<code>(f:\d\d)</code>", answer.html)
+        answer = visitor.request("GET", unescape(link[1]))
+    found += re.findall(r"<code>(f:\d\d)</code>", answer.html)
+    assert found == [f"f:{number:02}" for number in range(20)]
+    db.table("t").put("r", {f"f:{number:02}": bytes(3 << 20) for number in range(20)})
+    assert "Further columns" not in visitor.text("rows")
 
 
 def test_deleted_rows_are_bounded_too(many: rs.Table) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 import rowstone as rs
+from rowstone.server.dashboard.data._budget import Budget
 from tests.explorer.conftest import NOW, Visitor
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
@@ -66,6 +69,22 @@ def test_a_hidden_version_can_be_read_too(visitor: Visitor, db: rs.Database) -> 
     db.table("t").delete("r")
     assert "lost" in visitor.text("cell", key="r", column="f:q", timestamp=7)
     assert visitor.get("cell", key="r", column="f:q").status == 404
+
+
+def test_a_version_behind_many_large_ones_is_found(visitor: Visitor, db: rs.Database) -> None:
+    db.create_table("many", {"f": rs.Family(max_versions=100)})
+    for stamp in range(1, 41):
+        db.table("many").put("r", {"f:q": f"version {stamp} ".encode() + bytes(1 << 20)}, timestamp=stamp)
+    assert "version 1 " in visitor.text("cell", "many", key="r", column="f:q", timestamp=1)
+    assert visitor.get("cell", "many", key="r", column="f:q", timestamp=41).status == 404
+
+
+def test_a_search_that_a_limit_ended_is_not_a_missing_cell(
+    visitor: Visitor, db: rs.Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Budget, "spend", lambda *_: "seconds")
+    answer = visitor.get("cell", key="r", column="f:q")
+    assert (answer.status, "the limit of seconds ended the search" in answer.text.lower()) == (400, True)
 
 
 def test_only_images_are_inline(visitor: Visitor, db: rs.Database) -> None:

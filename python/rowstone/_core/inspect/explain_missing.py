@@ -1,6 +1,6 @@
 """Explanation of a missing value: delete markers, a TTL or newer versions hide it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,9 +9,9 @@ from rowstone._base.schema import Family, ttl_text, whole_seconds
 from rowstone._core.table import Table
 from rowstone._native import Cell
 from rowstone.errors import AccessDenied
-from rowstone.filters import BinaryComparator, QualifierFilter
+from rowstone.filters import ColumnRangeFilter, KeyOnlyFilter
 
-PIECE_CELLS = 1_000
+PIECE_CELLS = 100
 OF_FAMILY = ("DeleteFamily", "DeleteFamilyVersion")
 OF_ONE_VERSION = ("Delete", "DeleteFamilyVersion")
 """The others hide all versions up to their timestamp, with it."""
@@ -98,19 +98,22 @@ class MissingExplanation:
         return "\n".join([f"{self.table}, row {row}, column {column} {state}", *(f"  {line}" for line in lines)])
 
 
-def explain_missing(table: Table, row: bytes, column: bytes) -> MissingExplanation:
-    """See `Database.explain_missing`."""
+def explain_missing(
+    table: Table, row: bytes, column: bytes, spend: Callable[[int], None] = lambda _: None
+) -> MissingExplanation:
+    """See `Database.explain_missing`. ``spend`` gets the bytes that each piece has, and may raise."""
     family, _, qualifier = column.partition(b":")
     puts: dict[int, Cell] = {}
     markers = []
-    for cell in _stored(table, row, family, qualifier):
+    for cell in _stored(table, row, family, qualifier, spend):
         is_of_column = cell.qualifier == qualifier
         if cell.type == "Put" and is_of_column:
             # The first of a timestamp is the last that was written.
             puts.setdefault(cell.timestamp, cell)
         elif cell.type in OF_FAMILY or (cell.type != "Put" and is_of_column):
             markers.append(Marker(cell.type, cell.timestamp))
-    visible = tuple(cell.timestamp for cell in table.get(row, [(family, qualifier)], versions=None).cells)
+    keys = table.get(row, [(family, qualifier)], versions=None, filter=KeyOnlyFilter())
+    visible = tuple(cell.timestamp for cell in keys.cells)
     hidden = tuple(_hidden(puts, visible, markers, _family(table, family)))
     newest_first = sorted(dict.fromkeys(markers), key=lambda marker: -marker.timestamp)
     return MissingExplanation(table.name, row, column, visible, hidden, tuple(newest_first))
@@ -147,15 +150,18 @@ def _hidden(
         yield HiddenCell(timestamp, puts[timestamp].value, hiding, ttl if has_expired else None, family is not None)
 
 
-def _stored(table: Table, row: bytes, family: bytes, qualifier: bytes) -> list[Cell]:
+def _stored(table: Table, row: bytes, family: bytes, qualifier: bytes, spend: Callable[[int], None]) -> Iterator[Cell]:
     """All that is stored of a column, with its markers and those of its family, whose qualifier is empty.
 
-    HBase lets no such scan choose columns. A filter does, so that a wide row is not read into memory.
+    HBase lets no such scan choose columns. A filter does; it seeks, so that a wide row is not read as a whole.
     """
-    of_column = QualifierFilter("=", BinaryComparator(qualifier)) | QualifierFilter("=", BinaryComparator(b""))
     options: dict[str, Any] = {"raw": True, "versions": None, "batch": PIECE_CELLS, "cache_blocks": False}
-    with table.scan(row, row + b"\0", columns=[family], filter=of_column, **options) as pieces:
-        return [cell for piece in pieces for cell in piece.cells]
+    for name in dict.fromkeys((b"", qualifier)):
+        of_column = ColumnRangeFilter(name, True, name + b"\0", False)
+        with table.scan(row, row + b"\0", columns=[family], filter=of_column, **options) as pieces:
+            for piece in pieces:
+                spend(sum(len(cell.value) for cell in piece.cells))
+                yield from piece.cells
 
 
 def _hiding(markers: list[Marker], timestamp: int) -> tuple[Marker, ...]:

@@ -2,8 +2,8 @@
 
 A filter that matches nothing, or a column that no row has, would read a whole table inside one native call. So the
 range is read in pieces: a scan of keys finds the end of a piece, and the query reads only up to there. A piece has at
-first 50 stored rows, and pieces grow while they are fast. Between pieces the limits are checked. The scan of keys is
-raw, because deleted rows cost time too.
+first 50 stored rows, and pieces grow while they are fast, up to a number of rows, cells and bytes. The limits are
+checked between pieces and in the scan of keys. That scan is raw, because deleted cells cost time too.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rowstone.filters import FirstKeyOnlyFilter, KeyOnlyFilter
+from rowstone.filters import KeyOnlyFilter
 from rowstone.server.dashboard.data._budget import Budget
 from rowstone.server.dashboard.data._query import Query
 
@@ -27,20 +27,33 @@ BATCH_CELLS = 16
 """Cells per native call, so that a row of large values is not read as a whole."""
 _PIECE_ROWS = 50
 _MOST_PIECE_ROWS = 20_000
+_MOST_PIECE_CELLS = 20_000
+_MOST_PIECE_BYTES = 8 << 20
+_KEY_BATCH_CELLS = 64
 _ONE_PIECE_ROWS = 5_000
 _GROWTH = 4
 _FAST_SECONDS = 0.1
 _STATEFUL = ("PageFilter", "WHILE")
-_KEYS = FirstKeyOnlyFilter() & KeyOnlyFilter()
+_LENGTHS = KeyOnlyFilter(length_as_value=True)
 
 
 @dataclass
 class RowPart:
-    """Cells of a row. ``has_more``: a family has further columns, or the limit of bytes was reached."""
+    """Cells of a row. ``has_more``: a family has further columns, or ``is_cut``: a limit ended the page in this row."""
 
     key: bytes
     cells: list[Cell] = field(default_factory=list)
     has_more: bool = False
+    is_cut: bool = False
+
+
+@dataclass
+class Piece:
+    """Stored rows from the start of a range on. ``after``: their last key; None if there are none."""
+
+    after: bytes | None = None
+    rows: int = 0
+    is_last: bool = True
 
 
 @dataclass
@@ -70,44 +83,47 @@ def read_page(table: Table, query: Query, budget: Budget, *, rows: int, width: i
     piece_rows = _ONE_PIECE_ROWS if is_one_piece else _PIECE_ROWS
     while not stop or first < stop:
         began = budget.seconds
-        last, count = end_of_piece(table, query, (first, stop, is_included), piece_rows)
-        found.examined += count
-        if last is None:
+        piece = end_of_piece(table, query, (first, stop, is_included), piece_rows, budget)
+        found.examined += piece.rows
+        if piece.after is None:
             found.after = None
             break
-        scanner = table.scan(first, last, include_start=is_included, include_stop=True, **options)
+        scanner = table.scan(first, piece.after, include_start=is_included, include_stop=True, **options)
         with scanner:
             is_done = _collect(found, scanner, budget, rows, width)
-        if is_done or count < piece_rows:
+        if is_done or piece.is_last:
             break
-        found.after, found.limit = last, budget.spend(0)
+        found.after, found.limit = piece.after, budget.spend(0)
         if found.limit or is_one_piece:
             break
-        first, is_included = last, False
+        first, is_included = piece.after, False
         if budget.seconds - began < _FAST_SECONDS:
             piece_rows = min(piece_rows * _GROWTH, _MOST_PIECE_ROWS)
     return found
 
 
 def end_of_piece(
-    table: Table, query: Query, range: tuple[bytes, bytes, bool], piece_rows: int
-) -> tuple[bytes | None, int]:
-    """The last key of the next stored rows, and their number."""
+    table: Table, query: Query, range: tuple[bytes, bytes, bool], piece_rows: int, budget: Budget
+) -> Piece:
+    """The next stored rows: at least one, unless the range is empty, and no more than a piece may have."""
     first, stop, is_included = range
-    last, count = None, 0
-    keys = table.scan(
-        first,
-        stop or None,
-        include_start=is_included,
-        columns=query.families or None,
-        raw=True,
-        filter=_KEYS,
-        limit=piece_rows,
-    )
-    with keys:
-        for row in keys:
-            last, count = row.key, count + 1
-    return last, count
+    options: dict[str, Any] = {"include_start": is_included, "columns": query.families or None}
+    options |= {"raw": True, "versions": None, "filter": _LENGTHS, "batch": _KEY_BATCH_CELLS}
+    piece, cells, seen = Piece(), 0, 0
+    with table.scan(first, stop or None, **options) as parts:
+        for part in parts:
+            budget.check()
+            is_new = part.key != piece.after
+            is_large = cells > _MOST_PIECE_CELLS or seen > _MOST_PIECE_BYTES
+            if piece.rows and (is_large or budget.is_over or (is_new and piece.rows == piece_rows)):
+                # The query reads the last row as a whole, so that its further cells need not be counted.
+                piece.is_last = False
+                return piece
+            if is_new:
+                piece.after, piece.rows = part.key, piece.rows + 1
+            cells += len(part.cells)
+            seen += sum(int.from_bytes(cell.value, "big") for cell in part.cells)
+    return piece
 
 
 def _collect(found: Page, scanner: Any, budget: Budget, rows: int, width: int | None) -> bool:
@@ -124,7 +140,7 @@ def _collect(found: Page, scanner: Any, budget: Budget, rows: int, width: int | 
         _cut(row, width)
         limit = budget.spend(sum(cell_bytes(cell) for cell in part.cells))
         if limit:
-            found.after, found.limit, row.has_more = row.key, limit, True
+            found.after, found.limit, row.has_more, row.is_cut = row.key, limit, True, True
             return True
     return False
 
@@ -157,10 +173,12 @@ def read_row(
     raw: bool,
     filter: Filter | None = None,
     skip: int = 0,
+    timestamp: int | None = None,
 ) -> Iterator[Cell]:
     """All versions of a row's cells after the first ``skip``, in order, until a limit is reached. With ``raw`` also
-    hidden ones and markers."""
+    hidden ones and markers; with ``timestamp`` only those of it."""
     options: dict[str, Any] = {"versions": None, "raw": raw, "filter": filter, "batch": BATCH_CELLS}
+    options |= {} if timestamp is None else {"timestamp": timestamp}
     with table.scan(key, key + b"\0", columns=columns or None, cache_blocks=not raw, **options) as parts:
         for part in parts:
             cells = part.cells

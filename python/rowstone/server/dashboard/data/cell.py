@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from starlette.responses import Response
 
 from rowstone._base.printable import from_printable, printable
+from rowstone.errors import InvalidArgument
 from rowstone.filters import BinaryComparator, ColumnRangeFilter, Filter, QualifierFilter
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, definitions, link, section
@@ -82,8 +83,11 @@ def _find(request: Request, budget: Budget) -> Cell:
     if not colon:
         raise NotFound("The address names no column: it needs the parameter column, as family:qualifier.")
     source = request.database.table(request.rest)
-    is_number = timestamp.isascii() and timestamp.isdigit() and len(timestamp) < 20
-    for cell in read_row(source, key, (family,), budget, raw=is_number, filter=only(qualifier)):
-        if cell.type == "Put" and (not is_number or cell.timestamp == int(timestamp)):
+    stamp = int(timestamp) if timestamp.isascii() and timestamp.isdigit() and len(timestamp) < 20 else None
+    is_stored = stamp is not None
+    for cell in read_row(source, key, (family,), budget, raw=is_stored, filter=only(qualifier), timestamp=stamp):
+        if cell.type == "Put":
             return cell
+    if limit := budget.spend(0):
+        raise InvalidArgument(f"the limit of {limit} ended the search for column {printable(column, 100)}")
     raise NotFound(f"Row {printable(key, 100)} has no such version of column {printable(column, 100)}.")

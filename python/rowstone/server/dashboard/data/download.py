@@ -16,6 +16,7 @@ from starlette.responses import Response
 
 from rowstone._base.lazy import import_optional
 from rowstone._base.printable import printable
+from rowstone._core.frames import arrow
 from rowstone._core.parquet import COMPRESSION
 from rowstone._core.table import Table
 from rowstone.errors import InvalidArgument
@@ -25,6 +26,8 @@ from rowstone.server.dashboard.data._query import Query, query_of
 from rowstone.server.dashboard.data._reader import Page, RowPart, read_page
 
 _MOST_COLUMNS = 1_000
+_BATCH_ROWS = 500
+_BATCH_BYTES = 1 << 20
 _MEDIA = {
     "csv": "text/csv; charset=utf-8",
     "jsonl": "application/x-ndjson",
@@ -40,8 +43,17 @@ def file(site: Site, request: Request, budget: Budget) -> Response:
     query = query_of(request)
     source = request.database.table(query.table)
     page = read_page(source, query, budget, rows=DOWNLOAD.rows, width=None)
-    content = _parquet(source, query, page) if form == "parquet" else _FORMS[form](page.rows)
-    part = f"-first-{len(page.rows)}-rows" if page.after is not None else ""
+    is_cut = bool(page.rows) and page.rows[-1].is_cut
+    if is_cut and len(page.rows) > 1:
+        # Only whole rows, as the name says.
+        page.rows.pop()
+        is_cut = False
+    if form == "parquet":
+        content, number = _parquet(source, query, page, budget)
+    else:
+        content, number = _FORMS[form](page.rows), len(page.rows)
+    is_part = page.after is not None or number < len(page.rows)
+    part = "-first-row-cut" if is_cut else f"-first-{number}-rows" if is_part else ""
     name = re.sub(r"[^A-Za-z0-9_.-]", "-", query.table)[:100]
     attached = {"Content-Disposition": f'attachment; filename="{name}{part}.{form}"'}
     return Response(content, media_type=_MEDIA[form], headers=attached)
@@ -77,24 +89,30 @@ def _json_lines(rows: Iterable[RowPart]) -> bytes:
 _FORMS = {"csv": _csv, "jsonl": _json_lines}
 
 
-def _parquet(source: Table, query: Query, page: Page) -> bytes:
-    """The rows of a page, read again as Arrow: so their number and their bytes are known."""
+def _parquet(source: Table, query: Query, page: Page, budget: Budget) -> tuple[bytes, int]:
+    """The rows of a page, read again as Arrow, and their number, which a limit may make smaller."""
     pyarrow = import_optional("pyarrow", "Parquet", "arrow")
-    import_optional("pyarrow.parquet", "Parquet", "arrow")
+    parquet = import_optional("pyarrow.parquet", "Parquet", "arrow")
     if not page.rows:
         raise InvalidArgument("the query has no rows: Parquet needs at least one to know the columns")
-    columns = {cell.column for row in page.rows for cell in row.cells}
+    if page.rows[-1].is_cut:
+        raise InvalidArgument("the first row is larger than the limit of a download: use rowstone export")
+    columns = sorted({(cell.family, cell.qualifier) for row in page.rows for cell in row.cells})
     if len(columns) > _MOST_COLUMNS:
         raise InvalidArgument(
             f"{len(columns)} columns are too many for Parquet; the limit is {_MOST_COLUMNS}: take CSV"
         )
-    options: dict[str, Any] = {
-        "columns": query.columns or None,
-        "filter": query.parsed_filter(),
-        "limit": len(page.rows),
-    }
-    with source.scan(page.rows[0].key, page.rows[-1].key, include_stop=True, **options) as rows:
-        found = rows.arrow().read_all()
-    sink = io.BytesIO()
-    pyarrow.parquet.write_table(found, sink, compression=COMPRESSION)
-    return sink.getvalue()
+    options: dict[str, Any] = {"columns": query.columns or None, "filter": query.parsed_filter()}
+    options |= {"limit": len(page.rows), "include_stop": True}
+    again, batches, sink = Budget(budget.limits), [], io.BytesIO()
+    with source.scan(page.rows[0].key, page.rows[-1].key, **options) as rows:
+        stream = arrow(rows, columns=columns, batch_rows=_BATCH_ROWS, batch_bytes=_BATCH_BYTES)
+        reader = pyarrow.RecordBatchReader.from_stream(stream)
+        for batch in reader:
+            budget.check()
+            batches.append(batch)
+            if again.spend(batch.nbytes):
+                break
+    found = pyarrow.Table.from_batches(batches, reader.schema)
+    parquet.write_table(found, sink, compression=COMPRESSION)
+    return sink.getvalue(), found.num_rows

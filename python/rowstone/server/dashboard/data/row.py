@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from rowstone._base.printable import from_printable, printable
+from rowstone._core.inspect.explain_missing import explain_missing
 from rowstone.errors import InvalidArgument
 from rowstone.filters import KeyOnlyFilter
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, link, notice, section, table, tag
 from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
-from rowstone.server.dashboard._words import size
+from rowstone.server.dashboard._words import count, size
 from rowstone.server.dashboard.data._budget import Budget
 from rowstone.server.dashboard.data._cells import Look, data, head, value_link
 from rowstone.server.dashboard.data._query import Query, columns_of
@@ -25,6 +27,12 @@ if TYPE_CHECKING:
 
 SHOWN_CELLS = 200
 _BATCH_CELLS = 1_000
+_MOST_LINES = 200
+_LIMITED = {
+    True: "the limit of {} ended this page early; continue with the next cells, or choose a family",
+    False: "the limit of {} ended this page before cell {:,} of the row; choose a family, or go back",
+}
+"""Notices, by whether cells were read."""
 Version = tuple[bytes, int]
 """Column and timestamp."""
 
@@ -42,6 +50,7 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
     source = request.database.table(of_table)
     families = tuple(dict.fromkeys(name.partition(b":")[0] for name in columns_of(request.query.get("family", ""))))
     skip = request.number("skip", 0, least=0)
+    missing = _missing(request, key, budget)
     cells, limit = _page_of_cells(source, key, families, skip, budget)
     visible, is_complete = _visible(source, key, families, cells, budget)
     hidden = tag("hidden", "warm") if is_complete else tag("unknown")
@@ -50,16 +59,17 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
     note = (
         f"Cells {skip + 1:,} to {skip + min(len(cells), SHOWN_CELLS):,} of the row, as stored; newest versions first."
     )
+    note = note if cells else ""
     return joined(
         [
             head("row", of_table, key),
-            notice(f"the limit of {limit} ended this page early; continue with the next cells, or choose a family")
-            if limit
-            else Markup(""),
+            notice(_LIMITED[bool(cells)].format(limit, skip + 1) if limit else None),
             _families(of_table, key, list(source.schema.families), families),
-            section("Versions", _timeline(cells[:SHOWN_CELLS], visible, hidden, look), note=note if cells else ""),
+            section("Versions", _timeline(cells[:SHOWN_CELLS], visible, hidden, look), note=note)
+            if cells or not limit
+            else Markup(""),
             _pager(of_table, key, families, skip, min(len(cells), SHOWN_CELLS) if more else 0),
-            _missing(request, key, budget),
+            missing,
             _edit(of_table, key) if site.can_write else Markup(""),
         ]
     )
@@ -155,8 +165,7 @@ def _missing(request: Request, key: bytes, budget: Budget) -> Markup:
         column = from_printable(wanted)
         if b":" not in column:
             raise InvalidArgument(f"'{wanted}' is no column: write family:qualifier")
-        budget.check()
-        answer = markup('<pre class="wrap">{}</pre>', str(request.database.explain_missing(request.rest, key, column)))
+        answer = _explanation(request.database.table(request.rest), key, column, budget)
     form = markup(
         '<form class="filter" action="{}"><input type="hidden" name="key" value="{}"><input type="search" '
         'name="missing" value="{}" placeholder="family:qualifier" aria-label="Column"><button>Explain</button></form>',
@@ -165,6 +174,35 @@ def _missing(request: Request, key: bytes, budget: Budget) -> Markup:
         wanted,
     )
     return section("Why is my cell missing?", form, answer, note="Delete markers, expiry or newer versions hide cells.")
+
+
+def _explanation(source: Table, key: bytes, column: bytes, budget: Budget) -> Markup:
+    try:
+        text = str(explain_missing(source, key, column, _spending(budget)))
+    except _Ended as error:
+        return notice(str(error))
+    lines = text.splitlines()
+    more = [f"  and {count(len(lines) - _MOST_LINES)} more"] if len(lines) > _MOST_LINES else []
+    return markup('<pre class="wrap">{}</pre>', "\n".join(lines[:_MOST_LINES] + more))
+
+
+class _Ended(Exception):
+    """A limit ended the explanation."""
+
+
+def _spending(budget: Budget) -> Callable[[int], None]:
+    """Counts bytes of the explanation, separately from those of the page, and raises `_Ended` at a limit."""
+    read = 0
+
+    def spend(byte_count: int) -> None:
+        nonlocal read
+        budget.check()
+        read += byte_count
+        if read >= budget.limits.bytes or budget.is_over:
+            limit = "bytes" if read >= budget.limits.bytes else "seconds"
+            raise _Ended(f"the limit of {limit} ended the explanation: use Database.explain_missing")
+
+    return spend
 
 
 def _edit(of_table: str, key: bytes) -> Markup:

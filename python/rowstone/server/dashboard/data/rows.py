@@ -30,13 +30,13 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
     query = query_of(request)
     source = request.database.table(query.table)
     page = read_page(source, query, budget, rows=query.limit)
+    look = Look(query, codecs_of(source.schema.attributes), round(time.time() * 1000), query.key())
+    step = _step(page, len(query.families or source.schema.families))
     return joined(
         [
             head("rows", query.table),
             form(query, source),
-            _result(
-                page, Look(query, codecs_of(source.schema.attributes), round(time.time() * 1000), query.key()), budget
-            ),
+            _result(page, look, budget, step),
             _downloads(query) if page.rows else Markup(""),
             _new_row(query.table) if site.can_write else Markup(""),
         ]
@@ -78,26 +78,34 @@ def form(query: Query, source: Table, given: Mapping[str, str] | None = None) ->
     )
 
 
-def _result(page: Page, look: Look, budget: Budget) -> Markup:
+def _result(page: Page, look: Look, budget: Budget, step: int) -> Markup:
     query = look.query
     plan = link(query.address("scan"), "cost and code of this scan")
     examined = f" of {count(page.examined)} examined" if query.filter or query.columns else ""
     rows = f"{count(len(page.rows))} row{'' if len(page.rows) == 1 else 's'}{examined}"
     read = f"{rows}, {size(budget.bytes)}, {duration(budget.seconds * 1e9)}"
     note = markup("{} · {}. A page reads at most {}.", read, plan, PAGE)
-    parts = [rows_table(page, look), _pager(page, query)]
+    parts = [rows_table(page, look), _pager(page, query, step)]
     if page.limit:
-        parts.insert(0, notice(f"the limit of {page.limit} ended this page early; continue with the next page"))
+        cut = "; the last row is incomplete: its own page has all cells" if page.rows and page.rows[-1].is_cut else ""
+        parts.insert(0, notice(f"the limit of {page.limit} ended this page early{cut}; continue with the next page"))
     return section("Rows", *parts, note=note)
 
 
-def _pager(page: Page, query: Query) -> Markup:
-    is_wide = any(row.has_more for row in page.rows)
+def _step(page: Page, families: int) -> int:
+    """Columns of each family that the page shows of every row; 0 if a limit left out whole families of a row."""
+    if not (page.rows and page.rows[-1].is_cut):
+        return CELLS_PER_FAMILY
+    return len(page.rows[-1].cells) if families == 1 else 0
+
+
+def _pager(page: Page, query: Query, step: int) -> Markup:
+    is_wide = step > 0 and any(row.has_more for row in page.rows)
     buttons: list[tuple[bool, str, dict[str, Any]]] = [
         (query.after is not None, "⇤ First rows", {"after": None}),
         (page.after is not None, "Next rows →", {"after": page.after}),
         (query.skip > 0, "← Columns before", {"skip": max(query.skip - CELLS_PER_FAMILY, 0)}),
-        (is_wide, "Further columns ⇥", {"skip": query.skip + CELLS_PER_FAMILY}),
+        (is_wide, "Further columns ⇥", {"skip": query.skip + step}),
     ]
     drawn = [
         markup('<a class="button" href="{}">{}</a>', query.address("rows", **changes), text)
