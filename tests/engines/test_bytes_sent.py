@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 import rowstone as rs
-from rowstone.engines import Compare, RowSchema, Sink, Source, duckdb_view, scan_polars
+from rowstone.engines import Compare, IsNull, Predicate, RowSchema, Sink, Source, duckdb_view, scan_polars
 
 pyarrow = pytest.importorskip("pyarrow")
 polars = pytest.importorskip("polars")
@@ -91,3 +91,32 @@ def test_a_count_sends_less_than_the_values(served: Served) -> None:
     plan = source.plan(columns=[])
     assert sum(batch.num_rows for split in source.splits(plan) for batch in source.read(plan, split)) == ROWS
     assert served.sent_bytes() - before < 50 * ROWS
+
+
+def read(source: Source, predicate: Predicate | None, columns: list[str]) -> int:
+    """The number of rows of a query."""
+    plan = source.plan(predicate, columns)
+    return sum(batch.num_rows for split in source.splits(plan) for batch in source.read(plan, split))
+
+
+def test_large_values_stay_on_the_server_unless_they_are_needed() -> None:
+    """Also those of rows that a filter leaves out; only the first 256 rows are read without filters."""
+    schema = RowSchema("text", {"age": ("f:age", "int32"), "photo": ("f:photo", "bytes")})
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        columns = {
+            "row": [f"r{number:04}" for number in range(2000)],
+            "age": pyarrow.array([number % 100 for number in range(2000)], "int32"),
+            "photo": [bytes(5000)] * 2000,
+        }
+        Sink(db, "t", schema).write(pyarrow.table(columns).to_batches())
+        with rs.serve(db, port=0, zk_port=None) as server:
+            served = Served(server, Source(server.url, "t", schema))
+            for predicate, names, rows, needed in (
+                (None, ["age"], 2000, 0),
+                (Compare("age", "==", 7), ["photo"], 20, 20),
+                (Compare("age", "==", 7) | IsNull("age"), ["row"], 20, 0),
+            ):
+                before = served.sent_bytes()
+                assert read(served.source, predicate, names) == rows
+                assert served.sent_bytes() - before < 5000 * (256 + needed) + 150 * 2000

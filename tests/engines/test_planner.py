@@ -41,14 +41,15 @@ def open_database() -> Iterator[rs.Database]:
         yield opened
 
 
-@pytest.fixture(params=["local", "probed", "remote"], scope="module")
+@pytest.fixture(params=["usual", "filtered", "trimmed"], scope="module")
 def _way(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Scans as in this process, where filters follow a probe of the first rows; as such after one row; as remote."""
+    """Scans that read all rows of small tables without filters; with filters after a row; also trimmed as if remote."""
     with pytest.MonkeyPatch.context() as patch:
-        if request.param == "probed":
+        if request.param != "usual":
             patch.setattr(scan, "PROBED_ROWS", 1)
-            patch.setattr(scan, "MOST_PASSING", 1.0)
-        if request.param == "remote":
+            patch.setattr(scan, "MOST_PASSING", {False: 1.0, True: 1.0})
+        if request.param == "trimmed":
+            patch.setattr(scan, "LEAST_SAVED_BYTES", 0)
             patch.setattr(_source, "read_split", lambda *rest, is_remote: scan.read_split(*rest, is_remote=True))
         yield
 

@@ -27,21 +27,21 @@ pub fn open_root(
     storage_options: BTreeMap<String, String>,
 ) -> PyResult<Database> {
     let names = tables.iter().map(|name| TableName::parse(name)).collect::<Result<_, _>>();
-    let view = RootView { snapshot, with_logs, tables: names.map_err(|error| raise(py, &error))? };
-    let mut options = OpenOptions {
-        root: Some(view),
+    let tables = names.map_err(|error| raise(py, &error))?;
+    let mut view = RootView { snapshot, tables, with_logs, ..RootView::default() };
+    let options = OpenOptions {
         configuration: settings(configuration.as_ref())?,
         block_cache_bytes: limit("cache_bytes", cache_bytes.as_ref())?,
         ..OpenOptions::default()
     };
     let backend = interruptible(py, move || {
-        if root.contains("://") {
-            let location = rowstone_remote::open(&root, &storage_options)?;
-            (options.directory, options.files) = (Some(location.root), Some(location.files));
-        } else {
-            options.directory = Some(PathBuf::from(root));
+        if !root.contains("://") {
+            return open_engine(OpenOptions { root: Some(view), directory: Some(PathBuf::from(root)), ..options });
         }
-        open_engine(options)
+        let location = rowstone_remote::open(&root, &storage_options)?;
+        view.hides_open_blocks = location.hides_open_blocks;
+        let (directory, files) = (Some(location.root), Some(location.files));
+        open_engine(OpenOptions { root: Some(view), directory, files, ..options })
     })?;
     Ok(Database::new(backend))
 }

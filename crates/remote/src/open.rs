@@ -21,6 +21,8 @@ pub struct Location {
     pub files: Arc<dyn FileSystem>,
     /// The root, as `files` takes it: the URL without a slash at its end.
     pub root: PathBuf,
+    /// Whether the last block of a file is invisible while it is open, as in HDFS.
+    pub hides_open_blocks: bool,
     /// Requests so far.
     pub counts: Arc<Counts>,
 }
@@ -50,7 +52,8 @@ pub fn open(url: &str, options: &BTreeMap<String, String>) -> Result<Location> {
         _ => Arc::new(objects::connect(&target, &rest, connector(), Arc::clone(&counts))?),
     };
     let root = PathBuf::from(target.root());
+    let hides_open_blocks = matches!(target.scheme, Scheme::Hdfs | Scheme::WebHdfs);
     let clock = Arc::new(SystemClock);
     let files = RemoteFileSystem::new(storage, &target.base, target.place(), options, clock, Arc::clone(&counts));
-    Ok(Location { files: Arc::new(files), root, counts })
+    Ok(Location { files: Arc::new(files), root, hides_open_blocks, counts })
 }

@@ -48,8 +48,8 @@ def open_root(
         snapshot: Only the table of this snapshot, as it was then.
         tables: Only these tables; by default all except ``hbase:meta``. Ignored for a snapshot.
         with_logs: Also read the logs of all servers, into memory. The root of a cluster that was killed then has every
-            write that was acknowledged with ``SYNC_WAL``. HDFS hides the end of a log that is still open: run
-            ``hdfs debug recoverLease`` first.
+            write that was acknowledged with ``SYNC_WAL``. HDFS hides the end of a log that is still open. Such a log is
+            refused: run ``hdfs debug recoverLease`` first.
         configuration: Settings under HBase's names, or an ``hbase-site.xml``, as for `rowstone.connect`.
         cache_bytes: Limit of the block cache, in bytes; by default as for `rowstone.connect`.
         storage_options: Options of the object store or of HDFS, such as ``{"aws_region": "eu-west-1"}``, under the

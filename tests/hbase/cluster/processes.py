@@ -28,6 +28,7 @@ ZOOKEEPER = "org.apache.hadoop.hbase.zookeeper.HQuorumPeer"
 MASTER = "org.apache.hadoop.hbase.master.HMaster"
 REGION_SERVER = "org.apache.hadoop.hbase.regionserver.HRegionServer"
 HDFS = "org.apache.hadoop.test.MiniDFSClusterManager"
+HDFS_DEBUG = "org.apache.hadoop.hdfs.tools.DebugAdmin"
 DATA_NODES = 2
 SESSION_SECONDS = 8
 """Time without a sign of life after which ZooKeeper, and so the master, takes a server for dead."""
@@ -85,6 +86,15 @@ class HBaseProcesses:
         """The same through ZooKeeper."""
         return f"hbase+zk://127.0.0.1:{self.zookeeper_port}/hbase"
 
+    @property
+    def root_url(self) -> str:
+        """The root directory in HDFS."""
+        return f"{self._hdfs_url}/hbase"
+
+    @property
+    def _hdfs_url(self) -> str:
+        return f"hdfs://127.0.0.1:{self._hdfs_port}"
+
     def start(self) -> None:
         """Start all processes; return when every region server is known to the master and a put has worked."""
         try:
@@ -112,8 +122,11 @@ class HBaseProcesses:
             "hbase.master.wait.on.regionservers.mintostart": str(self.server_count),
         }
         if self.has_hdfs:
-            root = f"hdfs://127.0.0.1:{self._hdfs_port}"
-            values |= {"hbase.rootdir": f"{root}/hbase", "fs.defaultFS": root, "dfs.replication": str(DATA_NODES)}
+            values |= {
+                "hbase.rootdir": self.root_url,
+                "fs.defaultFS": self._hdfs_url,
+                "dfs.replication": str(DATA_NODES),
+            }
             del values["hbase.unsafe.stream.capability.enforce"]
         else:
             values |= {"fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem", "hbase.wal.provider": "filesystem"}
@@ -126,12 +139,13 @@ class HBaseProcesses:
         home = self.folder / "hdfs"
         home.mkdir(parents=True)
         jars = fetched(Path(__file__).with_name("hdfs.xml"), "hdfs")
+        self._hdfs_path = os.pathsep.join([str(CONFIGURATION), f"{jars}/*"])
         details = home / "details"
         arguments = [HDFS, "-format", "-datanodes", str(DATA_NODES), "-nnport", str(self._hdfs_port)]
         arguments += ["-D", f"hdfs.minidfs.basedir={home}/data", "-D", f"dfs.replication={DATA_NODES}"]
         # Data nodes receive commands, such as to recover a block of a killed writer, with the answer to a heartbeat.
         arguments += ["-D", "dfs.heartbeat.interval=1", "-writeDetails", str(details)]
-        self._run("hdfs", os.pathsep.join([str(CONFIGURATION), f"{jars}/*"]), arguments)
+        self._run("hdfs", self._hdfs_path, arguments)
         self._wait_for("HDFS", details.exists, START_SECONDS)
 
     def _run(self, name: str, path: str, main: Sequence[str]) -> None:
@@ -168,6 +182,16 @@ class HBaseProcesses:
             if not db.admin.tables.exists("ready"):
                 db.create_table("ready", ["f"])
             db.table("ready").put("r", {"f:q": "v"})
+
+    def kill_hbase(self) -> None:
+        """Kill all processes but that of HDFS with SIGKILL."""
+        for name in [name for name in self._processes if name != "hdfs"]:
+            self._kill(name)
+
+    def recover_lease(self, path: str) -> None:
+        """Close a file in HDFS that its writer has not closed."""
+        command = ["java", "-cp", self._hdfs_path, HDFS_DEBUG, "recoverLease", "-path", path, "-retries", "30"]
+        subprocess.run(command, check=True, capture_output=True)
 
     def kill_server(self, number: int) -> None:
         """Kill a region server with SIGKILL."""

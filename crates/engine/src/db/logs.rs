@@ -72,7 +72,7 @@ pub(super) fn replay_root(shared: &Shared, view: &RootView) -> Result<()> {
     let regions = regions(shared)?;
     let by_name: HashMap<&str, (RegionKey, &Arc<Region>)> =
         regions.iter().map(|(key, region)| (region.info().encoded_name.as_str(), (*key, region))).collect();
-    read_logs(shared.system.files.as_ref(), &shared.root, &shared.state(), &mut |write| {
+    read_logs(shared.system.files.as_ref(), &shared.root, &shared.state(), view.hides_open_blocks, &mut |write| {
         let Some((key, region)) = by_name.get(write.region) else { return };
         region.continue_time(Some(write.write_time_ms));
         let (sequence_id, cells) = (write.sequence_id, write.cells.as_bytes());

@@ -15,6 +15,7 @@
 //! |---|---|
 //! | `snapshot` | the regions and files of a snapshot |
 //! | `tables` | the regions of the tables that are now in `data/` |
+//! | `flushes` | flushes that are going on |
 //! | `tracker` | the files of a store: those in its folder, or those in a list |
 //! | `names`, `places` | from a file's name to its path |
 //! | `entries` | from a path to an entry of the manifest |
@@ -26,6 +27,7 @@
 //! Sources: HBase's `TableSnapshotScanner`, `RestoreSnapshotHelper`, `HRegionFileSystem`.
 
 mod entries;
+mod flushes;
 mod logs;
 pub(crate) mod messages;
 mod names;
@@ -67,6 +69,8 @@ pub struct RootView {
     pub tables: Vec<TableName>,
     /// With the writes that are only in logs. A snapshot has none.
     pub with_logs: bool,
+    /// Whether the storage hides the last block of an open file, so that a log may have writes although it looks empty.
+    pub hides_open_blocks: bool,
 }
 
 /// Reads a root as the state of a database whose files are below it.

@@ -3,11 +3,10 @@
 //! Which regions a table has is in `hbase:meta`, whose newest rows are only in a log. So it is inferred: after a split
 //! or a merge, the folders of the old regions remain for a while, and the new ones have larger ids.
 
+use super::flushes;
 use super::messages::{read_region_info, read_table_info, Manifest, RegionFiles};
-use super::names::family_folder;
 use super::places::{list, name_of, read};
 use super::snapshot::understood;
-use super::tracker::Tracker;
 use crate::sys::FileSystem;
 use rowstone_model::schema::{RegionInfo, TableDescriptor, TableName};
 use rowstone_model::{Error, Result};
@@ -86,12 +85,7 @@ fn read_regions(files: &dyn FileSystem, table: &Path, descriptor: &TableDescript
         return Ok(regions);
     }
     for info in current(infos, &descriptor.name, table)? {
-        let folder = table.join(&info.encoded_name);
-        let mut families = Vec::new();
-        for (name, family) in &descriptor.families {
-            let found = Tracker::of(descriptor, family)?.files(files, &folder.join(family_folder(name)))?;
-            families.push((name.clone(), found));
-        }
+        let families = flushes::committed(files, &table.join(&info.encoded_name), descriptor)?;
         regions.push(RegionFiles { info, is_shadow: false, families });
     }
     Ok(regions)

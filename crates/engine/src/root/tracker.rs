@@ -2,7 +2,7 @@
 //! `FileBasedStoreFileTracker`, `StoreFileListFile`.
 
 use super::messages::{read_reference, read_tracked, NamedFile};
-use super::names::{form_of, Form};
+use super::names::{family_folder, form_of, Form};
 use super::places::{list, name_of, read};
 use super::snapshot::understood;
 use crate::sys::FileSystem;
@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 const SETTING: &str = "hbase.store.file-tracker.impl";
 const MIGRATION_SOURCE: &str = "hbase.store.file-tracker.migration.src.impl";
 const LIST_FOLDER: &str = ".filelist";
+/// Folder of a region with files that are renamed when they are committed.
+const UNCOMMITTED_FOLDER: &str = ".tmp";
 
 /// The record of a store's files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +73,25 @@ impl Tracker {
             found.push(NamedFile { name, half, size_bytes: 0 });
         }
         Ok(found)
+    }
+
+    /// Complete or unfinished files of `family` that are not among `listed`, those of its store, in the region's folder.
+    pub fn uncommitted(
+        self,
+        files: &dyn FileSystem,
+        region: &Path,
+        family: &[u8],
+        listed: &[NamedFile],
+    ) -> Result<Vec<PathBuf>> {
+        let folder = match self {
+            Tracker::Folder => region.join(UNCOMMITTED_FOLDER).join(family_folder(family)),
+            Tracker::List => region.join(family_folder(family)),
+        };
+        let is_new = |path: &PathBuf| {
+            let name = name_of(path);
+            form_of(&name) == Some(Form::File) && listed.iter().all(|file| file.name != name)
+        };
+        Ok(list(files, &folder)?.into_iter().filter(is_new).collect())
     }
 }
 

@@ -62,6 +62,11 @@ class Plan:
         left = () if self.residue is None else self.residue.columns()
         return self.schema.timestamp is not None and self.schema.timestamp in (*self.columns, *left)
 
+    @property
+    def needed(self) -> frozenset[str]:
+        """The names of the cells' columns that are decoded or tested. Others only show that a row exists."""
+        return frozenset((*self.reads, *self.tested))
+
     def without_residue(self) -> Plan:
         """Return the plan for an engine that checks the whole predicate itself."""
         return replace(self, engine_checks=True)

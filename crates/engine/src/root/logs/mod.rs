@@ -40,7 +40,7 @@ pub struct LoggedWrite<'a> {
 }
 
 /// Passes the writes in all logs below `root` to `visit`. Those of a region are in order within a log. A log may end
-/// inside a write, which was then not acknowledged.
+/// inside a write, which was then not acknowledged. With `hides_open_blocks` an empty log is refused.
 ///
 /// # Errors
 /// `InvalidArgument` without a folder `WALs`; `Unsupported` for a log that is encrypted, has compressed values or cells in
@@ -49,12 +49,16 @@ pub fn read_logs(
     files: &dyn FileSystem,
     root: &Path,
     state: &State,
+    hides_open_blocks: bool,
     visit: &mut dyn FnMut(LoggedWrite<'_>),
 ) -> Result<()> {
     let of_servers = server_logs(files, root)?.into_iter().map(|path| (path, false));
     let of_regions = region_logs(files, root, state)?.into_iter().map(|path| (path, true));
     for (path, is_of_region) in of_servers.chain(of_regions) {
         let bytes = read(files, &path)?;
+        if bytes.is_empty() && hides_open_blocks {
+            return Err(hidden(&path));
+        }
         let outcome = file::read(&bytes, is_of_region, &mut |entry| {
             let region = String::from_utf8_lossy(&entry.region);
             let (sequence_id, write_time_ms) = (entry.sequence_id, entry.write_time_ms);
@@ -70,6 +74,17 @@ pub fn read_logs(
         }
     }
     Ok(())
+}
+
+fn hidden(path: &Path) -> Error {
+    let path = path.display();
+    Error::new(
+        ErrorKind::Unsupported,
+        format!(
+            "log {path} is empty or open, and HDFS hides the last block of an open file: stop its region server, run \
+             'hdfs debug recoverLease -path PATH -retries 5', and try again; if it is empty then, move it away"
+        ),
+    )
 }
 
 fn server_logs(files: &dyn FileSystem, root: &Path) -> Result<Vec<PathBuf>> {

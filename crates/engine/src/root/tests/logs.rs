@@ -58,7 +58,7 @@ fn read(bytes: &[u8]) -> Result<Vec<Write>> {
     files.create_dir_all(Path::new(LOG).parent().unwrap()).unwrap();
     files.create(Path::new(LOG)).unwrap().append(bytes).unwrap();
     let mut found = Vec::new();
-    read_logs(&files, Path::new("/r"), &State::new("id".into()), &mut |write| {
+    read_logs(&files, Path::new("/r"), &State::new("id".into()), false, &mut |write| {
         assert_eq!((write.region, write.write_time_ms), (REGION, 1_000));
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let cells = write.cells.iter().map(|cell| (text(cell.row()), text(cell.value()))).collect();
@@ -109,7 +109,7 @@ fn qualifiers_have_127_places() {
     files.create_dir_all(Path::new(LOG).parent().unwrap()).unwrap();
     files.create(Path::new(LOG)).unwrap().append(&log).unwrap();
     let mut last = Vec::new();
-    read_logs(&files, Path::new("/r"), &State::new("id".into()), &mut |write| {
+    read_logs(&files, Path::new("/r"), &State::new("id".into()), false, &mut |write| {
         last = write.cells.iter().last().unwrap().qualifier().to_vec();
     })
     .unwrap();
@@ -173,6 +173,18 @@ fn logs_that_are_not_read_say_so() {
     delimited(&mut log, &header);
     let error = read(&log).unwrap_err();
     assert!(error.message().contains("IndexedWALEditCodec"), "{}", error.message());
-    let nothing = read_logs(&MemoryFileSystem::new(), Path::new("/r"), &State::new("id".into()), &mut |_| ());
+    let nothing = read_logs(&MemoryFileSystem::new(), Path::new("/r"), &State::new("id".into()), false, &mut |_| ());
     assert_eq!(nothing.unwrap_err().kind(), ErrorKind::InvalidArgument);
+}
+
+#[test]
+fn an_empty_log_is_refused_where_open_blocks_are_hidden() {
+    let files = MemoryFileSystem::new();
+    files.create_dir_all(Path::new(LOG).parent().unwrap()).unwrap();
+    files.create(Path::new(LOG)).unwrap();
+    let read = |hides| read_logs(&files, Path::new("/r"), &State::new("id".into()), hides, &mut |_| ());
+    assert!(read(false).is_ok());
+    let error = read(true).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported);
+    assert!(error.message().contains(LOG) && error.message().contains("recoverLease"), "{}", error.message());
 }

@@ -31,7 +31,7 @@ fn pairs(expected: &[(&str, &str)]) -> Option<Vec<(String, String)>> {
     Some(expected.iter().map(|(start, end)| (start.to_string(), end.to_string())).collect())
 }
 
-fn write(files: &MemoryFileSystem, path: &str, bytes: &[u8]) {
+pub(super) fn write(files: &MemoryFileSystem, path: &str, bytes: &[u8]) {
     let path = Path::new(path);
     files.create_dir_all(path.parent().unwrap()).unwrap();
     files.create(path).unwrap().append(bytes).unwrap();
@@ -101,16 +101,20 @@ fn an_unknown_tracker_is_refused_by_name() {
     assert!(error.message().contains("org.example.Mine"), "{}", error.message());
 }
 
-#[test]
-fn the_newest_valid_list_names_the_files() {
-    let list = |time: u64, name: &str| {
-        let mut message = vec![8];
-        rowstone_model::codec::write_varint(&mut message, time);
+/// A list of a store's files, as `FileBasedStoreFileTracker` writes it.
+pub(super) fn list(time: u64, names: &[&str]) -> Vec<u8> {
+    let mut message = vec![8];
+    rowstone_model::codec::write_varint(&mut message, time);
+    for name in names {
         message.extend([18, name.len() as u8 + 2, 10, name.len() as u8]);
         message.extend(name.as_bytes());
-        let sum = crc32fast::hash(&message).to_be_bytes();
-        [&(message.len() as u32).to_be_bytes()[..], &message, &sum].concat()
-    };
+    }
+    let sum = crc32fast::hash(&message).to_be_bytes();
+    [&(message.len() as u32).to_be_bytes()[..], &message, &sum].concat()
+}
+
+#[test]
+fn the_newest_valid_list_names_the_files() {
     let files = MemoryFileSystem::new();
     let names = || -> Vec<String> {
         let found = Tracker::List.files(&files, Path::new("/s")).unwrap();
@@ -118,17 +122,17 @@ fn the_newest_valid_list_names_the_files() {
     };
     write(&files, "/s/strayfile", b"");
     assert_eq!(names(), Vec::<String>::new());
-    write(&files, "/s/.filelist/f1.100", &list(7, "feed"));
-    write(&files, "/s/.filelist/f2.100", &list(8, "beef"));
+    write(&files, "/s/.filelist/f1.100", &list(7, &["feed"]));
+    write(&files, "/s/.filelist/f2.100", &list(8, &["beef"]));
     assert_eq!(names(), ["beef"]);
     // An older opening of the region counts no more, and a torn list counts never.
-    write(&files, "/s/.filelist/f1.99", &list(9, "dead"));
-    write(&files, "/s/.filelist/f2.100", &list(8, "beef")[..9]);
+    write(&files, "/s/.filelist/f1.99", &list(9, &["dead"]));
+    write(&files, "/s/.filelist/f2.100", &list(8, &["beef"])[..9]);
     assert_eq!(names(), ["feed"]);
     // Nor do two that are not whole, as at the begin of an opening.
     write(&files, "/s/.filelist/f1.100", b"");
     assert_eq!(names(), ["dead"]);
-    let mut damaged = list(10, "cafe");
+    let mut damaged = list(10, &["cafe"]);
     damaged[6] ^= 1;
     write(&files, "/s/.filelist/f1.100", &damaged);
     let error = Tracker::List.files(&files, Path::new("/s")).unwrap_err();

@@ -1,0 +1,120 @@
+//! The files of a region between flushes. A flush writes a file for each family and commits them one after another: a
+//! listing in between has some of them, and rows without a family. The committed files of such a flush are left out.
+//! Source: HBase's `HRegion.internalFlushCacheAndCommit`.
+
+use super::messages::NamedFile;
+use super::names::{family_folder, form_of, sequence_id_in, Form};
+use super::tracker::Tracker;
+use crate::cache::BlockCache;
+use crate::hfile::{Reader, ReaderOptions};
+use crate::sys::FileSystem;
+use rowstone_model::schema::TableDescriptor;
+use rowstone_model::{Error, ErrorKind, Result};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Listings of one region until two in a row are equal.
+const ATTEMPTS: usize = 100;
+const CACHE_BYTES: u64 = 1 << 20;
+
+/// Each family with its files.
+type Families = Vec<(Vec<u8>, Vec<NamedFile>)>;
+
+/// Lists the files of the region in `folder`: of each flush the files of all families, or none.
+///
+/// # Errors
+/// `Io` for a file that vanishes meanwhile, and if the files change during all attempts.
+pub(super) fn committed(files: &dyn FileSystem, folder: &Path, table: &TableDescriptor) -> Result<Families> {
+    let mut listed = list(files, folder, table)?;
+    if table.families.len() < 2 {
+        return Ok(listed);
+    }
+    for _ in 0..ATTEMPTS {
+        // All files of a flush are complete before the first one is committed. So if a file of a flush is in the listing,
+        // and another is missing there, then the missing one is found between this listing and the next equal one.
+        let waiting = waiting(files, folder, table, &listed);
+        let again = list(files, folder, table)?;
+        match waiting {
+            Ok(waiting) if again == listed => return without(files, folder, listed, &waiting),
+            Err(error) if !error.is_not_found() => return Err(error),
+            _ => listed = again,
+        }
+    }
+    let why =
+        io::Error::new(io::ErrorKind::NotFound, format!("its files changed {ATTEMPTS} times while it was listed"));
+    Err(Error::io("list", folder.display(), &why))
+}
+
+fn list(files: &dyn FileSystem, folder: &Path, table: &TableDescriptor) -> Result<Families> {
+    let mut listed = Vec::new();
+    for (name, family) in &table.families {
+        let found = Tracker::of(table, family)?.files(files, &store_folder(folder, name))?;
+        listed.push((name.clone(), found));
+    }
+    Ok(listed)
+}
+
+/// Families and sequence ids of complete files that are not committed: of flushes, and of compactions.
+fn waiting(
+    files: &dyn FileSystem,
+    folder: &Path,
+    table: &TableDescriptor,
+    listed: &Families,
+) -> Result<Vec<(Vec<u8>, u64)>> {
+    let mut found = Vec::new();
+    for ((name, family), (_, committed)) in table.families.iter().zip(listed) {
+        for path in Tracker::of(table, family)?.uncommitted(files, folder, name, committed)? {
+            // One without an id is being written.
+            found.extend(sequence_id(files, &path)?.map(|id| (name.clone(), id)));
+        }
+    }
+    Ok(found)
+}
+
+/// The listed files without those of flushes of which a file is waiting. A waiting file whose sequence id its family
+/// has reached is of a compaction.
+fn without(
+    files: &dyn FileSystem,
+    folder: &Path,
+    mut listed: Families,
+    waiting: &[(Vec<u8>, u64)],
+) -> Result<Families> {
+    if waiting.is_empty() {
+        return Ok(listed);
+    }
+    let mut ids = BTreeMap::new();
+    for (family, committed) in &listed {
+        for file in committed.iter().filter(|file| is_flushed(&file.name)) {
+            let id = sequence_id(files, &store_folder(folder, family).join(&file.name))?;
+            ids.insert((family.clone(), file.name.clone()), id);
+        }
+    }
+    let reached = |name: &[u8]| ids.iter().filter(|((family, _), _)| family == name).filter_map(|(_, id)| *id).max();
+    for (name, sequence_id) in waiting.iter().filter(|(name, sequence_id)| reached(name) < Some(*sequence_id)) {
+        for (family, committed) in listed.iter_mut().filter(|(family, _)| family != name) {
+            committed.retain(|file| ids.get(&(family.clone(), file.name.clone())) != Some(&Some(*sequence_id)));
+        }
+    }
+    Ok(listed)
+}
+
+/// Whether a file may come from a flush.
+fn is_flushed(name: &str) -> bool {
+    form_of(name) == Some(Form::File) && sequence_id_in(name).is_none()
+}
+
+/// The sequence id of a file, or `None` if it is not a whole file.
+fn sequence_id(files: &dyn FileSystem, path: &Path) -> Result<Option<u64>> {
+    let cache = Arc::new(BlockCache::new(CACHE_BYTES));
+    match Reader::open(files, path, cache, ReaderOptions::default()) {
+        Ok(reader) => Ok(Some(reader.info().max_sequence_id)),
+        Err(error) if error.kind() == ErrorKind::Corruption => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn store_folder(folder: &Path, family: &[u8]) -> PathBuf {
+    folder.join(family_folder(family))
+}
