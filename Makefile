@@ -120,7 +120,7 @@ test-beside: ## what CI runs beside test-hbase: fuzzing, HBase's clients, a brow
 test-engines: $(STAMPS)/extension $(STAMPS)/engines ## read and write tables from a local Spark and a local Ray (needs Java)
 	$(BIN)/python -m pytest --durations 5 tests/engines/clusters
 
-test-storage: $(STAMPS)/extension $(STAMPS)/storage ## read a root in an S3 server
+test-storage: $(STAMPS)/extension $(STAMPS)/storage ## read a root, back up and export in an S3 server
 	ROWSTONE_S3_SERVER=$(VENV)/storage/bin/moto_server $(BIN)/python -m pytest tests/storage
 
 test-browser: $(STAMPS)/extension $(STAMPS)/browser ## look at the web page with a real browser (chromium, by apt-get where it is missing)
