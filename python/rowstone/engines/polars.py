@@ -60,13 +60,9 @@ def scan_polars(source: Source) -> polars.LazyFrame:
     """
     library = import_optional("polars", "scan_polars", "polars")
     import_optional("pyarrow", "scan_polars", "arrow")
-
     schema = library.from_arrow(source.schema.arrow().empty_table()).schema
-    register = library.io.plugins.register_io_source
-    detail = f"table {source.table}"
-    frame: polars.LazyFrame = register(
-        partial(_read, source), schema=schema, explain_name="rowstone", explain_detail=detail
-    )
+    about = {"explain_name": "rowstone", "explain_detail": f"table {source.table}"}
+    frame: polars.LazyFrame = library.io.plugins.register_io_source(partial(_read, source), schema=schema, **about)
     return frame
 
 
