@@ -32,9 +32,9 @@ QUICK_TESTS := tests/python tests/test_recorded_cases.py \
 	--ignore=tests/python/test_copy.py --ignore=tests/python/test_tools.py --ignore=tests/python/test_maintenance.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test-one test test-rust test-python test-hbase test-roots test-clients test-recipes test-kerberos test-happybase test-browser test-storage test-beside browser-full judge judge-java roots apache-client-tests apache-time-saved ecosystem crash \
+.PHONY: help demo quick test-one test test-rust test-python test-hbase test-roots test-clients test-recipes test-kerberos test-happybase test-browser test-storage test-engines test-beside browser-full judge judge-java roots apache-client-tests apache-time-saved ecosystem crash \
 	crash-points crash-states crash-errors kills power-cuts full-disk administration index-kills served-kills linearizability torture served-idle rot soak scale scale-billion jobs-large \
-	jobs-distributed bench bench-cluster bench-serve bench-roots bench-thrift bench-large bench-idle bench-latency bench-batching bench-start bench-tracing bench-engines lint lint-deploy site fuzz metamorphic concurrency schedules planted \
+	jobs-distributed spark bench bench-cluster bench-serve bench-roots bench-thrift bench-large bench-idle bench-latency bench-batching bench-start bench-tracing bench-engines bench-spark lint lint-deploy site fuzz metamorphic concurrency schedules planted \
 	wheel sbom checklist checklist-full design-full examples format clean
 
 ##@ Every day
@@ -108,15 +108,19 @@ test-recipes: $(STAMPS)/extension ## the JUnit 5 extension's and the Go helper's
 test-kerberos: $(STAMPS)/extension $(STAMPS)/kerberos ## logins by Kerberos: a KDC, our client and server, HBase's own client and server
 	$(BIN)/python -m pytest -rs --durations 5 tests/kerberos
 
-test-beside: ## what CI runs beside test-hbase: fuzzing, HBase's clients, a browser, Kerberos, S3, HBase's files
+test-beside: ## what CI runs beside test-hbase: fuzzing, HBase's clients, a browser, Kerberos, S3, HBase's files, Spark and Ray
 	$(MAKE) fuzz SECONDS=10
 	$(MAKE) test-clients
 	$(MAKE) test-browser
 	$(MAKE) test-kerberos
 	$(MAKE) test-storage
 	$(MAKE) test-roots
+	$(MAKE) test-engines
 
-test-storage: $(STAMPS)/extension $(STAMPS)/storage ## read a root in an S3 server
+test-engines: $(STAMPS)/extension $(STAMPS)/engines ## read and write tables from a local Spark and a local Ray (needs Java)
+	$(BIN)/python -m pytest --durations 5 tests/engines/clusters
+
+test-storage: $(STAMPS)/extension $(STAMPS)/storage ## read a root, back up and export in an S3 server
 	ROWSTONE_S3_SERVER=$(VENV)/storage/bin/moto_server $(BIN)/python -m pytest tests/storage
 
 test-browser: $(STAMPS)/extension $(STAMPS)/browser ## look at the web page with a real browser (chromium, by apt-get where it is missing)
@@ -223,6 +227,10 @@ jobs-distributed: $(STAMPS)/extension ## jobs in processes, on a local Dask and 
 	$(INSTALL) -r requirements-distributed.txt
 	ROWSTONE_DISTRIBUTED="$(or $(ON),processes dask ray)" $(BIN)/python -m pytest -v --durations 10 tests/jobs/test_distributed.py
 
+spark: $(STAMPS)/extension $(STAMPS)/engines ## ROWS (10,000,000) written and read by Spark, Ray, Dask and the row API, on TARGETS (directory hbase), with splits, moves and killed executors (needs Java and Maven)
+	$(BIN)/python -m tests.engines.clusters.large --rows $(or $(ROWS),10000000) --targets $(or $(TARGETS),directory hbase) \
+		--seed $(or $(SEED),1)
+
 ##@ Benchmarks
 bench: $(STAMPS)/extension ## measure against rocksdict, lmdb and sqlite3; Arrow against the row API; interleaved
 	$(BIN)/python -m benches.embedded
@@ -261,6 +269,9 @@ bench-thrift: $(STAMPS)/extension ## measure happybase before our Thrift port an
 
 bench-roots: $(STAMPS)/extension ## measure a scan of a snapshot of CELLS (3,000,000) beside HBase's snapshot scanner and its client (needs Java and Maven)
 	$(BIN)/python -m benches.roots --cells $(or $(CELLS),3000000) --document docs/explanation/measurements.md
+
+bench-spark: $(STAMPS)/extension $(STAMPS)/engines ## measure Spark on a real HBase: our format, and HBase's TableInputFormat and TableOutputFormat (needs Java and Maven)
+	$(BIN)/python -m benches.spark --reads $(or $(READS),5000000) --writes $(or $(WRITES),2000000) --document docs/explanation/measurements.md
 
 bench-serve: $(STAMPS)/extension ## measure rowstone serve and a real HBase under PerformanceEvaluation and YCSB (needs Java and Maven)
 	$(BIN)/python -m benches.served --rows $(or $(ROWS),100000) --rounds $(or $(ROUNDS),5)
@@ -329,6 +340,10 @@ $(STAMPS)/kerberos: requirements-kerberos.txt $(STAMPS)/requirements
 		krb5-kdc krb5-admin-server krb5-user libkrb5-dev gcc; }
 	$(INSTALL) -r requirements-kerberos.txt
 	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/engines: requirements-distributed.txt requirements-engines.txt $(STAMPS)/requirements
+	$(INSTALL) -r requirements-distributed.txt -r requirements-engines.txt
+	@touch $@
 
 # An S3 server, whose dependencies contradict ours.
 $(STAMPS)/storage: requirements-storage.txt | $(BIN)/python

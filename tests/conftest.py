@@ -4,7 +4,7 @@ ROWSTONE_HYPOTHESIS sets how long Hypothesis searches: `quick`, `usual` (the def
 each time; or `fixed`, as long as `usual` with the same examples each time. CI uses `fixed`, so a failure is caused by
 the change under test.
 
-Tests that need more than Python (Java, a KDC, a browser, an S3 server) run only when their folder is named:
+Tests that need more than Python (Java, a KDC, a browser, an S3 server, Spark) run only when their folder is named:
 `ON_REQUEST`.
 
 With `--served`, the tests of `tests/python` and `tests/checklist` that use a database run through a server.
@@ -21,7 +21,8 @@ from hypothesis import HealthCheck, settings
 from tests.served.left_out import LEFT_OUT
 
 ON_REQUEST = [
-    Path(__file__).parent / name for name in ("hbase", "roots", "clients", "kerberos", "dashboard/browser", "storage")
+    Path(__file__).parent / name
+    for name in ("hbase", "roots", "clients", "kerberos", "dashboard/browser", "storage", "engines/clusters")
 ]
 
 _COMMON = settings(

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from rowstone import schema as schema
     from rowstone import server as server
     from rowstone._base.configuration import Configuration, Setting
+    from rowstone._base.remote.prune import PruneReport
     from rowstone._base.schema import Family, TableSchema
     from rowstone._base.stores import StoreReport, StoreStats
     from rowstone._core.cluster import ClusterOptions, Tls
@@ -77,17 +78,8 @@ if TYPE_CHECKING:
         Stats,
         StoreFileInfo,
     )
-    from rowstone.admin._maintenance import (
-        BackupReport,
-        CheckReport,
-        Finding,
-        Loss,
-        RepairReport,
-        backup,
-        check,
-        repair,
-        restore,
-    )
+    from rowstone.admin._backup import Backup, BackupReport, backup, list_backups, prune_backups, restore
+    from rowstone.admin._maintenance import CheckReport, Finding, Loss, RepairReport, check, repair
     from rowstone.filters import column, family, qualifier, row, value
     from rowstone.server.listening import ServerTls
     from rowstone.server.serve import Server, serve
@@ -100,6 +92,7 @@ __all__ = [
     "Append",
     "ArrowBatch",
     "ArrowStream",
+    "Backup",
     "BackupReport",
     "BufferedWriter",
     "CacheEviction",
@@ -122,6 +115,7 @@ __all__ = [
     "MemoryLimits",
     "Peer",
     "PeerConfig",
+    "PruneReport",
     "Put",
     "Quota",
     "RegionInfo",
@@ -156,7 +150,9 @@ __all__ = [
     "family",
     "filters",
     "hfile",
+    "list_backups",
     "open_root",
+    "prune_backups",
     "qualifier",
     "repair",
     "restore",

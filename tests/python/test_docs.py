@@ -47,7 +47,9 @@ def _run_blocks(document: Path, runner: doctest.DocTestRunner, names: dict[str, 
             exec(compile("\n" * line + match.group(1), str(document), "exec"), names)
 
 
-ALONE = [d for d in DOCUMENTS if d not in TUTORIAL and _PYTHON.search(d.read_text())]
+ELSEWHERE = [ROOT / "docs/how-to/spark.md"]
+"""Documents whose code needs more than Python: `tests/engines/clusters/test_tutorial.py` runs it."""
+ALONE = [d for d in DOCUMENTS if d not in [*TUTORIAL, *ELSEWHERE] and _PYTHON.search(d.read_text())]
 
 
 def test_the_tutorial_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,11 +15,12 @@ from rowstone.cli._main import app_of
 
 FACTS = {
     "info", "tables", "columns", "scan", "get", "count", "stats", "top", "heatmap", "hfile", "advise", "shell", "exec",
-    "compare", "backup", "restore", "check", "repair", "schema diff", "schema lint", "design simulate", "design index",
-    "user list",
+    "compare", "backup", "restore", "backups", "prune", "check", "repair", "schema diff", "schema lint",
+    "design simulate", "design index", "user list",
 }  # fmt: skip
 OTHERS = {
     "import", "export", "copy", "export-hfiles", "import-hfiles", "export-snapshot", "import-snapshot", "serve", "demo",
+    "explore",
     "schema dump", "schema apply", "user add", "user remove", "user password", "user token", "user proxy",
 }  # fmt: skip
 """Commands that perform an action, or write a file in their own format."""

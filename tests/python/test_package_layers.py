@@ -23,7 +23,8 @@ EXTRAS = {
     ("_core.database", "indexes._create"): "`db.create_index`",
     ("_core.table", "_core.inspect.column_catalogue"): "`table.column_catalogue`",
     ("admin._areas.metrics", "schema.heat._map"): "`db.admin.metrics.heat_map`",
-    ("admin._maintenance", "jobs.transfer._backup"): "a backup through a URL copies tables",
+    ("admin._backup", "jobs.transfer._backup"): "a backup through a URL copies tables",
+    ("server.dashboard.pages.heat", "schema.heat"): "the explorer shows the heat map of a directory's last use",
     ("coprocessors._described", "indexes._maintenance"): "a table's descriptor names indexes",
     ("coprocessors._master", "indexes._create"): "changes of tables with indexes are checked",
 }

@@ -8,12 +8,14 @@ import subprocess
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import rowstone as rs
+from tests.storage.proxy import Proxy
 
 BUCKET = "bucket"
 START_SECONDS = 60
@@ -40,9 +42,9 @@ def put(url: str, body: bytes = b"") -> None:
         assert answer.status == 200
 
 
-@pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    """The address of an S3 server: moto, whose program `ROWSTONE_S3_SERVER` names."""
+@contextmanager
+def serving() -> Iterator[str]:
+    """Yield the address of an S3 server: moto, whose program `ROWSTONE_S3_SERVER` names."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     program = os.environ.get("ROWSTONE_S3_SERVER", "moto_server")
@@ -52,6 +54,13 @@ def server() -> Iterator[str]:
             yield f"http://127.0.0.1:{port}"
         finally:
             process.terminate()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The address of an S3 server."""
+    with serving() as address:
+        yield address
 
 
 def wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
@@ -87,3 +96,22 @@ def storage(server: str, tmp_path: Path) -> Storage:
         if path.is_file():
             storage.put(path, path.read_bytes())
     return storage
+
+
+@dataclass(frozen=True)
+class Backups:
+    """A folder in S3 behind a proxy, empty at first."""
+
+    url: str
+    options: dict[str, str]
+    proxy: Proxy
+
+
+@pytest.fixture
+def backups(server: str, tmp_path: Path) -> Iterator[Backups]:
+    """An empty folder behind a proxy."""
+    put(f"{server}/{BUCKET}")
+    proxy = Proxy(server)
+    keys = {"aws_access_key_id": "key", "aws_secret_access_key": "secret", "aws_region": "us-east-1"}
+    yield Backups(f"s3://{BUCKET}/{tmp_path.name}", {**keys, "aws_endpoint": proxy.url}, proxy)
+    proxy.close()

@@ -36,6 +36,7 @@ mod descriptors;
 mod directory;
 mod errors;
 mod filters;
+mod folder;
 mod fork;
 mod handle;
 mod hfile;
@@ -86,6 +87,7 @@ mod _native {
         descriptors::known_attributes,
         directory::{check_directory, copy_directory, repair_directory},
         filters::{comparator_fields, filter_classes, filter_fields, filter_text, parse_filter, unpack_filter},
+        folder::{fetch_file, fetch_snapshot, RemoteFolder},
         fork::after_fork_in_child,
         hfile::{HFile, HFileCells},
         hfile_writer::HFileWriter,

@@ -24,7 +24,7 @@ pub enum FailureKind {
     Unavailable,
     /// No answer in time. Retried.
     TimedOut,
-    /// The answer ended before its last byte. Retried.
+    /// The answer or the upload ended before its last byte. Retried.
     Truncated,
     /// The server or this crate does not support the request.
     Unsupported,
@@ -85,10 +85,10 @@ impl Failure {
             FailureKind::Missing => format!("no '{key}' in {place}{answer}"),
             FailureKind::NoBucket => format!("{place} does not exist{answer}; check its name, the region and the endpoint"),
             FailureKind::Denied => format!(
-                "access to '{key}' in {place} is denied{answer}; check the credentials, and that they permit listing and reading"
+                "access to '{key}' in {place} is denied{answer}; check the credentials, and that they permit listing and reading, and for uploads writing and deleting"
             ),
             FailureKind::Expired => {
-                format!("the credentials for {place} have expired, reading '{key}'{answer}; renew them and open again")
+                format!("the credentials for {place} have expired, at '{key}'{answer}; renew them and open again")
             }
             FailureKind::Replaced => {
                 format!("'{key}' in {place} was replaced or changed after it was opened{answer}; open it again")
@@ -106,7 +106,7 @@ impl Failure {
                 self.tries()
             ),
             FailureKind::Truncated => {
-                format!("{place} sent only a part of '{key}'{answer}, {}; check the network", self.tries())
+                format!("only a part of '{key}' in {place} was transferred{answer}, {}; check the network", self.tries())
             }
             FailureKind::OutOfRange => format!("'{key}' in {place} is shorter than the range that was requested{answer}"),
             FailureKind::Unsupported | FailureKind::Other => {

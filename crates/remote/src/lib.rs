@@ -1,4 +1,5 @@
-//! Files of an HBase root in an object store or in HDFS, as the engine's file system. Read-only.
+//! Files of an HBase root in an object store or in HDFS, as the engine's file system, read-only; and folders to
+//! write to.
 //!
 //! | module | contents |
 //! |---|---|
@@ -15,15 +16,17 @@
 //! | [`streams`] | recognition of sequential readers |
 //! | [`listings`] | names of directories, remembered for a short time |
 //! | [`file`](mod@file), [`files`] | an open file, and the file system |
+//! | [`folder`] | a folder to write to: whole files, and large ones in parts |
 //! | [`open`](mod@open) | opens a location from a URL and options |
 //!
 //! A module imports only modules before it in this order:
-//! `failure < options < target < runtime < storage < retry < transport < objects < hdfs < webhdfs < segment < cache < streams < listings < file < files < open`.
+//! `failure < options < target < runtime < storage < retry < transport < objects < hdfs < webhdfs < segment < cache < streams < listings < file < files < folder < open`.
 
 pub mod cache;
 pub mod failure;
 pub mod file;
 pub mod files;
+pub mod folder;
 pub mod hdfs;
 pub mod listings;
 pub mod objects;
@@ -40,6 +43,7 @@ mod tests;
 pub mod transport;
 pub mod webhdfs;
 
-pub use open::{open, Location};
+pub use folder::Folder;
+pub use open::{open, open_folder, Location};
 pub use options::Options;
-pub use storage::Counts;
+pub use storage::{Counts, Listed};

@@ -1,6 +1,7 @@
 //! Opening of a location from a URL and options.
 
 use crate::files::RemoteFileSystem;
+use crate::folder::Folder;
 use crate::hdfs::Hdfs;
 use crate::objects;
 use crate::options::Options;
@@ -10,7 +11,7 @@ use crate::target::{Scheme, Target};
 use crate::transport::Connector;
 use crate::webhdfs::WebHdfs;
 use rowstone_engine::sys::{FileSystem, SystemClock};
-use rowstone_model::{Error, Result};
+use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -38,9 +39,7 @@ pub struct Location {
 /// `InvalidArgument` for a URL or an option that cannot be used.
 pub fn open(url: &str, options: &BTreeMap<String, String>) -> Result<Location> {
     let target = Target::parse(url)?;
-    let mut rest: BTreeMap<String, String> =
-        options.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone())).collect();
-    let options = Options::take(&mut rest)?;
+    let (options, rest) = sorted(options)?;
     let counts = Arc::new(Counts::default());
     let connector = || Connector::new(Arc::clone(&counts));
     let storage: Arc<dyn Storage> = match target.scheme {
@@ -56,4 +55,29 @@ pub fn open(url: &str, options: &BTreeMap<String, String>) -> Result<Location> {
     let clock = Arc::new(SystemClock);
     let files = RemoteFileSystem::new(storage, &target.base, target.place(), options, clock, Arc::clone(&counts));
     Ok(Location { files: Arc::new(files), root, hides_open_blocks, counts })
+}
+
+/// Opens a folder to write to: `s3://bucket/path`, `gs://`, `az://` or `abfs://`, with the options of [`open`]. Sends no
+/// request.
+///
+/// # Errors
+/// `InvalidArgument` for a URL or an option that cannot be used; `Unsupported` for a storage that is only read.
+pub fn open_folder(url: &str, options: &BTreeMap<String, String>) -> Result<Folder> {
+    let target = Target::parse(url)?;
+    if matches!(target.scheme, Scheme::Http | Scheme::Hdfs | Scheme::WebHdfs) {
+        let message = format!(
+            "{url}: this kind of storage is only read; write to s3://, gs:// or az://, or to a local directory first"
+        );
+        return Err(Error::new(ErrorKind::Unsupported, message));
+    }
+    let (options, rest) = sorted(options)?;
+    let counts = Arc::new(Counts::default());
+    let storage = objects::connect(&target, &rest, Connector::new(Arc::clone(&counts)), Arc::clone(&counts))?;
+    Ok(Folder::new(Arc::new(storage), target, &options, counts))
+}
+
+/// The options of reading, and those of the storage by their names in lower case.
+fn sorted(all: &BTreeMap<String, String>) -> Result<(Options, BTreeMap<String, String>)> {
+    let mut rest = all.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone())).collect();
+    Ok((Options::take(&mut rest)?, rest))
 }

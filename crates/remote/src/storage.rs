@@ -52,6 +52,36 @@ pub trait Storage: Send + Sync {
     fn is_file(&self, key: &str) -> Answer<'_, bool>;
 }
 
+/// One file of a listing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// The last part of its path.
+    pub name: String,
+    /// Its length in bytes.
+    pub size: u64,
+    /// Time of its last change by the storage's clock, in milliseconds.
+    pub modified_ms: i64,
+}
+
+/// A storage that can be written to. A file appears whole or not at all.
+pub trait WritableStorage: Storage {
+    /// Writes a file. If it has to be new and there is one of that name, returns false and leaves that one as it is.
+    /// One attempt.
+    fn put(&self, key: &str, bytes: Bytes, is_new: bool) -> Answer<'_, bool>;
+    /// Removes a file, if there is one of that name. One attempt.
+    fn delete(&self, key: &str) -> Answer<'_, ()>;
+    /// The files directly in a directory; empty if there is no such directory. One attempt.
+    fn list_files(&self, key: &str) -> Answer<'_, Vec<Listed>>;
+    /// Begins the upload of a file in parts; returns the upload's id. One attempt.
+    fn begin_upload(&self, key: &str) -> Answer<'_, String>;
+    /// Uploads part number `index`, from 0; returns the part's id. One attempt.
+    fn put_part(&self, key: &str, upload: &str, index: usize, bytes: Bytes) -> Answer<'_, String>;
+    /// Makes the file from all its parts. One attempt.
+    fn finish_upload(&self, key: &str, upload: &str, parts: Vec<String>) -> Answer<'_, ()>;
+    /// Removes the parts of an upload that will not be finished. One attempt.
+    fn abort_upload(&self, key: &str, upload: &str) -> Answer<'_, ()>;
+}
+
 /// Numbers of requests, for reports and tests.
 #[derive(Debug, Default)]
 pub struct Counts {

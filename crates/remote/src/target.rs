@@ -1,4 +1,4 @@
-//! URLs of roots: the storage, the bucket or host, and the path in it.
+//! URLs of storages: the storage, the bucket or host, and the path in it.
 
 use percent_encoding::percent_decode_str;
 use rowstone_model::{Error, Result};
@@ -69,7 +69,7 @@ impl Target {
         if authority.contains('@') && *scheme != Scheme::Azure
             || authority.rsplit('@').nth(1).is_some_and(|user| user.contains(':'))
         {
-            return Err(Error::invalid("the URL of a root has credentials in it; pass them as options"));
+            return Err(Error::invalid("the URL has credentials in it; pass them as options"));
         }
         if path.contains(['?', '#']) {
             return Err(wrong(url, "it has a query or fragment; pass options by name"));
@@ -114,5 +114,5 @@ fn decode(scheme: Scheme, path: String) -> String {
 }
 
 fn wrong(url: &str, reason: &str) -> Error {
-    Error::invalid(format!("cannot use '{url}' as a root: {reason}"))
+    Error::invalid(format!("cannot use '{url}': {reason}"))
 }

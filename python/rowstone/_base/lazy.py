@@ -30,7 +30,9 @@ LAZY = (
 _NAMES = {
     "admin": "Admin CacheEviction ClusterStatus Grant MemoryLimits Peer PeerConfig Quota RegionInfo RegionPlace"
     " ServerGroup ServerStatus Snapshot SpaceUse Stats StoreFileInfo",
-    "admin._maintenance": "BackupReport CheckReport Finding Loss RepairReport backup check repair restore",
+    "admin._backup": "Backup BackupReport backup list_backups prune_backups restore",
+    "_base.remote.prune": "PruneReport",
+    "admin._maintenance": "CheckReport Finding Loss RepairReport check repair",
     "_core.cluster": "ClusterOptions Tls",
     "_base.configuration": "Configuration Setting",
     "_core.connect": "connect",

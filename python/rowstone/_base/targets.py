@@ -4,10 +4,13 @@ import os
 import re
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import unquote
 
 from rowstone.errors import InvalidArgument, UnsupportedOperation
 
 MEMORY = ":memory:"
+FILE = "file://"
+"""Start of the URL of a path of this machine."""
 _ADDRESS = re.compile(r"\[?[\w.:-]*[\w\]]:\d{1,5}(,[^/]*)?(/.*)?")
 _MEMORY_WORD = re.compile(r":?(in-?)?(memory|mem|ram):?", re.IGNORECASE)
 _SCHEME = re.compile(r"(hbase(?:\+zk)?):?/*(.*)", re.IGNORECASE)
@@ -34,9 +37,24 @@ def check_target(target: str | os.PathLike[str]) -> None:
         _refuse(target, _guess_target(target))
 
 
+def local_path(path: str | os.PathLike[str]) -> str:
+    """Return a path as text, and a ``file://`` URL as the path that it stands for.
+
+    >>> local_path("file:///data/a%20b")
+    '/data/a b'
+    """
+    text = os.fspath(path)
+    if not text.startswith(FILE):
+        return text
+    found = unquote(text.removeprefix(FILE))
+    if not found.startswith("/"):
+        raise InvalidArgument(f"'{text}' names a host; a path of this machine has three slashes")
+    return found
+
+
 def new_directory(path: str | os.PathLike[str]) -> str:
     """Return the path of a new directory as text. Raises `InvalidArgument` for ``~``: see `check_target`."""
-    text = os.fspath(path)
+    text = local_path(path)
     if text.startswith("~") and not os.path.lexists(text):
         with suppress(RuntimeError):  # There is no user of that name.
             _refuse(text, ("a path in a home directory, which only the shell expands", str(Path(text).expanduser())))

@@ -106,7 +106,7 @@ class Database:
             # Imported late: it is half of a database's imports, and not every program needs it.
             from rowstone.admin import Admin
 
-            self._made_admin = Admin(self._native.admin(), self._native.cluster_admin())
+            self._made_admin = Admin(self._native.admin(), self._native.cluster_admin(), self._path)
         return self._made_admin
 
     @property

@@ -6,11 +6,12 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qs, quote, urlencode, urlsplit, urlunsplit
 
 from rowstone import _native
 from rowstone._base import lifecycle as _lifecycle
 from rowstone._base.configuration import ConfigurationArgument, given_of, layers_of
+from rowstone._base.targets import FILE, local_path
 from rowstone._core.database import Database
 from rowstone.errors import InvalidArgument, InvalidType
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 PREFIX = "root+"
 """Start of the URL of a root, before that of its storage: ``root+file:///data/hbase?snapshot=nightly``."""
-_FILE = "file://"
 _QUERY = ("snapshot", "table", "logs")
 
 
@@ -128,15 +128,11 @@ def _url(location: str, view: Mapping[str, Any]) -> str:
     pairs = [("snapshot", view["snapshot"])] if view["snapshot"] is not None else []
     pairs += [("table", name) for name in view["tables"]]
     pairs += [("logs", "true")] if view["with_logs"] else []
-    base = location if "://" in location else f"{_FILE}{quote(location)}"
+    base = location if "://" in location else f"{FILE}{quote(location)}"
     return f"{PREFIX}{base}{'?' if pairs else ''}{urlencode(pairs)}"
 
 
 def _location(root: str | os.PathLike[str]) -> str:
     """Return a URL unchanged, and a path as an absolute one."""
-    text = os.fspath(root)
-    if text.startswith(_FILE):
-        text = unquote(text.removeprefix(_FILE))
-        if not text.startswith("/"):
-            raise InvalidArgument(f"root '{_FILE}{text}' names a host; a path of this machine has three slashes")
+    text = local_path(root)
     return text if "://" in text else str(Path(text).absolute())

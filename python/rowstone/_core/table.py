@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rowstone._core.inspect.column_catalogue import ColumnCatalogue
     from rowstone._core.views import View
 
+_COMPLETED_KEYS = 100
 RowKey = str | bytes
 Columns = str | bytes | Iterable[str | bytes | tuple[str | bytes, str | bytes]]
 
@@ -236,7 +237,13 @@ class Table(_native.Table):
         return f"Table({self.name!r})"
 
     def _repr_html_(self) -> str:
-        return self.schema._repr_html_()
+        return self.schema._repr_html_() + self.scan()._repr_html_()
+
+    def _ipython_key_completions_(self) -> list[str | bytes]:
+        """The first row keys, for ``table[<Tab>`` in IPython; text where they are printable."""
+        with self.scan(limit=_COMPLETED_KEYS, cells_per_family=1) as rows:
+            keys = [row.key for row in rows]
+        return [key.decode() if key.isascii() and key.decode().isprintable() else key for key in keys]
 
 
 class TableView:

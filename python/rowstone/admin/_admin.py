@@ -7,8 +7,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
+from rowstone._base.remote.folder import StorageOptions, is_url
 from rowstone._base.schema import FamiliesArgument, TableSchema
-from rowstone._base.targets import new_directory
+from rowstone._base.targets import MEMORY, new_directory
 from rowstone.admin._areas.groups import Groups
 from rowstone.admin._areas.labels import Labels
 from rowstone.admin._areas.logs import Logs
@@ -23,8 +24,9 @@ from rowstone.admin._areas.servers import Servers
 from rowstone.admin._areas.snapshots import Snapshots
 from rowstone.admin._areas.switches import Switches
 from rowstone.admin._areas.tables import Tables
+from rowstone.admin._backup import BackupReport, refuse_names, send
 from rowstone.admin._descriptors import alter, create, describe
-from rowstone.admin._maintenance import BackupReport
+from rowstone.admin._maintenance import Progress
 from rowstone.admin._moved import missing
 from rowstone.errors import Constraint, InvalidArgument, TableExists
 from rowstone.splits import SplitsArgument
@@ -59,8 +61,9 @@ class Admin:
         [b'', b'm']
     """
 
-    def __init__(self, native: _native.Admin, cluster: _native.ClusterAdmin) -> None:
+    def __init__(self, native: _native.Admin, cluster: _native.ClusterAdmin, path: str = MEMORY) -> None:
         self._native = native
+        self._path = path
         self.tables = Tables(native, cluster)
         self.regions = Regions(native, cluster)
         self.snapshots = Snapshots(native, cluster)
@@ -219,7 +222,14 @@ class Admin:
             raise InvalidArgument(f"ttl_seconds {seconds} is not positive")
         self._cluster.take_snapshot(snapshot, table, flush, seconds or 0)
 
-    def backup(self, out: str | os.PathLike[str]) -> BackupReport:
+    def backup(
+        self,
+        out: str | os.PathLike[str],
+        *,
+        name: str | None = None,
+        storage_options: StorageOptions = None,
+        progress: Progress | None = None,
+    ) -> BackupReport:
         """Copy the database as of one moment into the new directory ``out``, while others go on writing.
 
         The copy contains everything acknowledged before the call, in whole rows. Of writes during the call it contains
@@ -227,8 +237,17 @@ class Admin:
         with the database as hard links. They never change, so neither side can harm the other. Creating, altering and
         dropping tables waits meanwhile. `rowstone.restore` restores the copy, which can also be opened as it is.
 
+        If ``out`` is a folder in an object store, such as ``s3://bucket/backups/shop``, a copy by hard links is made
+        next to the database, uploaded, and removed: see `rowstone.backup`.
+
+        Args:
+            name: Name of the backup in an object store; by default the time in UTC.
+            storage_options: Options of the object store, as for `rowstone.open_root`.
+            progress: Called during the upload with the file, the bytes done, and the total bytes.
+
         Raises:
             InvalidArgument: ``out`` is not empty.
+            ExistsError: The object store has a backup of that name.
             ReadOnly: The database was opened read-only.
             DiskFull, StorageError: ``out`` contains an incomplete copy, which cannot be opened.
 
@@ -242,8 +261,12 @@ class Admin:
             ...     print(copy.table("t").get("row"))
             Row(b'row', {b'f:q': b'value'})
         """
-        name = new_directory(out)
-        return BackupReport(name, *self._native.backup(name))
+        if is_url(out):
+            place = None if self._path == MEMORY or is_url(self._path) else self._path
+            return send(out, place, self._native.backup, name, storage_options, progress)
+        refuse_names(out, name, storage_options)
+        target = new_directory(out)
+        return BackupReport(target, *self._native.backup(target))
 
     def __repr__(self) -> str:
         own = ", ".join(name for name in dir(type(self)) if not name.startswith("_"))

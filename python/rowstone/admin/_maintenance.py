@@ -1,19 +1,15 @@
-"""Check, repair, backup and restore of directories that no process has open."""
+"""Check and repair of directories that no process has open."""
 
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any
 
 from rowstone import _native
 from rowstone._base.lifecycle import writer_of
 from rowstone._base.printable import printable
 from rowstone._base.targets import new_directory
-from rowstone._core.cluster import refuse
 from rowstone.errors import DatabaseLocked
-
-if TYPE_CHECKING:
-    from rowstone._core.cluster import ClusterOptions
 
 Path = str | os.PathLike[str]
 Progress = Callable[[str, int, int], None]
@@ -167,28 +163,6 @@ class RepairReport:
         return table_html(("saved", "count"), lines, f"repair into {self.path}") + self.checked._repr_html_()
 
 
-@dataclass(frozen=True)
-class BackupReport:
-    """Contents of a backup or restored database; ``linked_bytes`` of its ``size_bytes`` are shared with the source."""
-
-    path: str
-    store_files: int
-    logs: int
-    size_bytes: int
-    linked_bytes: int
-
-    def __str__(self) -> str:
-        files = f"{self.store_files:,} store files, {self.logs:,} logs"
-        return f"{self.path}: {files}, {self.size_bytes:,} bytes, {self.linked_bytes:,} of them shared"
-
-    def _repr_html_(self) -> str:
-        from rowstone._base.html import table_html
-
-        names = ("store_files", "logs", "size_bytes", "linked_bytes")
-        lines = [(name.replace("_", " "), f"{getattr(self, name):,}") for name in names]
-        return table_html(("copied", "count"), lines, f"copy in {self.path}")
-
-
 def _report(path: str, facts: dict[str, Any]) -> CheckReport:
     findings = tuple(
         Finding(**{**found, "losses": tuple(Loss(*parts) for parts in found["losses"])}) for found in facts["findings"]
@@ -219,7 +193,7 @@ def check(path: Path, *, progress: Progress | None = None) -> CheckReport:
         (True, 1, 1)
     """
     name = os.fspath(path)
-    return _report(name, _hinted(name, lambda: _native.check_directory(name, progress)))
+    return _report(name, hinted(name, lambda: _native.check_directory(name, progress)))
 
 
 def repair(path: Path, out: Path, *, past_damage: bool = False, progress: Progress | None = None) -> RepairReport:
@@ -250,69 +224,12 @@ def repair(path: Path, out: Path, *, past_damage: bool = False, progress: Progre
         (True, 1)
     """
     source, target = os.fspath(path), new_directory(out)
-    found, saved = _hinted(source, lambda: _native.repair_directory(source, target, past_damage, progress))
+    found, saved = hinted(source, lambda: _native.repair_directory(source, target, past_damage, progress))
     return RepairReport(path=target, checked=_report(source, found), **saved)
 
 
-def backup(
-    path: Path, out: Path, *, progress: Progress | None = None, **cluster: "Unpack[ClusterOptions]"
-) -> BackupReport:
-    """Copy a database that no process has open into the new directory ``out``, by hard links where possible.
-
-    `Admin.backup` does the same for a database that this process has open, while it is written to. If ``path`` is the
-    URL of a server or a cluster, its tables are copied while others go on writing. Each table is copied as of one
-    moment, from a snapshot, cell by cell, with old versions and delete markers. That needs the ADMIN permission.
-    Permissions, quotas and snapshots are not copied.
-
-    Args:
-        progress: Called with the progress; for a URL with tables instead of files and bytes.
-        cluster: For a URL, the options of `rowstone.connect`.
-
-    Raises:
-        DatabaseLocked: A process has it open for writing.
-        CorruptionError: A file is missing or has the wrong length.
-        InvalidArgument: ``out`` is not empty, or within ``path``.
-        ConnectionFailed: No server answers at the URL.
-
-    Example:
-        >>> import rowstone as rs
-        >>> with rs.connect("db-to-copy") as db:
-        ...     _ = db.create_table("t", ["f"])
-        >>> rs.backup("db-to-copy", "db-copy").logs
-        1
-    """
-    source, target = os.fspath(path), new_directory(out)
-    if "://" in source:
-        from rowstone.jobs.transfer._backup import backup_url
-
-        return backup_url(source, out, progress=progress, **cluster)
-    refuse(source, "a directory", cluster)
-    return BackupReport(target, *_hinted(source, lambda: _native.copy_directory(source, target, True, progress)))
-
-
-def restore(out: Path, path: Path, *, progress: Progress | None = None) -> BackupReport:
-    """Copy the backup in ``out`` to the new directory ``path``, byte by byte. No file is shared with the backup.
-
-    Raises:
-        NotADatabase: ``out`` has no manifest: the backup did not finish.
-        CorruptionError: A file of the backup is missing or truncated.
-        InvalidArgument: ``path`` is not empty, or within ``out``.
-
-    Example:
-        >>> import rowstone as rs
-        >>> with rs.connect("db-first") as db:
-        ...     _ = db.create_table("t", ["f"])
-        ...     _ = db.admin.backup("db-kept")
-        >>> _ = rs.restore("db-kept", "db-second")
-        >>> with rs.connect("db-second") as db:
-        ...     print(db.tables())
-        ['t']
-    """
-    source, target = os.fspath(out), new_directory(path)
-    return BackupReport(target, *_hinted(source, lambda: _native.copy_directory(source, target, False, progress)))
-
-
-def _hinted(path: str, work: Callable[[], Any]) -> Any:
+def hinted(path: str, work: Callable[[], Any]) -> Any:
+    """Do work on a directory; a `DatabaseLocked` gets a hint of what copies a database in use."""
     try:
         return work()
     except DatabaseLocked as error:

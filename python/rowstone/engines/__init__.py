@@ -6,6 +6,7 @@
 | `Source`, `Sink` | reads and writes of a table, in parts that tasks of an engine process |
 | `plan`, `Plan` | what of a predicate the store evaluates, and what is left |
 | `scan_polars`, `duckdb_view`, `arrow_dataset` | tables in Polars, in DuckDB, and as datasets of pyarrow |
+| `spark`, `dask`, `ray` | modules for these libraries, imported when they are used |
 """
 
 from rowstone.engines._infer import Inferred

@@ -2,16 +2,20 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 from rowstone._base.options import with_defaults
+from rowstone._base.remote.folder import is_url
 from rowstone._base.schema import as_bytes
+from rowstone._base.targets import local_path
 from rowstone._core.database import Database
 from rowstone.errors import InvalidArgument
 from rowstone.jobs._export_job import Exported, ExportJob
 from rowstone.jobs._options import EXPORT_DEFAULTS, ExportOptions
 from rowstone.jobs._shape import cells_shape, rows_shape
+from rowstone.jobs._urls import export_url
 from rowstone.jobs.executors import executor_of
 from rowstone.jobs.files.text import Decoder
 from rowstone.jobs.files.writers import EXPORT_FORMATS
@@ -36,6 +40,7 @@ def export_table(
 
     Args:
         out: A file that ends with ``.parquet``, ``.csv`` or ``.jsonl``; or a folder for many files, with ``format``.
+            Also in an object store: ``s3://bucket/web.parquet``.
         columns: ``{"f:q": "field"}``, or columns that keep their names. By default all that any row has (1000 at
             most), which are found by reading all keys first. Rows without any of them are left out.
         time_range: Only cells from the first time (included) to the second (excluded), in milliseconds.
@@ -46,7 +51,8 @@ def export_table(
 
     An unfinished export keeps parts and progress next to ``out``, in ``OUT.export``, or within a folder in
     ``OUT/.export``. The same call then continues. Complete parts are kept, so each row is exported once. Concurrent
-    writes may be missing.
+    writes may be missing. An export to an object store is made among the temporary files, then uploaded; it starts over
+    after an interruption. A folder is complete when it has ``_SUCCESS``.
 
     Raises:
         ExistsError: ``out`` exists. InvalidArgument: A value does not fit its type; the message names row and field.
@@ -54,8 +60,12 @@ def export_table(
     Source: HBase's ``Export``.
     """
     given = with_defaults(export_table, options, EXPORT_DEFAULTS)
+    if is_url(out):
+        span: dict[str, Any] = {"start": start, "stop": stop, "time_range": time_range}
+        run = partial(export_table, db, table, columns=columns, on_progress=on_progress, **span)
+        return export_url(run, os.fspath(out), format, given, dry_run=dry_run)
     layout, versions, key_field = given["layout"], given["versions"], given["key_field"]
-    out, named = Path(out), _fields_of(columns)
+    out, named = Path(local_path(out)), _fields_of(columns)
     form = _format(out, format)
     _check(layout, versions, named, given["types"], given["part_bytes"])
     runner = executor_of(given["executor"], given["workers"])

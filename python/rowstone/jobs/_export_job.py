@@ -26,7 +26,8 @@ class Exported:
     """Result of an export, or its progress.
 
     ``rows`` of the table became ``lines`` in ``files`` with the fields ``fields``; ``splits_done`` of ``splits``
-    regions are complete. ``resumed`` says whether it continued an earlier run.
+    regions are complete. ``resumed`` says whether it continued an earlier run. An export to a URL has
+    URLs in ``files``.
     """
 
     rows: int = 0
@@ -34,7 +35,7 @@ class Exported:
     splits: int = 0
     splits_done: int = 0
     fields: tuple[str, ...] = ()
-    files: tuple[Path, ...] = ()
+    files: tuple[Path | str, ...] = ()
     resumed: bool = False
 
 

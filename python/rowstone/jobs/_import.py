@@ -7,17 +7,21 @@ import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from rowstone._base.options import with_defaults
 from rowstone._base.printable import printable
+from rowstone._base.remote.folder import is_url
+from rowstone._base.targets import local_path
 from rowstone._core.database import Database
 from rowstone._core.table import Table
 from rowstone._native import Put
 from rowstone.errors import InvalidArgument, NoSuchColumnFamily, UsageError
 from rowstone.jobs._options import IMPORT_DEFAULTS, ImportOptions
 from rowstone.jobs._plan import BadValue, ColumnsArgument, Plan, plan_of
+from rowstone.jobs._urls import import_url
 from rowstone.jobs.files.formats import format_of, reader_of
 from rowstone.jobs.files.records import BadInput, Position, Reader, Record, Refused
 from rowstone.jobs.files.refusals import Refusals
@@ -73,6 +77,8 @@ def import_file(
     """Import a file of CSV, TSV, JSON lines or Parquet, read in chunks of 8 MiB; return what was written.
 
     Args:
+        path: A file; also the URL of one in an object store, HDFS or a web server. It is fetched first, into a file
+            next to that of the progress, which is in the current directory by default.
         columns: ``{"f:q": "field"}`` by names of the header, of JSON members or Parquet columns. Or a list with the
             role of each field of CSV or TSV: ``["HBASE_ROW_KEY", "f:q", "HBASE_TS_KEY"]``, ``""`` to ignore one.
         key: The field of the row key, several for ``encode_key``, or a `rowstone.keys.Key` of fields; with a mapping.
@@ -95,7 +101,16 @@ def import_file(
     Source: HBase's ``ImportTsv``.
     """
     given = with_defaults(import_file, options, IMPORT_DEFAULTS)
-    path, target, shuffle = Path(path), db.table(table), given["shuffle"]
+    if is_url(path):
+        fixed: dict[str, Any] = {
+            "key": key,
+            "timestamp_from": timestamp_from,
+            "timestamp": timestamp,
+            "on_progress": on_progress,
+        }
+        run = partial(import_file, db, table, columns=columns, **fixed)
+        return import_url(run, os.fspath(path), format, given, dry_run=dry_run)
+    path, target, shuffle = Path(local_path(path)), db.table(table), given["shuffle"]
     form = format_of(path, format)
     plan = plan_of(
         columns,

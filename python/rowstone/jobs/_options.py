@@ -72,12 +72,14 @@ class ImportOptions(LineOptions, ResumeOptions, total=False):
         skip_empty: Write no cell for an empty value, instead of an empty one. Off by default.
         durability: Durability of each chunk; ``"FSYNC_WAL"`` by default. Below it, a power loss may lose data recorded
             as done.
+        storage_options: Options of the storage of a URL, as for `rowstone.open_root`.
     """
 
     encode: Mapping[str, Encoder] | None
     encode_key: Callable[..., bytes] | None
     skip_empty: bool
     durability: str | None
+    storage_options: Mapping[str, str] | None
 
 
 class FieldOptions(TypedDict, total=False):
@@ -113,10 +115,12 @@ class ExportOptions(FieldOptions, ParallelOptions, total=False):
         part_bytes: Upper limit of the table data that is exported again after an interruption, in bytes; 64 MiB by
             default.
         restart: Start over, ignoring an earlier run. Off by default.
+        storage_options: Options of the object store of a URL, as for `rowstone.open_root`.
     """
 
     part_bytes: int
     restart: bool
+    storage_options: Mapping[str, str] | None
 
 
 PARALLEL_DEFAULTS: ParallelOptions = {"workers": 1, "executor": None}
@@ -133,6 +137,7 @@ IMPORT_DEFAULTS: ImportOptions = {
     "encode_key": None,
     "skip_empty": False,
     "durability": "FSYNC_WAL",
+    "storage_options": None,
 }
 EXPORT_DEFAULTS: ExportOptions = {
     **PARALLEL_DEFAULTS,
@@ -145,4 +150,5 @@ EXPORT_DEFAULTS: ExportOptions = {
     "decode_key": None,
     "part_bytes": 64 << 20,
     "restart": False,
+    "storage_options": None,
 }

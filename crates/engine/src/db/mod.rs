@@ -26,6 +26,7 @@ mod quotas;
 mod regions;
 mod state;
 
+pub use admin::fetch_snapshot;
 pub use database::Database;
 pub use memory_limits::{dedicated_shares, memory_limits, GivenMemory};
 pub use open::{open, OpenOptions};

@@ -6,7 +6,7 @@ use object_store::Error;
 use std::error::Error as StdError;
 
 /// Error codes of S3, Google Cloud Storage and Azure that say more than their status.
-const CODES: [(&str, FailureKind); 22] = [
+const CODES: [(&str, FailureKind); 25] = [
     ("NoSuchKey", FailureKind::Missing),
     ("BlobNotFound", FailureKind::Missing),
     ("NoSuchBucket", FailureKind::NoBucket),
@@ -28,6 +28,9 @@ const CODES: [(&str, FailureKind); 22] = [
     ("InternalError", FailureKind::Unavailable),
     ("RequestTimeout", FailureKind::TimedOut),
     ("OperationTimedOut", FailureKind::TimedOut),
+    ("BadDigest", FailureKind::Truncated),
+    ("IncompleteBody", FailureKind::Truncated),
+    ("XAmzContentSHA256Mismatch", FailureKind::Truncated),
     ("InvalidRange", FailureKind::OutOfRange),
 ];
 

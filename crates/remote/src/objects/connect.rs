@@ -1,7 +1,7 @@
 //! Clients of the object stores, from a URL, options and the environment.
 
 use super::profile;
-use super::Objects;
+use super::{Objects, Store};
 use crate::storage::Counts;
 use crate::target::{Scheme, Target};
 use crate::transport::Connector;
@@ -9,6 +9,7 @@ use object_store::aws::AmazonS3Builder;
 use object_store::azure::MicrosoftAzureBuilder;
 use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::http::HttpBuilder;
+use object_store::multipart::MultipartStore;
 use object_store::{ClientConfigKey, ObjectStore, RetryConfig};
 use rowstone_model::{Error, Result};
 use std::collections::BTreeMap;
@@ -24,7 +25,7 @@ type Named = BTreeMap<String, String>;
 /// # Errors
 /// `InvalidArgument` for an unknown option, or for options that contradict each other.
 pub fn connect(target: &Target, options: &Named, connector: Connector, counts: Arc<Counts>) -> Result<Objects> {
-    let store: Arc<dyn ObjectStore> = match target.scheme {
+    let store = match target.scheme {
         Scheme::S3 => s3(target, options, connector)?,
         Scheme::Gcs => gcs(target, options, connector)?,
         Scheme::Azure => azure(target, options, connector)?,
@@ -39,7 +40,13 @@ fn no_retries() -> RetryConfig {
     RetryConfig { max_retries: 0, ..RetryConfig::default() }
 }
 
-fn s3(target: &Target, options: &Named, connector: Connector) -> Result<Arc<dyn ObjectStore>> {
+/// A store that takes objects in parts.
+fn in_parts<S: ObjectStore + MultipartStore>(store: S) -> Store {
+    let store = Arc::new(store);
+    Store { objects: Arc::clone(&store) as Arc<dyn ObjectStore>, parts: Some(store) }
+}
+
+fn s3(target: &Target, options: &Named, connector: Connector) -> Result<Store> {
     let mut builder = AmazonS3Builder::from_env();
     let options = profile::add(options)?;
     for (name, value) in &options {
@@ -52,19 +59,19 @@ fn s3(target: &Target, options: &Named, connector: Connector) -> Result<Arc<dyn 
         builder = builder.with_allow_http(true);
     }
     let builder = builder.with_bucket_name(&target.authority).with_retry(no_retries());
-    Ok(Arc::new(builder.with_http_connector(connector).build().map_err(|error| refused(target, error))?))
+    Ok(in_parts(builder.with_http_connector(connector).build().map_err(|error| refused(target, error))?))
 }
 
-fn gcs(target: &Target, options: &Named, connector: Connector) -> Result<Arc<dyn ObjectStore>> {
+fn gcs(target: &Target, options: &Named, connector: Connector) -> Result<Store> {
     let mut builder = GoogleCloudStorageBuilder::from_env();
     for (name, value) in options {
         builder = builder.with_config(key(target, name)?, value);
     }
     let builder = builder.with_bucket_name(&target.authority).with_retry(no_retries());
-    Ok(Arc::new(builder.with_http_connector(connector).build().map_err(|error| refused(target, error))?))
+    Ok(in_parts(builder.with_http_connector(connector).build().map_err(|error| refused(target, error))?))
 }
 
-fn azure(target: &Target, options: &Named, connector: Connector) -> Result<Arc<dyn ObjectStore>> {
+fn azure(target: &Target, options: &Named, connector: Connector) -> Result<Store> {
     let mut builder = MicrosoftAzureBuilder::from_env().with_url(&target.base);
     for (name, value) in options {
         builder = builder.with_config(key(target, name)?, value);
@@ -73,10 +80,10 @@ fn azure(target: &Target, options: &Named, connector: Connector) -> Result<Arc<d
         builder = builder.with_allow_http(true);
     }
     let builder = builder.with_retry(no_retries()).with_http_connector(connector);
-    Ok(Arc::new(builder.build().map_err(|error| refused(target, error))?))
+    Ok(in_parts(builder.build().map_err(|error| refused(target, error))?))
 }
 
-fn http(target: &Target, options: &Named, connector: Connector) -> Result<Arc<dyn ObjectStore>> {
+fn http(target: &Target, options: &Named, connector: Connector) -> Result<Store> {
     let mut builder = HttpBuilder::new().with_url(&target.base);
     for (name, value) in options {
         builder = builder.with_config(key(target, name)?, value);
@@ -85,7 +92,8 @@ fn http(target: &Target, options: &Named, connector: Connector) -> Result<Arc<dy
         builder = builder.with_config(ClientConfigKey::AllowHttp, "true");
     }
     let builder = builder.with_retry(no_retries()).with_http_connector(connector);
-    Ok(Arc::new(builder.build().map_err(|error| refused(target, error))?))
+    let store = builder.build().map_err(|error| refused(target, error))?;
+    Ok(Store { objects: Arc::new(store), parts: None })
 }
 
 /// Whether an option names an endpoint without TLS. Such an endpoint was chosen on purpose.

@@ -6,6 +6,7 @@
 mod classify;
 mod connect;
 pub mod profile;
+mod writing;
 
 pub use connect::connect;
 
@@ -15,6 +16,7 @@ use crate::target::Scheme;
 use crate::transport::traced;
 use bytes::Bytes;
 use classify::classify;
+use object_store::multipart::MultipartStore;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt};
 use std::future::Future;
@@ -22,10 +24,19 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::Arc;
 
+/// A client of the storage library.
+#[derive(Clone)]
+pub struct Store {
+    objects: Arc<dyn ObjectStore>,
+    /// The same client, if it uploads objects in parts.
+    parts: Option<Arc<dyn MultipartStore>>,
+}
+
 /// A bucket, container or server.
 #[derive(Clone)]
 pub struct Objects {
     store: Arc<dyn ObjectStore>,
+    parts: Option<Arc<dyn MultipartStore>>,
     counts: Arc<Counts>,
     /// Whether a request may ask for the last bytes of an object of unknown length. Cleared if a server gets it wrong.
     has_suffix_ranges: Arc<AtomicBool>,
@@ -35,9 +46,15 @@ pub struct Objects {
 
 impl Objects {
     /// The objects of `store`, a storage of kind `scheme`.
-    pub fn new(store: Arc<dyn ObjectStore>, counts: Arc<Counts>, scheme: Scheme) -> Self {
+    pub fn new(store: Store, counts: Arc<Counts>, scheme: Scheme) -> Self {
         let has_suffix_ranges = Arc::new(AtomicBool::new(scheme != Scheme::Azure));
-        Objects { store, counts, has_suffix_ranges, has_directories: scheme == Scheme::Http }
+        Objects {
+            store: store.objects,
+            parts: store.parts,
+            counts,
+            has_suffix_ranges,
+            has_directories: scheme == Scheme::Http,
+        }
     }
 
     /// Opens an object and reads its last bytes with one request.

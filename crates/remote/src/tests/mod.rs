@@ -6,6 +6,7 @@ mod errors;
 mod fake_s3;
 mod faults;
 mod files;
+mod folder;
 mod listings;
 mod open;
 mod options;

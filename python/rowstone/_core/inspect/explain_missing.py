@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rowstone._base.printable import printable
 from rowstone._base.schema import Family, ttl_text, whole_seconds
 from rowstone._core.table import Table
 from rowstone._native import Cell
 from rowstone.errors import AccessDenied
+from rowstone.filters import BinaryComparator, QualifierFilter
 
 PIECE_CELLS = 1_000
 OF_FAMILY = ("DeleteFamily", "DeleteFamilyVersion")
@@ -101,7 +103,7 @@ def explain_missing(table: Table, row: bytes, column: bytes) -> MissingExplanati
     family, _, qualifier = column.partition(b":")
     puts: dict[int, Cell] = {}
     markers = []
-    for cell in _stored(table, row, family):
+    for cell in _stored(table, row, family, qualifier):
         is_of_column = cell.qualifier == qualifier
         if cell.type == "Put" and is_of_column:
             # The first of a timestamp is the last that was written.
@@ -145,10 +147,14 @@ def _hidden(
         yield HiddenCell(timestamp, puts[timestamp].value, hiding, ttl if has_expired else None, family is not None)
 
 
-def _stored(table: Table, row: bytes, family: bytes) -> list[Cell]:
-    """Everything that is stored of a family of a row, with markers; HBase lets no such scan choose columns."""
-    stop, batch = row + b"\0", PIECE_CELLS
-    with table.scan(row, stop, columns=[family], raw=True, versions=None, batch=batch, cache_blocks=False) as pieces:
+def _stored(table: Table, row: bytes, family: bytes, qualifier: bytes) -> list[Cell]:
+    """All that is stored of a column, with its markers and those of its family, whose qualifier is empty.
+
+    HBase lets no such scan choose columns. A filter does, so that a wide row is not read into memory.
+    """
+    of_column = QualifierFilter("=", BinaryComparator(qualifier)) | QualifierFilter("=", BinaryComparator(b""))
+    options: dict[str, Any] = {"raw": True, "versions": None, "batch": PIECE_CELLS, "cache_blocks": False}
+    with table.scan(row, row + b"\0", columns=[family], filter=of_column, **options) as pieces:
         return [cell for piece in pieces for cell in piece.cells]
 
 

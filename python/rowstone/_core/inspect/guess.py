@@ -59,7 +59,7 @@ def _of_text(text: str, is_cut: bool) -> str:
             return "JSON" if stripped[1:].lstrip()[:1] in '"{[-0123456789' else "text"
         try:
             json.loads(stripped)
-        except ValueError:
+        except (ValueError, RecursionError):
             return "text"
         return "JSON"
     return "XML" if stripped.startswith(("<?xml", "<!DOCTYPE", "<html")) else "text"

@@ -6,8 +6,14 @@ import builtins
 import os
 from dataclasses import dataclass
 
-from rowstone._base.targets import new_directory
+from rowstone import _native
+from rowstone._base.remote.files import local_folder, send_files
+from rowstone._base.remote.folder import StorageOptions, is_url, open_folder
+from rowstone._base.targets import local_path, new_directory
 from rowstone.admin._area import Area
+from rowstone.errors import SnapshotExists
+
+_DESCRIPTION = ".snapshotinfo"
 
 
 @dataclass(frozen=True)
@@ -58,24 +64,41 @@ class Snapshots(Area):
         """Delete a snapshot. Tables cloned from it keep their data. Raises `SnapshotNotFound`."""
         self._cluster.delete_snapshot(snapshot)
 
-    def export(self, snapshot: str, directory: str | os.PathLike[str]) -> None:
+    def export(
+        self, snapshot: str, directory: str | os.PathLike[str], *, storage_options: StorageOptions = None
+    ) -> None:
         """Export a snapshot to ``directory`` in the layout of HBase's ``ExportSnapshot``; HBase can clone it there.
 
         Its files are copied to ``archive/data/…``, their list is written to ``.hbase-snapshot``. Works for directories
         only: export a cluster's snapshots with HBase's own tool.
+
+        ``directory`` may be in an object store: ``s3://bucket/hbase``. The files are then written among the temporary
+        files and uploaded, the snapshot's description last. Files that are there already are not sent again.
 
         Raises:
             SnapshotNotFound.
             SnapshotExists: ``directory`` has a snapshot of that name.
             StorageError: A file cannot be written. What was written stays, but is not a valid snapshot.
         """
-        self._cluster.export_snapshot(snapshot, new_directory(directory))
+        if not is_url(directory):
+            self._cluster.export_snapshot(snapshot, new_directory(directory))
+            return
+        folder, place = open_folder(directory, storage_options), f".hbase-snapshot/{snapshot}"
+        if any(name == _DESCRIPTION for name, _, _ in folder.list_files(place)):
+            raise SnapshotExists(f"{os.fspath(directory)} has a snapshot '{snapshot}' already")
+        with local_folder() as local:
+            self._cluster.export_snapshot(snapshot, str(local))
+            send_files(folder, local, f"{place}/{_DESCRIPTION}", immutable="archive/")
 
-    def import_from(self, directory: str | os.PathLike[str], snapshot: str) -> None:
+    def import_from(
+        self, directory: str | os.PathLike[str], snapshot: str, *, storage_options: StorageOptions = None
+    ) -> None:
         """Import a snapshot that HBase's ``ExportSnapshot`` or `export` wrote into ``directory``.
 
         Its files are copied; clone the snapshot to get a table. ``directory`` may also be an HBase root directory.
         Works for directories only.
+
+        ``directory`` may also be a URL of `rowstone.open_root`. Its files are then fetched into temporary files first.
 
         Raises:
             SnapshotNotFound: ``directory`` has no snapshot of that name.
@@ -83,4 +106,9 @@ class Snapshots(Area):
             InvalidArgument: The snapshot has large cells in MOB files, or cannot be made into a table.
             StorageError: A file is missing or damaged. Nothing was changed.
         """
-        self._cluster.import_snapshot(snapshot, os.fspath(directory))
+        if not is_url(directory):
+            self._cluster.import_snapshot(snapshot, local_path(directory))
+            return
+        with local_folder() as local:
+            _native.fetch_snapshot(os.fspath(directory), dict(storage_options or {}), snapshot, str(local))
+            self._cluster.import_snapshot(snapshot, str(local))

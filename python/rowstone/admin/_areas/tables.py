@@ -5,9 +5,12 @@ from __future__ import annotations
 import builtins
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from rowstone._base.printable import printable
+from rowstone._base.remote.files import SUCCESS, local_folder, send_files
+from rowstone._base.remote.folder import StorageOptions, is_url, open_folder
 from rowstone._base.schema import FamilyArgument, as_bytes
 from rowstone._base.targets import new_directory
 from rowstone.admin._area import Area, packed, region, table
@@ -146,14 +149,27 @@ class Tables(Area):
         pairs = [(as_bytes(family), os.fspath(path)) for family, paths in files.items() for path in paths]
         return [StoreFileInfo(*parts) for parts in self._native.bulk_load(name, pairs)]
 
-    def export_hfiles(self, name: str, directory: str | os.PathLike[str]) -> builtins.list[StoreFileInfo]:
+    def export_hfiles(
+        self, name: str, directory: str | os.PathLike[str], *, storage_options: StorageOptions = None
+    ) -> builtins.list[StoreFileInfo]:
         """Write the table's cells to new files ``directory/<family>/<file>``, for HBase's bulk load and `bulk_load`.
 
         There is one file for each region and family with cells; the files of a region are of one moment. They contain
         what a compaction would keep: all versions that reads can see, and delete markers.
 
+        ``directory`` may be in an object store: ``s3://bucket/out``. The files are then written among the temporary
+        files and uploaded. All of them are there when the folder has ``_SUCCESS``.
+
         Source: HBase's ``HFileOutputFormat2``, which has the same layout.
         """
+        if is_url(directory):
+            url = os.fspath(directory).rstrip("/")
+            folder = open_folder(url, storage_options)
+            with local_folder() as local:
+                written = self.export_hfiles(name, local)
+                send_files(folder, local, SUCCESS)
+                names = [Path(file.path).relative_to(local).as_posix() for file in written]
+                return [replace(file, path=f"{url}/{name}") for file, name in zip(written, names, strict=True)]
         return [StoreFileInfo(*parts) for parts in self._native.export_files(name, new_directory(directory))]
 
     def set_store_file_tracker(self, name: str, tracker: str, family: str | bytes | None = None) -> None:

@@ -2,12 +2,11 @@
 
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowstone.cli.common.arguments import Directory, TableName, key_of, open_database
+from rowstone.cli.common.arguments import Directory, StorageOption, TableName, key_of, open_database, storage_options_of
 from rowstone.cli.common.output import progress_line
 from rowstone.cli.common.status import INTERRUPTED
 
@@ -18,7 +17,9 @@ if TYPE_CHECKING:
 def command(
     directory: Directory,
     table: TableName,
-    out: Annotated[Path, typer.Argument(help="FILE.parquet, .csv or .jsonl; or a folder and --format.", metavar="OUT")],
+    out: Annotated[
+        str, typer.Argument(help="FILE.parquet, .csv or .jsonl; or a folder and --format; also s3://…", metavar="OUT")
+    ],
     column: Annotated[
         list[str] | None,
         typer.Option(help="FAMILY:QUALIFIER, or FAMILY:QUALIFIER=FIELD; may be given several times. Default: all."),
@@ -37,6 +38,7 @@ def command(
     format: Annotated[str | None, typer.Option(help="parquet, csv or jsonl. Default: by the file's name.")] = None,
     workers: Annotated[int, typer.Option(help="Number of regions processed in parallel.", min=1)] = 1,
     restart: Annotated[bool, typer.Option("--restart", help="Start over after an interruption.")] = False,
+    storage_option: StorageOption = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be exported, write nothing.")] = False,
 ) -> None:
     """Export a table to a file or a folder of files; after Ctrl-C the same command continues."""
@@ -64,6 +66,7 @@ def command(
                     stop=key_of(stop),
                     workers=workers,
                     restart=restart,
+                    storage_options=storage_options_of(storage_option),
                     dry_run=dry_run,
                     on_progress=lambda done: show(_progress(done)),
                 )

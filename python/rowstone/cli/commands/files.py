@@ -7,7 +7,14 @@ from typing import Annotated
 import typer
 
 from rowstone._base.printable import printable
-from rowstone.cli.common.arguments import Directory, TableName, open_database, size_text
+from rowstone.cli.common.arguments import (
+    Directory,
+    StorageOption,
+    TableName,
+    open_database,
+    size_text,
+    storage_options_of,
+)
 
 Incoming = tuple[bytes, Path]
 _EVERY_VERSION = 2**31 - 1
@@ -75,11 +82,14 @@ def _steps(incoming: list[Incoming]) -> Iterator[dict[bytes, list[str]]]:
 def export_hfiles(
     directory: Directory,
     table: TableName,
-    out: Annotated[Path, typer.Argument(help="The folder for the files; created if missing.", metavar="OUT")],
+    out: Annotated[
+        str, typer.Argument(help="The folder for the files, also s3://…; created if missing.", metavar="OUT")
+    ],
+    storage_option: StorageOption = None,
 ) -> None:
     """Write a table as store files for HBase's bulk load, OUT/FAMILY/FILE: one for each region and family."""
     with open_database(directory) as db:
-        files = db.admin.tables.export_hfiles(table, out)
+        files = db.admin.tables.export_hfiles(table, out, storage_options=storage_options_of(storage_option))
     for file in files:
         typer.echo(f"{file.path}  {file.entry_count:,} cells, {size_text(file.size_bytes)}")
     cells, size = sum(file.entry_count for file in files), sum(file.size_bytes for file in files)
@@ -91,30 +101,34 @@ def export_hfiles(
 def export_snapshot(
     directory: Directory,
     snapshot: Annotated[str, typer.Argument(help="The snapshot's name.")],
-    out: Annotated[Path, typer.Argument(help="The folder to write to; created if missing.", metavar="OUT")],
+    out: Annotated[str, typer.Argument(help="The folder to write to, also s3://…; created if missing.", metavar="OUT")],
+    storage_option: StorageOption = None,
 ) -> None:
     """Write a snapshot as HBase's ExportSnapshot does: OUT/.hbase-snapshot and OUT/archive."""
     with open_database(directory) as db:
-        db.admin.snapshots.export(snapshot, out)
+        db.admin.snapshots.export(snapshot, out, storage_options=storage_options_of(storage_option))
     typer.echo(f"snapshot {snapshot} written to {out}; copy it into an HBase root directory, and clone it there")
 
 
 def import_snapshot(
     directory: Directory,
     source: Annotated[
-        Path,
-        typer.Argument(help="Output of ExportSnapshot or export-snapshot, or an HBase root.", metavar="FROM"),
+        str,
+        typer.Argument(
+            help="Output of ExportSnapshot or export-snapshot, or an HBase root; or its URL.", metavar="FROM"
+        ),
     ],
     snapshot: Annotated[str, typer.Argument(help="The snapshot's name.")],
     clone: Annotated[
         str | None, typer.Option("--clone", help="Also clone it to this table.", metavar="NAMESPACE:TABLE")
     ] = None,
+    storage_option: StorageOption = None,
 ) -> None:
     """Import a snapshot that HBase's ExportSnapshot, or export-snapshot, wrote."""
     import rowstone
 
     with rowstone.connect(directory, create=True) as db:
-        db.admin.snapshots.import_from(source, snapshot)
+        db.admin.snapshots.import_from(source, snapshot, storage_options=storage_options_of(storage_option))
         if clone is not None:
             db.admin.snapshots.clone(snapshot, clone)
     typer.echo(f"snapshot {snapshot} imported" + (f", and cloned to table {clone}" if clone is not None else ""))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowstone.cli.common.arguments import Directory, TableName
+from rowstone.cli.common.arguments import Directory, StorageOption, TableName, storage_options_of
 from rowstone.cli.common.output import progress_bar
 from rowstone.cli.common.places import open_to_write
 from rowstone.cli.common.status import INTERRUPTED
@@ -28,7 +28,7 @@ KeyOption = Annotated[
 def command(
     directory: Directory,
     table: TableName,
-    file: Annotated[Path, typer.Argument(help="CSV, TSV, JSON lines or Parquet.", metavar="FILE")],
+    file: Annotated[str, typer.Argument(help="CSV, TSV, JSON lines or Parquet; also s3://…", metavar="FILE")],
     column: Annotated[
         list[str] | None,
         typer.Option(help="FAMILY:QUALIFIER=FIELD; may be given several times.", metavar="COLUMN=FIELD"),
@@ -55,15 +55,14 @@ def command(
         Path | None, typer.Option(help="File that records the progress. Default: FILE.import.json")
     ] = None,
     restart: Annotated[bool, typer.Option("--restart", help="Start over after an interruption.")] = False,
+    storage_option: StorageOption = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Read and check the whole file, write nothing.")] = False,
 ) -> None:
     """Import a file into a table; after Ctrl-C the same command continues."""
     from rowstone import jobs
-    from rowstone.errors import InvalidArgument
 
-    if (column is None) == (fields is None):
-        raise InvalidArgument("pass --column COLUMN=FIELD and --key FIELD, or --fields HBASE_ROW_KEY,…")
-    columns = dict(map(_pair, column)) if column else (fields or "").split(",")
+    columns = _columns_of(column, fields)
+    refused = bad_file or _bad_file_of(file)
     with open_to_write(directory, read_only=dry_run, memstore_bytes=_MEMSTORE_BYTES) as db:
         if create and not dry_run:
             names = columns if isinstance(columns, dict) else [name for name in columns if ":" in name]
@@ -84,16 +83,33 @@ def command(
                     skip_empty=skip_empty,
                     shuffle=shuffle,
                     bad_lines=bad_lines,
-                    bad_file=bad_file or f"{file}.bad",
+                    bad_file=refused,
+                    storage_options=storage_options_of(storage_option),
                     state=state,
                     restart=restart,
                     dry_run=dry_run,
-                    on_progress=lambda done: show(file.name, done.offset, done.total),
+                    on_progress=lambda done: show(Path(file).name, done.offset, done.total),
                 )
         except KeyboardInterrupt:
             typer.echo("interrupted: the same command goes on", err=True)
             sys.exit(INTERRUPTED)
-    _report(done, table, dry_run, bad_file or Path(f"{file}.bad"))
+    _report(done, table, dry_run, refused)
+
+
+def _columns_of(column: list[str] | None, fields: str | None) -> dict[str, str] | list[str]:
+    """The columns of `import_file`, by either of the options."""
+    from rowstone.errors import InvalidArgument
+
+    if (column is None) == (fields is None):
+        raise InvalidArgument("pass --column COLUMN=FIELD and --key FIELD, or --fields HBASE_ROW_KEY,…")
+    return dict(map(_pair, column)) if column else (fields or "").split(",")
+
+
+def _bad_file_of(file: str) -> Path:
+    """The file of refused lines: next to the imported one, or in the current directory if that is at a URL."""
+    from rowstone._base.remote.folder import is_url
+
+    return Path(f"{Path(file).name if is_url(file) else file}.bad")
 
 
 def _key(text: str | None) -> "str | Key | None":

@@ -25,6 +25,10 @@ Filter = Annotated[
         help="A filter in HBase's language, such as \"PrefixFilter('user-') AND PageFilter(10)\".", metavar="TEXT"
     ),
 ]
+StorageOption = Annotated[
+    list[str] | None,
+    typer.Option(help="Option of the object store, such as aws_region=eu-west-1.", metavar="NAME=VALUE"),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON; bytes as text, with \\xNN.")]
 
 
@@ -61,6 +65,23 @@ def open_database(directory: str) -> "Database":
     if "://" in directory:
         return rowstone.connect(directory)
     return rowstone.connect(directory, read_only=True, create=False)
+
+
+def storage_options_of(texts: list[str] | None) -> dict[str, str]:
+    """Convert ``NAME=VALUE`` arguments to storage options. Raises `InvalidArgument`.
+
+    >>> storage_options_of(["aws_region=eu-west-1"])
+    {'aws_region': 'eu-west-1'}
+    """
+    options = {}
+    for text in texts or ():
+        name, equals, value = text.partition("=")
+        if not equals:
+            from rowstone.errors import InvalidArgument
+
+            raise InvalidArgument(f"--storage-option '{name}' is not NAME=VALUE, such as aws_region=eu-west-1")
+        options[name] = value
+    return options
 
 
 def key_of(text: str | None) -> bytes | None:

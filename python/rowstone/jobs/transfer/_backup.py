@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from rowstone._base.targets import new_directory
 from rowstone._core.connect import connect
-from rowstone.admin._maintenance import BackupReport
 from rowstone.errors import InvalidArgument, NotFoundError
 from rowstone.jobs.transfer._copy import Copied, copy_table
 
@@ -26,8 +25,11 @@ _SYSTEM = ("hbase", "default")
 
 def backup_url(
     url: str, out: str | os.PathLike[str], *, progress: Progress | None = None, **cluster: Unpack[ClusterOptions]
-) -> BackupReport:
-    """Copy all tables of a running server or cluster into the new directory ``out``; see `rowstone.backup`."""
+) -> tuple[str, int, int, int, int]:
+    """Copy all tables of a running server or cluster into the new directory ``out``; see `rowstone.backup`.
+
+    Returns the path and the numbers of a `rowstone.BackupReport`.
+    """
     target = Path(new_directory(out))
     if target.exists() and any(target.iterdir()):
         raise InvalidArgument(f"'{target}' is not empty; the copy needs a new directory")
@@ -46,7 +48,7 @@ def backup_url(
         raise
     sizes = [file.stat().st_size for file in target.rglob("*") if file.is_file()]
     logs = sum(1 for file in (target / "WALs").iterdir() if file.is_file())
-    return BackupReport(str(target), store_files, logs, sum(sizes), 0)
+    return str(target), store_files, logs, sum(sizes), 0
 
 
 def _copy_all(source: Database, copy: Database, progress: Progress | None) -> None:

@@ -6,9 +6,9 @@ with rs.serve("./crawl", info_port=16010) as server:    # pages at http://127.0.
 ```
 
 ``/metrics`` and ``/prometheus`` are for Prometheus, ``/jmx`` for tools that read HBase's; ``/health`` and
-``/ready`` for supervisors. Requires the extra ``gateways``.
+``/ready`` for supervisors. `explore` serves the pages with the data of tables only. Requires the extra ``gateways``.
 """
 
-from rowstone.server.dashboard._serve import Dashboard, serve
+from rowstone.server.dashboard._serve import Dashboard, explore, serve
 
-__all__ = ["Dashboard", "serve"]
+__all__ = ["Dashboard", "explore", "serve"]

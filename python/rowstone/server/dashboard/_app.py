@@ -1,7 +1,8 @@
-"""Routes of the web UI, and access to them. It is read-only, and pages load resources only from here."""
+"""Routes of the web UI, and access to them. Pages load resources only from here."""
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Callable
 from importlib.resources import files
 from typing import Any
@@ -17,7 +18,7 @@ from rowstone.server.acting import GroupsOf, is_user_name, view_of
 from rowstone.server.dashboard._markup import markup
 from rowstone.server.dashboard._page import page
 from rowstone.server.dashboard._site import NotFound, Request, Site
-from rowstone.server.dashboard.pages import TITLES, page_of
+from rowstone.server.dashboard.pages import page_of
 
 Authenticate = Callable[[str], str | None]
 """Maps the header ``Authorization`` (empty if missing) to a user name; None refuses the client."""
@@ -28,7 +29,8 @@ _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    # With "no-referrer" browsers would send the pages' own forms without their origin.
+    "Referrer-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
 _OPEN_TO_ALL = ("/health", "/ready")
@@ -39,9 +41,17 @@ def application(site: Site, authenticate: Authenticate | None, groups_of: Groups
     """The site as an ASGI application."""
 
     def refusal(request: HttpRequest) -> Response | None:
+        request.state.user, request.state.view = "", site.database
+        if site.access_token:
+            return _without_token(site, request)
         if authenticate is None or request.url.path in _OPEN_TO_ALL:
             return None
-        return _refusal(site, authenticate(request.headers.get("authorization", "")), groups_of)
+        user = authenticate(request.headers.get("authorization", ""))
+        if user is None or not is_user_name(user):
+            challenge = {"WWW-Authenticate": 'Basic realm="rowstone", Bearer'}
+            return PlainTextResponse("Unauthorized\n", status_code=401, headers=challenge)
+        request.state.user, request.state.view = user, view_of(site.database, user, groups_of)
+        return _refusal(site, request)
 
     def route(path: str, answer: Answer) -> Route:
         async def endpoint(request: HttpRequest) -> Response:
@@ -52,12 +62,18 @@ def application(site: Site, authenticate: Authenticate | None, groups_of: Groups
     answers = _for_programs(site)
     routes = [route(path, answer) for path, answer in answers.items()]
     routes.append(route("/static/{name}", _static))
-    for name in TITLES:
+    for name in site.titles:
         shown = _page(site, name)
         routes.append(route(f"/{name}", shown))
         if name in ("tables", "heat"):
             routes.append(route(f"/{name}/{{rest:path}}", shown))
     routes += [route(path, lambda _: RedirectResponse("/")) for path in ("/master-status", "/rs-status")]
+    if "" not in site.titles:
+        routes.append(route("/", lambda _: RedirectResponse("/tables")))
+    if site.has_data:
+        from rowstone.server.dashboard.data._routes import data_routes
+
+        routes += data_routes(site, lambda request, answer: _guarded(request, answer, refusal))
     return Starlette(routes=routes)
 
 
@@ -73,16 +89,33 @@ def _guarded(request: HttpRequest, answer: Answer, refusal: Callable[[HttpReques
     return response
 
 
-def _refusal(site: Site, user: str | None, groups_of: GroupsOf | None) -> Response | None:
-    """The response that refuses a client; None if the client is allowed."""
-    if user is None or not is_user_name(user):
-        challenge = {"WWW-Authenticate": 'Basic realm="rowstone", Bearer'}
-        return PlainTextResponse("Unauthorized\n", status_code=401, headers=challenge)
-    view = view_of(site.database, user, groups_of)
+def _refusal(site: Site, request: HttpRequest) -> Response | None:
+    """The response that refuses a user; None if the user is allowed."""
+    user, view = request.state.user, request.state.view
     # Without access control the view is the database itself.
     if view is site.database or view.admin.permissions.has("A"):
         return None
     return PlainTextResponse(f"Forbidden: {user} may not administrate the database\n", status_code=403)
+
+
+def _without_token(site: Site, request: HttpRequest) -> Response | None:
+    """The response to a client that has not presented the access token; None if its cookie has it.
+
+    A token in the address becomes a cookie, and the browser is redirected to the address without it. The cookie is
+    named for the port, because browsers send cookies to all ports of a host.
+    """
+    name = f"rowstone-{request.url.port}"
+    if _equal(request.cookies.get(name, ""), site.access_token):
+        return None
+    if not _equal(request.query_params.get("token", ""), site.access_token):
+        return PlainTextResponse("Unauthorized: open the address that the command printed\n", status_code=401)
+    response = RedirectResponse(request.url.path, status_code=303)
+    response.set_cookie(name, site.access_token, httponly=True, samesite="lax")
+    return response
+
+
+def _equal(given: str, wanted: str) -> bool:
+    return hmac.compare_digest(given.encode(), wanted.encode())
 
 
 def _for_programs(site: Site) -> dict[str, Answer]:
@@ -152,7 +185,7 @@ class _Indented(JSONResponse):
 
 def _page(site: Site, name: str) -> Answer:
     def answer(request: HttpRequest) -> Response:
-        asked = Request(request.path_params.get("rest", ""), dict(request.query_params))
+        asked = Request(request.path_params.get("rest", ""), dict(request.query_params), request.state.view)
         status = 200
         try:
             body = page_of(name).body(site, asked)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from rowstone._base.version import __version__
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._site import Site, address_of
-from rowstone.server.dashboard.pages import TITLES
 
 _FRAME = """<!doctype html>
 <html lang="en">
@@ -22,8 +21,7 @@ _FRAME = """<!doctype html>
 <div class="top"><a class="brand" href="/"><svg viewBox="0 0 20 20" aria-hidden="true">
 <rect width="20" height="5" rx="1.5"/><rect y="7.5" width="13" height="5" rx="1.5"/>
 <rect y="15" width="17" height="5" rx="1.5"/></svg>Rowstone</a><span class="where">{where}</span>
-<span class="tools"><button id="follow" aria-pressed="true" title="Read the page anew every 5 s">Follow</button>
-<button id="theme" aria-pressed="false" title="Dark or light">Dark</button></span></div>
+<span class="tools">{follow}<button id="theme" aria-pressed="false" title="Dark or light">Dark</button></span></div>
 <div><nav aria-label="Subjects">{menu}</nav></div>
 </header>
 <main>
@@ -35,17 +33,22 @@ _FRAME = """<!doctype html>
 """
 
 
-def page(site: Site, name: str, body: Markup) -> Markup:
-    """A complete page; ``name`` is its menu entry."""
+_FOLLOW = Markup('<button id="follow" aria-pressed="true" title="Reload the page every 5 s">Follow</button>\n')
+
+
+def page(site: Site, name: str, body: Markup, *, is_followed: bool = True) -> Markup:
+    """A complete page; ``name`` is its menu entry. ``is_followed``: whether the script may reload
+    it; only pages of a site with an overview are."""
     menu = joined(
         markup('<a href="{}"{}>{}</a>', address_of(key), Markup(' aria-current="page"' if key == name else ""), title)
-        for key, title in TITLES.items()
+        for key, title in site.titles.items()
     )
     return markup(
         _FRAME,
-        title=TITLES.get(name, "Not found"),
+        title=site.titles.get(name, "Not found"),
         where=site.database.path,
         menu=menu,
+        follow=_FOLLOW if is_followed and "" in site.titles else "",
         body=body,
         version=__version__,
         host=site.host,

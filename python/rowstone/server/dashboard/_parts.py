@@ -39,7 +39,9 @@ def table(
     if not body:
         return markup('<p class="empty">{}</p>', empty)
     head = line("th", headings)
-    return markup('<div class="scroll"><table><thead>{}</thead><tbody>{}</tbody></table></div>', head, body)
+    return markup(
+        '<div class="scroll" tabindex="0"><table><thead>{}</thead><tbody>{}</tbody></table></div>', head, body
+    )
 
 
 def section(title: object, *parts: Markup, note: object = "") -> Markup:

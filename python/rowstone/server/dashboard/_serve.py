@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
+from rowstone._base.last_use import NAME
 from rowstone._base.options import with_defaults
-from rowstone.server.dashboard._site import site_of
+from rowstone.errors import UnsupportedOperation
+from rowstone.server.dashboard._site import Site, site_of
+from rowstone.server.dashboard.pages import EXPLORER_TITLES, TITLES
 from rowstone.server.http.hosts import Hosts, hosts_of
 from rowstone.server.http.limits import Limits
 from rowstone.server.http.server import HttpServer, needs_gateways
@@ -21,8 +25,8 @@ if TYPE_CHECKING:
     from rowstone.server.listening import ServerTls
     from rowstone.server.serve import Server
 
-_LIMITS = Limits(body_bytes=0)
-"""No request has a body that is read."""
+_MOST_FORM_BYTES = 1 << 20
+"""Size of a form that changes data. Read-only pages accept no body."""
 
 
 class Dashboard:
@@ -30,8 +34,7 @@ class Dashboard:
 
     def __init__(
         self,
-        database: Database,
-        server: Server | None,
+        site: Site,
         host: str,
         port: int,
         authenticate: Authenticate | None,
@@ -40,13 +43,15 @@ class Dashboard:
         hosts: Hosts | None,
     ) -> None:
         needs_gateways("the web page")
-        self._site = site_of(database, server)
+        self._site = site
         self._authenticate = authenticate
         self._groups_of = groups_of
-        self._http = HttpServer(self._application, host, port, tls, limits=_LIMITS, hosts=hosts)
+        limits = Limits(body_bytes=_MOST_FORM_BYTES if site.can_write else 0)
+        self._http = HttpServer(self._application, host, port, tls, limits=limits, hosts=hosts)
         self._scheme = "http" if tls is None else "https"
         self._host = f"[{host}]" if ":" in host else host
-        self._site.history.start()
+        if "" in site.titles:
+            self._site.history.start()
 
     def _application(self) -> Application:
         from rowstone.server.dashboard._app import application
@@ -60,9 +65,10 @@ class Dashboard:
 
     @property
     def url(self) -> str:
-        """The URL for a browser on this machine."""
+        """The URL for a browser on this machine; with the access token if there is one."""
         host = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}.get(self._host, self._host)
-        return f"{self._scheme}://{host}:{self.port}/"
+        token = f"tables?token={self._site.access_token}" if self._site.access_token else ""
+        return f"{self._scheme}://{host}:{self.port}/{token}"
 
     def stop(self) -> None:
         """Stop serving; the database stays open. A second call does nothing."""
@@ -91,6 +97,9 @@ def serve(
 ) -> Dashboard:
     """Serve the web UI and metrics of a database and its server. It is read-only.
 
+    Its pages show the data of tables if clients authenticate, or if it listens on this machine only, without
+    ``allowed_hosts``.
+
     Args:
         database: A directory or an in-memory database; it stays open.
         server: The database's server, from `rowstone.serve`; without it only the store's own metrics are available.
@@ -115,4 +124,41 @@ def serve(
     access = with_defaults(serve, options, ACCESS_DEFAULTS)
     check_host(host, insecure or authenticate is not None)
     hosts = hosts_of(host, knows_users=authenticate is not None, allowed=access["allowed_hosts"])
-    return Dashboard(database, server, host, port, authenticate, tls, access["groups_of"], hosts)
+    # Other machines may reach a port beyond loopback, or one with further names behind a proxy.
+    is_local = hosts is not None and not hosts.names
+    site = site_of(database, server, TITLES, has_data=authenticate is not None or is_local)
+    return Dashboard(site, host, port, authenticate, tls, access["groups_of"], hosts)
+
+
+def explore(database: Database, *, port: int = 0, write: bool = False) -> Dashboard:
+    """Serve the pages with tables and their data to a browser of this machine: see ``rowstone explore``.
+
+    The address `Dashboard.url` contains a token. Other users of the machine cannot read the pages without it.
+
+    Args:
+        database: A directory, a cluster or the files of one; it stays open.
+        port: 0 selects a free port.
+        write: Allow the pages to put, increment and delete.
+
+    Raises:
+        UnsupportedOperation: ``write`` for a database that was opened read-only.
+        ImportError: The extra ``gateways`` is not installed. StorageError: The port is in use.
+
+    Example:
+        >>> import urllib.request
+        >>> import rowstone as rs
+        >>> with rs.connect(":memory:") as db, rs.server.dashboard.explore(db) as explorer:
+        ...     print(explorer.url.partition("?")[0].endswith("/tables"))
+        True
+    """
+    if write and database.read_only:
+        raise UnsupportedOperation(f"'{database.path}' is read-only: explore it without write")
+    import secrets
+
+    token = secrets.token_urlsafe(24)
+    has: dict[str, Any] = {"has_data": True, "has_sql": True, "can_write": write, "access_token": token}
+    saved = Path(database.path) / NAME
+    titles = {name: title for name, title in EXPLORER_TITLES.items() if name != "heat" or saved.is_file()}
+    site = site_of(database, None, titles, saved_heat=str(saved), **has)
+    host = "127.0.0.1"
+    return Dashboard(site, host, port, None, None, None, hosts_of(host, knows_users=False, allowed=()))

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from rowstone.server.dashboard._figures import figures_of
@@ -19,12 +19,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Site:
-    """A database, its server if there is one, and the recent metrics of both."""
+    """A database, its server if there is one, and the recent metrics of both.
+
+    Attributes:
+        titles: Titles of the pages by the first part of their path, in menu order.
+        has_data: Whether there are pages with the data of tables. can_write: Whether those can change data.
+        has_sql: Whether there is a page for SQL.
+        saved_heat: The file with the heat maps to show; empty: those since the database was opened.
+        access_token: A secret that clients must present, in the address or as a cookie; empty: none is needed.
+    """
 
     database: Database
     server: Server | None
     history: History
+    titles: Mapping[str, str]
+    has_data: bool = False
+    can_write: bool = False
+    has_sql: bool = False
+    saved_heat: str = ""
+    access_token: str = field(default="", repr=False)
     started_seconds: float = field(default_factory=time.time)
+    _secret: bytes = field(default_factory=lambda: os.urandom(32), repr=False)
+
+    def token_of(self, user: str) -> str:
+        """The token of a user's forms, which pages of other sites cannot read."""
+        import hmac
+
+        return hmac.new(self._secret, user.encode(), "sha256").hexdigest()
 
     @property
     def host(self) -> str:
@@ -34,24 +55,34 @@ class Site:
 
 @dataclass(frozen=True)
 class Request:
-    """A request for a page: the rest of its path, and the query parameters."""
+    """A request for a page.
 
-    rest: str = ""
-    query: Mapping[str, str] = field(default_factory=dict)
+    Attributes:
+        rest: The rest of the path. query: The query parameters. form: The fields of a POST.
+        database: The database as the user sees it. user: Their name, empty without authentication.
+        client: Their address.
+    """
 
-    def number(self, name: str, default: int) -> int:
-        """An integer parameter, at least 1; the default if it is invalid."""
+    rest: str
+    query: Mapping[str, str]
+    database: Database
+    user: str = ""
+    client: str = ""
+    form: Mapping[str, str] = field(default_factory=dict)
+
+    def number(self, name: str, default: int, least: int = 1) -> int:
+        """An integer parameter, at least ``least``; the default if it is invalid."""
         text = self.query.get(name, "")
-        return max(int(text), 1) if text.isascii() and text.isdigit() and len(text) < 9 else default
+        return max(int(text), least) if text.isascii() and text.isdigit() and len(text) < 9 else default
 
 
 class NotFound(Exception):
     """The page or object does not exist; the message names what is missing."""
 
 
-def site_of(database: Database, server: Server | None) -> Site:
-    """Create the site of a database."""
-    return Site(database, server, History(lambda: figures_of(database, server)))
+def site_of(database: Database, server: Server | None, titles: Mapping[str, str], **options: Any) -> Site:
+    """Create the site of a database; ``options`` are attributes of `Site`."""
+    return Site(database, server, History(lambda: figures_of(database, server)), titles, **options)
 
 
 def address_of(page: str, rest: str = "", /, **query: object) -> str:

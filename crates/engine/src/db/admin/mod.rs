@@ -16,6 +16,7 @@ mod snapshots;
 mod switches;
 
 pub(super) use alter::switch_table;
+pub use exchange::fetch_snapshot;
 pub(super) use meta_view::MetaView;
 pub(super) use namespaces::check_quota;
 pub(super) use snapshots::remove_expired_snapshots;

@@ -1,5 +1,5 @@
 """The pages of the web UI, one module per subject."""
 
-from rowstone.server.dashboard.pages._menu import TITLES, page_of
+from rowstone.server.dashboard.pages._menu import EXPLORER_TITLES, TITLES, page_of
 
-__all__ = ["TITLES", "page_of"]
+__all__ = ["EXPLORER_TITLES", "TITLES", "page_of"]

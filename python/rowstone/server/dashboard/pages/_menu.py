@@ -23,6 +23,10 @@ TITLES = {
 """Titles by the first part of the path, in menu order."""
 
 
+EXPLORER_TITLES = {name: TITLES[name] for name in ("tables", "heat", "snapshots")}
+"""Titles of `rowstone explore`, which has no server to monitor. The heat map is that of a directory's last use."""
+
+
 class Page(Protocol):
     """A page's module."""
 

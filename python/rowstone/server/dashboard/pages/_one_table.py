@@ -43,11 +43,21 @@ def body(site: Site, request: Request) -> Markup:
     return joined(
         [
             markup("<h1>{}</h1>", name),
-            markup('<p class="lead">{} · {}</p>', state, link(address_of("heat", name), "heat map")),
+            markup('<p class="lead">{}</p>', _lead(site, name, state)),
             _cards(whole, len(regions)) if whole is not None else Markup(""),
             section("Families", _families(schema, families)),
             section(f"{count(len(regions))} regions", _regions(name, list(regions), request)),
             _settings(schema),
+        ]
+    )
+
+
+def _lead(site: Site, name: str, state: str) -> Markup:
+    pages = [("rows", "rows", site.has_data), ("sql", "SQL", site.has_sql), ("heat", "heat map", "heat" in site.titles)]
+    return joined(
+        [
+            escaped(state),
+            *(markup(" · {}", link(address_of(page, name), text)) for page, text, is_there in pages if is_there),
         ]
     )
 

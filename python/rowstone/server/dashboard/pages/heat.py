@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from rowstone.errors import InvalidName, TableNotFound
+from typing import TYPE_CHECKING
+
+from rowstone.errors import InvalidName, NotFoundError, TableNotFound
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import link, section, table, tag
 from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
 from rowstone.server.dashboard._words import count
 
+if TYPE_CHECKING:
+    from rowstone.schema.heat import HeatMap
+
 _HEADINGS = ("Table", "Rows read", "Rows written", "Pattern")
 _SHOWN = 100
+_PERIODS = ("Since the database was opened.", "The last process that used the directory.")
 
 
 def body(site: Site, request: Request) -> Markup:
@@ -17,27 +23,41 @@ def body(site: Site, request: Request) -> Markup:
 
 
 def _all(site: Site) -> Markup:
-    admin = site.database.admin
     rows = []
-    for name in admin.tables.list()[:_SHOWN]:
-        if admin.metrics.was_used(name):
-            found = admin.metrics.heat_map(name)
+    for name in site.database.admin.tables.list()[:_SHOWN]:
+        found = _find(site, name)
+        if found is not None:
             patterns = dict.fromkeys(str(one) for one in (*found.reads.patterns, *found.writes.patterns))
             words = joined(markup("{} ", tag(pattern)) for pattern in patterns)
             rows.append(
                 [link(address_of("heat", name), name), count(found.reads.total), count(found.writes.total), words]
             )
     listed = table(_HEADINGS, rows, numbers=(1, 2), empty="No table was read or written yet.")
-    return joined([markup("<h1>Heat map</h1>"), section("Tables", listed, note="Since the database was opened.")])
+    return joined([markup("<h1>Heat map</h1>"), section("Tables", listed, note=_PERIODS[bool(site.saved_heat)])])
+
+
+def _find(site: Site, name: str, *, is_used: bool = False) -> HeatMap | None:
+    """The heat map of a table; None if it was not used. ``is_used``: also an empty map."""
+    metrics = site.database.admin.metrics
+    if not site.saved_heat:
+        return metrics.heat_map(name) if is_used or metrics.was_used(name) else None
+    from rowstone.schema.heat import load
+
+    try:
+        return load(site.saved_heat, name)
+    except NotFoundError:
+        return None
 
 
 def _map(site: Site, name: str) -> Markup:
     try:
-        found = site.database.admin.metrics.heat_map(name)
+        found = _find(site, name, is_used=True)
     except (InvalidName, TableNotFound):
         raise NotFound(f"There is no table '{name}'.") from None
+    if found is None:
+        raise NotFound(f"There is no heat map of table '{name}'.")
     drawn = markup('<div class="heat">{}</div>', Markup(found.svg()))
-    lead = "Keys downwards, time to the right; darker is more."
+    lead = f"Keys downwards, time to the right; darker is more. {_PERIODS[bool(site.saved_heat)]}"
     return joined(
         [
             markup("<h1>Heat map of {}</h1>", link(address_of("tables", name), name)),

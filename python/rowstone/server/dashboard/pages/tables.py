@@ -14,7 +14,7 @@ from rowstone.server.dashboard.pages import _one_table
 if TYPE_CHECKING:
     from rowstone._base.stores import StoreStats
 
-_HEADINGS = ("Table", "", "Families", "Regions", "Files", "Size", "In memory", "Rows read", "Rows written")
+_HEADINGS = ("Table", "State", "Families", "Regions", "Files", "Size", "In memory", "Rows read", "Rows written")
 
 
 def body(site: Site, request: Request) -> Markup:

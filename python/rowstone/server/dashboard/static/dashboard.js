@@ -15,6 +15,7 @@ theme.addEventListener("click", () => {
   keep("theme", root.dataset.theme);
 });
 
+// Pages with data have no such button: they would read the data again and again.
 const follow = document.getElementById("follow");
 const EVERY_MS = 5000;
 let timer = null;
@@ -32,5 +33,7 @@ function setFollowing(on) {
   follow.setAttribute("aria-pressed", String(on));
   keep("follow", on ? "1" : "0");
 }
-follow.addEventListener("click", () => setFollowing(timer === null));
-setFollowing(kept("follow") !== "0");
+if (follow) {
+  follow.addEventListener("click", () => setFollowing(timer === null));
+  setFollowing(kept("follow") !== "0");
+}

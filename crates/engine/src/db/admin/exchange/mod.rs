@@ -10,7 +10,10 @@
 //! `SnapshotManifest`.
 
 mod export;
+mod fetch;
 mod import;
+
+pub use fetch::fetch_snapshot;
 
 use crate::sys::RealFileSystem;
 use rowstone_model::codec::printable;

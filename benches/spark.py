@@ -1,0 +1,173 @@
+"""Spark reads and writes a table of a real HBase: our format ``rowstone``, and HBase's own input and output formats.
+
+``hbase-spark`` 1.0.1 is made for Spark 2 and 3, and does not run on Spark 4. Both sides use the same Spark session of
+two threads, and take turns. A read aggregates every column, a write takes rows that Spark computes.
+``make bench-spark``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from benches.report import load, machine, machine_text, publish
+from tests.engines.clusters.large.rows import SCHEMA, SPARK_COLUMNS, split_points
+from tests.hbase.cluster.server import StandaloneHBase
+from tests.oracle.build import compiled, fetched
+
+import rowstone as rs
+from rowstone.engines import spark as rowstone_spark
+
+HERE = Path(__file__).parent / "java"
+REGIONS = 8
+GOAL = 3.0
+OURS, THEIRS = "rowstone", "TableInputFormat"
+AGGREGATES = ["count(*)", "max(row)", "sum(number)", "sum(kind)", "sum(value)", "max(note)"]
+
+
+@dataclass(frozen=True)
+class Block:
+    """One read or write."""
+
+    round: int
+    kind: str
+    side: str
+    rows: int
+    seconds: float
+
+
+@contextmanager
+def session(folder: Path) -> Iterator[Any]:
+    """A Spark with two threads, and HBase's formats on its class path."""
+    pyspark = import_module("pyspark")
+    jars = fetched(HERE / "spark.xml", "spark")
+    spark_jars = Path(pyspark.__file__).parent / "jars"
+    classes = compiled(
+        [HERE / "spark/rowstone/bench/SparkOnHBase.java"], [f"{jars}/*", f"{spark_jars}/*"], "spark-classes"
+    )
+    archive = Path(shutil.make_archive(str(folder / "bench"), "zip", classes)).rename(folder / "bench.jar")
+    shaded = [str(jar) for jar in jars.glob("*.jar") if jar.name.startswith(("hbase-", "opentelemetry", "htrace"))]
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder = import_module("pyspark.sql").SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    builder = builder.config("spark.driver.memory", "2g").config("spark.driver.host", "127.0.0.1")
+    builder = builder.config("spark.driver.bindAddress", "127.0.0.1")
+    spark = builder.config("spark.jars", ",".join([str(archive), *shaded])).getOrCreate()
+    spark.sparkContext.setLogLevel("OFF")
+    rowstone_spark.register(spark)
+    try:
+        yield spark
+    finally:
+        spark.stop()
+
+
+def frame_of(spark: Any, hbase: StandaloneHBase, table: str, side: str) -> Any:
+    """The table as a data frame."""
+    if side == OURS:
+        return spark.read.format("rowstone").options(**rowstone_spark.options(hbase.url, table, SCHEMA)).load()
+    found = spark._jvm.rowstone.bench.SparkOnHBase.read(spark._jsparkSession, hbase.zookeeper_port, table)
+    return import_module("pyspark.sql").DataFrame(found, spark)
+
+
+def aggregate(spark: Any, hbase: StandaloneHBase, side: str) -> Any:
+    """Aggregates of all columns of the table that is read."""
+    return frame_of(spark, hbase, "read", side).selectExpr(*AGGREGATES).first()
+
+
+def write(spark: Any, hbase: StandaloneHBase, table: str, side: str, rows: int) -> None:
+    """Write rows that Spark computes."""
+    frame = spark.range(0, rows, 1, REGIONS).selectExpr(*SPARK_COLUMNS)
+    if side == OURS:
+        options = rowstone_spark.options(hbase.url, table, SCHEMA)
+        frame.write.format("rowstone").options(**options).mode("append").save()
+    else:
+        spark._jvm.rowstone.bench.SparkOnHBase.write(frame._jdf, hbase.zookeeper_port, table)
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    """The seconds of a call, and its result."""
+    began = time.perf_counter()
+    found = work()
+    return time.perf_counter() - began, found
+
+
+def run(spark: Any, hbase: StandaloneHBase, sizes: tuple[int, int], rounds: int) -> Iterator[Block]:
+    """Measure; both sides must find the same. The first round, in which the JVM warms up, is not returned."""
+    reads, writes = sizes
+    with rs.connect(hbase.url) as db:
+        db.create_table("read", ["f"], splits=split_points(REGIONS))
+        write(spark, hbase, "read", OURS, reads)
+        db.admin.flush("read")
+        for number in range(rounds + 1):
+            sides = [OURS, THEIRS] if number % 2 else [THEIRS, OURS]
+            found = []
+            for side in sides:
+                seconds, row = timed(partial(aggregate, spark, hbase, side))
+                found.append(tuple(row))
+                if number:
+                    yield Block(number, "read", side, reads, seconds)
+            if found[0] != found[1] or found[0][0] != reads:
+                raise AssertionError(f"{sides[0]} found {found[0]}, {sides[1]} found {found[1]}")
+            for side in sides:
+                db.create_table("write", ["f"], splits=split_points(REGIONS))
+                seconds, _ = timed(partial(write, spark, hbase, "write", side, writes))
+                if number:
+                    yield Block(number, "write", side, writes, seconds)
+                db.drop_table("write")
+            print(f"round {number} of {rounds}: load {load()}", file=sys.stderr, flush=True)
+
+
+def table(blocks: Sequence[Block]) -> str:
+    """Format the table."""
+    lines = [f"| | rows | {OURS}, rows/s | {THEIRS}, rows/s | ratio |", "|---|---|---|---|---|"]
+    for kind in ("read", "write"):
+        rates = {
+            side: {one.round: one.rows / one.seconds for one in blocks if (one.kind, one.side) == (kind, side)}
+            for side in (OURS, THEIRS)
+        }
+        ratios = [rates[OURS][number] / rates[THEIRS][number] for number in rates[OURS]]
+        text = f"{statistics.median(ratios):.2f} ({min(ratios):.2f}–{max(ratios):.2f})"
+        ratio = text if statistics.median(ratios) >= GOAL else f"**{text}**"
+        rows = next(one.rows for one in blocks if one.kind == kind)
+        medians = [f"{statistics.median(rates[side].values()):,.0f}" for side in (OURS, THEIRS)]
+        lines.append(f"| {kind} | {rows:,} | {' | '.join(medians)} | {ratio} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measure, print the table, write all blocks."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--reads", type=int, default=5_000_000, help="rows to read")
+    parser.add_argument("--writes", type=int, default=2_000_000, help="rows to write")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--json", type=Path, default=Path("build/bench/spark.json"))
+    parser.add_argument("--document", type=Path, help="write the table into this document")
+    options = parser.parse_args()
+    spark_version = import_module("pyspark").__version__
+    facts = machine(f"rowstone {rs.__version__}, Spark {spark_version}, HBase 2.6.4")
+    options.json.parent.mkdir(parents=True, exist_ok=True)
+    with StandaloneHBase(heap="2g") as hbase, session(options.json.parent) as spark:
+        blocks = list(run(spark, hbase, (options.reads, options.writes), options.rounds))
+    facts["load at the end"] = load()
+    caption = (
+        f"Spark with two threads, five columns, {REGIONS} regions on two region servers in one process. Medians of "
+        f"{options.rounds} interleaved rounds, ratios with smallest and largest; above 1 Rowstone is faster. The goal "
+        f"is {GOAL:.0f}; missed ones are bold. {machine_text(facts)}"
+    )
+    publish(f"{table(blocks)}\n\n{caption}", options.document, "spark")
+    options.json.write_text(json.dumps({"machine": facts, "blocks": [asdict(one) for one in blocks]}, indent=1))
+
+
+if __name__ == "__main__":
+    main()

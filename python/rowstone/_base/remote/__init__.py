@@ -1,0 +1,1 @@
+"""Backups and other uploads to object stores."""

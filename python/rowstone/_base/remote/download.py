@@ -1,0 +1,119 @@
+"""Download of a backup into a directory, which appears under its name when all of it is there.
+
+Until then the files are in ``<directory>.restore``, with a note of the backup. The next call continues there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rowstone._base.remote import lists
+from rowstone._base.remote.chunks import Chunk, chunks_of, digest_of, fetch
+from rowstone._base.remote.folder import in_parallel
+from rowstone._base.remote.lists import BackupList, ListedFile
+from rowstone._base.remote.upload import Progress
+from rowstone.errors import CorruptionError, InvalidArgument, NotFoundError
+
+if TYPE_CHECKING:
+    from rowstone._native import RemoteFolder
+
+_NOTE = "backup.json"
+_FILES = "files"
+_MANIFEST = "MANIFEST"
+
+
+def download(folder: RemoteFolder, url: str, name: str | None, target: Path, progress: Progress | None) -> BackupList:
+    """Restore a backup, by default the newest, into the new directory ``target``. An unfinished restore goes on.
+
+    Raises:
+        NotFoundError: There is no such backup.
+        CorruptionError: An object of the backup is missing or damaged.
+        InvalidArgument: ``target`` is not empty, or has an unfinished restore of another backup.
+    """
+    backup = lists.read_list(folder, _newest(folder, url) if name is None else name)
+    _check_paths(backup)
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise InvalidArgument(f"'{target}' is not empty; the copy needs a new directory")
+    place = target.absolute().parent / f"{target.absolute().name}.restore"
+    _begin(place, backup)
+    _restore_files(folder, [(file, place / _FILES / file.path) for file in backup.files], progress)
+    _sync_folders([path for path in (place / _FILES).rglob("*") if path.is_dir()])
+    if target.exists():
+        target.rmdir()
+    (place / _FILES).rename(target)
+    _sync_folders([target, target.absolute().parent])
+    shutil.rmtree(place)
+    return backup
+
+
+def _newest(folder: RemoteFolder, url: str) -> str:
+    names = lists.list_names(folder)
+    if not names:
+        raise NotFoundError(f"there is no complete backup in {url}")
+    return names[-1][1]
+
+
+def _check_paths(backup: BackupList) -> None:
+    """Raises `CorruptionError` for a list without a manifest, or with a path outside of the directory."""
+    paths = [file.path for file in backup.files]
+    wrong = [path for path in paths if path.startswith("/") or {"", ".", ".."} & set(path.split("/")) or "\\" in path]
+    if wrong or paths.count(_MANIFEST) != 1:
+        what = f"the path {wrong[0]!r}" if wrong else "no manifest"
+        raise CorruptionError(f"the list of backup '{backup.name}' has {what}; restore another backup")
+
+
+def _begin(place: Path, backup: BackupList) -> None:
+    """Create the directory for the files, or accept the one that an interrupted restore of this backup left."""
+    note = {"backup": backup.name, "writer": backup.writer}
+    (place / _FILES).mkdir(parents=True, exist_ok=True)
+    path = place / _NOTE
+    if not path.is_file():
+        path.write_text(json.dumps(note))
+    elif json.loads(path.read_text() or "{}") != note:
+        raise InvalidArgument(f"'{place}' is an unfinished restore of another backup: restore that one, or remove it")
+
+
+def _restore_files(folder: RemoteFolder, files: list[tuple[ListedFile, Path]], progress: Progress | None) -> None:
+    """Restore the chunks that the files do not have yet, and sync them."""
+
+    def fill(piece: tuple[Chunk, str, bool]) -> Chunk:
+        chunk, digest, is_new = piece
+        if is_new or digest_of(chunk.read()) != digest:
+            chunk.write(fetch(folder, digest, chunk.size))
+        return chunk
+
+    done, total = 0, sum(file.size for file, _ in files)
+    for chunk in in_parallel(fill, (piece for file, path in files for piece in _pieces(file, path))):
+        done += chunk.size
+        if progress is not None:
+            progress(chunk.path.name, done, total)
+    for _, path in files:
+        with path.open("rb+") as file:
+            os.fsync(file.fileno())
+
+
+def _pieces(file: ListedFile, path: Path) -> Iterator[tuple[Chunk, str, bool]]:
+    """Give the file its length; yield its chunks, their digests, and whether the file was created just now."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    is_new = not path.exists()
+    with path.open("ab") as out:
+        out.truncate(file.size)
+    for chunk, digest in zip(chunks_of(path, file.size), file.chunks, strict=True):
+        yield chunk, digest, is_new
+
+
+def _sync_folders(folders: Iterable[Path]) -> None:
+    """Sync the names of files to disk, where the operating system can."""
+    if os.name == "nt":
+        return
+    for path in folders:
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

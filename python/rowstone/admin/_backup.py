@@ -1,0 +1,214 @@
+"""Backup and restore: of directories that no process has open, of servers by URL, and in object stores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from rowstone import _native
+from rowstone._base.remote.download import download
+from rowstone._base.remote.folder import StorageOptions, is_url, open_folder
+from rowstone._base.remote.lists import list_names, read_list
+from rowstone._base.remote.prune import PruneReport, prune
+from rowstone._base.remote.staging import staging
+from rowstone._base.remote.upload import new_name, upload
+from rowstone._base.targets import local_path, new_directory
+from rowstone._core.cluster import refuse
+from rowstone.admin._maintenance import Progress, hinted
+from rowstone.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from rowstone._core.cluster import ClusterOptions
+
+Target = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class BackupReport:
+    """Contents of a backup or restored database; ``linked_bytes`` of its ``size_bytes`` are shared with the source.
+
+    In an object store, ``name`` is the backup's name, and ``linked_bytes`` were there already: the rest was sent.
+    """
+
+    path: str
+    store_files: int
+    logs: int
+    size_bytes: int
+    linked_bytes: int
+    name: str = ""
+
+    def __str__(self) -> str:
+        files = f"{self.store_files:,} store files, {self.logs:,} logs"
+        place = f"backup {self.name} in {self.path}" if self.name else self.path
+        return f"{place}: {files}, {self.size_bytes:,} bytes, {self.linked_bytes:,} of them shared"
+
+    def _repr_html_(self) -> str:
+        from rowstone._base.html import table_html
+
+        names = ("store_files", "logs", "size_bytes", "linked_bytes")
+        lines = [(name.replace("_", " "), f"{getattr(self, name):,}") for name in names]
+        return table_html(("copied", "count"), lines, f"copy in {self.path}")
+
+
+@dataclass(frozen=True)
+class Backup:
+    """A complete backup in an object store; ``created_ms`` is the store's time when it became complete."""
+
+    name: str
+    created_ms: int
+    store_files: int
+    logs: int
+    size_bytes: int
+
+
+def backup(
+    path: Target,
+    out: Target,
+    *,
+    name: str | None = None,
+    storage_options: StorageOptions = None,
+    progress: Progress | None = None,
+    **cluster: Unpack[ClusterOptions],
+) -> BackupReport:
+    """Copy a database that no process has open into the new directory ``out``, by hard links where possible.
+
+    `Admin.backup` does the same for a database that this process has open, while it is written to. If ``path`` is the
+    URL of a server or a cluster, its tables are copied while others go on writing. Each table is copied as of one
+    moment, from a snapshot, cell by cell, with old versions and delete markers. That needs the ADMIN permission.
+    Permissions, quotas and snapshots are not copied.
+
+    If ``out`` is a folder in an object store, such as ``s3://bucket/backups/shop``, the backup is added to those that
+    are there. Only what none of them has is sent. After an interruption the same call continues. The backup is listed
+    when all of it is there.
+
+    Args:
+        name: Name of the backup in an object store; by default the time in UTC.
+        storage_options: Options of the object store, as for `open_root`.
+        progress: Called with the progress; for the URL of a server with tables instead of files and bytes.
+        cluster: For the URL of a server, the options of `rowstone.connect`.
+
+    Raises:
+        DatabaseLocked: A process has it open for writing.
+        CorruptionError: A file is missing or has the wrong length.
+        InvalidArgument: ``out`` is not empty, or within ``path``.
+        ExistsError: The object store has a backup of that name.
+        RetryError: Old backups are being removed from the object store.
+        ConnectionFailed: No server answers at the URL.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.connect("db-to-copy") as db:
+        ...     _ = db.create_table("t", ["f"])
+        >>> rs.backup("db-to-copy", "db-copy").logs
+        1
+    """
+    source = os.fspath(path)
+    if is_url(out):
+        place = None if is_url(source) else source
+        return send(out, place, lambda staged: backup(source, staged, **cluster), name, storage_options, progress)
+    refuse_names(out, name, storage_options)
+    target = new_directory(out)
+    if is_url(source):
+        from rowstone.jobs.transfer._backup import backup_url
+
+        return BackupReport(*backup_url(source, out, progress=progress, **cluster))
+    refuse(source, "a directory", cluster)
+    return BackupReport(target, *hinted(source, lambda: _native.copy_directory(source, target, True, progress)))
+
+
+def restore(
+    out: Target,
+    path: Target,
+    *,
+    name: str | None = None,
+    storage_options: StorageOptions = None,
+    progress: Progress | None = None,
+) -> BackupReport:
+    """Copy the backup in ``out`` to the new directory ``path``, byte by byte. No file is shared with the backup.
+
+    If ``out`` is a folder in an object store, the newest backup there is restored, or the one called ``name``. All
+    bytes are compared with their checksums. After an interruption the same call continues. Until the end, ``path``
+    cannot be opened.
+
+    Raises:
+        NotADatabase: ``out`` has no manifest: the backup did not finish.
+        NotFoundError: The object store has no such backup.
+        CorruptionError: A file of the backup is missing or damaged.
+        InvalidArgument: ``path`` is not empty, or within ``out``.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.connect("db-first") as db:
+        ...     _ = db.create_table("t", ["f"])
+        ...     _ = db.admin.backup("db-kept")
+        >>> _ = rs.restore("db-kept", "db-second")
+        >>> with rs.connect("db-second") as db:
+        ...     print(db.tables())
+        ['t']
+    """
+    source, target = local_path(out), new_directory(path)
+    if is_url(source):
+        found = download(open_folder(source, storage_options), source, name, Path(target), progress)
+        return BackupReport(target, found.store_files, found.logs, found.size_bytes, 0, found.name)
+    refuse_names(out, name, storage_options)
+    return BackupReport(target, *hinted(source, lambda: _native.copy_directory(source, target, False, progress)))
+
+
+def list_backups(url: Target, *, storage_options: StorageOptions = None) -> list[Backup]:
+    """List the complete backups in a folder of an object store, oldest first.
+
+    Raises:
+        CorruptionError: The list of a backup is damaged.
+    """
+    folder = open_folder(url, storage_options)
+    found = []
+    for created_ms, name in list_names(folder):
+        known = read_list(folder, name)
+        found.append(Backup(name, created_ms, known.store_files, known.logs, known.size_bytes))
+    return found
+
+
+def prune_backups(
+    url: Target, *, keep: int | None = None, remove: Iterable[str] = (), storage_options: StorageOptions = None
+) -> PruneReport:
+    """Remove old backups from a folder of an object store, and what only they, or killed backups, had sent.
+
+    Args:
+        keep: Number of newest backups that stay; by default all.
+        remove: Names of backups to remove.
+
+    Raises:
+        NotFoundError: There is no backup of a name.
+        RetryError: A backup is in progress, or was killed less than an hour ago.
+        CorruptionError: The list of a backup that stays is damaged. Nothing was removed.
+    """
+    if isinstance(remove, str):
+        raise InvalidArgument(f"remove is the text {remove!r}: pass a list of names")
+    return prune(open_folder(url, storage_options), keep, remove)
+
+
+def send(
+    url: Target,
+    database: str | None,
+    copy: Callable[[str], Any],
+    name: str | None,
+    storage_options: StorageOptions,
+    progress: Progress | None,
+) -> BackupReport:
+    """Make a local copy with ``copy``, next to the directory ``database`` if there is one, and upload it."""
+    folder, name = open_folder(url, storage_options), new_name() if name is None else name
+    with staging(database) as staged:
+        copy(str(staged))
+        done, sent = upload(staged, folder, name, progress)
+    counts = (done.store_files, done.logs, done.size_bytes)
+    return BackupReport(os.fspath(url), *counts, done.size_bytes - sent, name)
+
+
+def refuse_names(out: Target, name: str | None, storage_options: StorageOptions) -> None:
+    """Raises `InvalidArgument` if an option of object stores is given for a directory."""
+    given = {"name": name, "storage_options": storage_options}
+    if wrong := [option for option, value in given.items() if value]:
+        raise InvalidArgument(f"{wrong[0]} is for object stores such as s3://, and '{os.fspath(out)}' is a directory")

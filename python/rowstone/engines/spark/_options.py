@@ -1,0 +1,141 @@
+"""Options of the data source, which are text in Spark."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rowstone.engines._condition_text import condition_text
+from rowstone.engines._conditions import condition
+from rowstone.engines._predicate import Predicate
+from rowstone.engines._schema import RowSchema
+from rowstone.engines.spark._schemas import key_of_text, parse_schema, schema_text
+from rowstone.errors import InvalidArgument
+from rowstone.keys import Key
+
+CONNECT = "connect."
+"""What the names of options of `rowstone.connect` begin with."""
+
+_NAMES = ("url", "table", "schema", "key", "columns", "where", "pushdown", "on_error", "mode", "timestamp")
+# Spark's own, which it passes on for streams.
+_IGNORED = ("checkpointlocation", "queryname")
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of a read or a write. Created by `parse`.
+
+    Attributes:
+        url: What `rowstone.connect` opens.
+        schema: The columns; None to take the declared ones, or to guess them from a sample.
+        key: The row key, if there is no schema.
+        columns: Names of the columns of a read; None for all.
+        where: The condition on rows of a read.
+        pushdown: Whether Spark passes the filters of queries to the source.
+        connect: Options of `rowstone.connect`.
+    """
+
+    url: str
+    table: str
+    schema: RowSchema | None = None
+    key: str | Key = "text"
+    columns: tuple[str, ...] | None = None
+    where: Predicate | None = None
+    pushdown: bool = False
+    on_error: Any = "raise"
+    mode: Any = "put"
+    timestamp: int | None = None
+    connect: Mapping[str, Any] = field(default_factory=dict)
+
+
+def parse(given: Mapping[str, str]) -> Options:
+    """Return the options that Spark was given; their names are in lower case.
+
+    Raises:
+        InvalidArgument: An option is unknown or missing, or its text is not valid.
+    """
+    options = {name: text for name, text in given.items() if name not in _IGNORED}
+    connect = {name.removeprefix(CONNECT): _value(options.pop(name)) for name in [*options] if name.startswith(CONNECT)}
+    path = options.pop("path", None)
+    if unknown := options.keys() - set(_NAMES):
+        raise InvalidArgument(f"format 'rowstone' has no option {min(unknown)!r}; there are: {', '.join(_NAMES)}")
+    table = options.pop("table", path)
+    if "url" not in options or table is None:
+        raise InvalidArgument("format 'rowstone' needs the options 'url' and 'table'")
+    found: dict[str, Any] = dict(options)
+    for name, convert in _CONVERSIONS.items():
+        if name in found:
+            found[name] = convert(found[name])
+    return Options(table=table, connect=connect, **found)
+
+
+def options(url: str, table: str, schema: RowSchema | None = None, **more: Any) -> dict[str, str]:
+    """Return the options of a read or a write as Spark takes them: ``spark.read.format("rowstone").options(**…)``.
+
+    Args:
+        url: What `rowstone.connect` opens.
+        table: The table's name.
+        schema: Its columns; without one, the declared codecs, or a guess from a sample.
+        more: ``columns`` (names), ``where`` (a predicate or its text), ``pushdown``, ``on_error``, ``mode``,
+            ``timestamp``, ``key``; all others are options of `rowstone.connect`.
+
+    Example:
+        >>> from rowstone.engines import RowSchema
+        >>> options("hbase://host:16000", "people", RowSchema("text", {"age": ("f:age", "int32")}), columns=["age"])
+        ... # doctest: +NORMALIZE_WHITESPACE
+        {'url': 'hbase://host:16000', 'table': 'people',
+         'schema': '{"key": "text", "columns": {"age": ["f:age", "int32"]}}', 'columns': '["age"]'}
+    """
+    found = {"url": url, "table": table}
+    if schema is not None:
+        found["schema"] = schema_text(schema)
+    for name, value in more.items():
+        place = name if name in _NAMES else CONNECT + name
+        found[place] = _text(value)
+    return found
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, Predicate):
+        return condition_text(value)
+    return value if isinstance(value, str) else repr(value) if isinstance(value, Key) else json.dumps(value)
+
+
+def _columns(text: str) -> tuple[str, ...]:
+    """Names as a list in JSON, or separated by commas."""
+    if text.startswith("["):
+        return tuple(map(str, json.loads(text)))
+    return tuple(name.strip() for name in text.split(","))
+
+
+def _timestamp(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise InvalidArgument(f"option timestamp is milliseconds, not {text!r}") from None
+
+
+def _flag(text: str) -> bool:
+    if text not in ("true", "false"):
+        raise InvalidArgument(f"option pushdown is 'true' or 'false', not {text!r}")
+    return text == "true"
+
+
+_CONVERSIONS: Mapping[str, Callable[[str], Any]] = {
+    "where": condition,
+    "pushdown": _flag,
+    "schema": parse_schema,
+    "key": key_of_text,
+    "columns": _columns,
+    "timestamp": _timestamp,
+}
+
+
+def _value(text: str) -> Any:
+    """A number, list or object in JSON; all other text as it is."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -1,0 +1,128 @@
+"""Parts of the pages with data: a page's heading, rows as a grid or line by line, links to rows and cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rowstone._base.printable import printable
+from rowstone.errors import InvalidArgument
+from rowstone.server.dashboard._markup import Markup, markup
+from rowstone.server.dashboard._parts import code, link, table
+from rowstone.server.dashboard._site import address_of
+from rowstone.server.dashboard._words import size
+from rowstone.server.dashboard.data._query import Query
+from rowstone.server.dashboard.data._reader import Page
+from rowstone.server.dashboard.data._values import age, show_value
+
+if TYPE_CHECKING:
+    from rowstone._native import Cell
+    from rowstone.codecs import Codecs
+    from rowstone.keys import Key
+
+GRID_COLUMNS = 12
+"""A page with more columns has a line per cell."""
+_KEY_BYTES = 80
+
+
+@dataclass(frozen=True)
+class Look:
+    """Display options: the form of values, codecs of the columns, the time for ages, parts of the keys."""
+
+    query: Query
+    codecs: Codecs
+    now_ms: int
+    key: Key | None = None
+
+
+def head(name: str, of_table: str, row: bytes | None = None) -> Markup:
+    """The heading of a page, with links to the table and, for pages of a row, to the table's rows."""
+    title = markup("{} of {}", name[:1].upper() + name[1:], link(address_of("tables", of_table), of_table))
+    if row is None:
+        return markup("<h1>{}</h1>", title)
+    back = link(address_of("rows", of_table, **{"from": printable(row)}), "rows from here on")
+    return markup('<h1>{}</h1><p class="lead">{} · {}</p>', title, code(printable(row, 400)), back)
+
+
+def rows_table(page: Page, look: Look) -> Markup:
+    """The rows of a page: as a grid if they have few columns, else with a line per cell."""
+    columns = sorted({cell.column for row in page.rows for cell in row.cells})
+    return data(_grid(page, look, columns) if len(columns) <= GRID_COLUMNS else _lines(page, look))
+
+
+def data(table: Markup) -> Markup:
+    """A table with keys and values, which keep some width on a small screen."""
+    return markup('<div class="data">{}</div>', table)
+
+
+def _grid(page: Page, look: Look, columns: list[bytes]) -> Markup:
+    headings = ["Row", *(code(printable(column, 60)) for column in columns)]
+    lines = []
+    for row in page.rows:
+        cells: dict[bytes, Cell] = {}
+        for cell in row.cells:
+            cells.setdefault(cell.column, cell)
+        lines.append([_key(row.key, look), *(_cell(cells.get(name), look) for name in columns)])
+    return table(headings, lines, empty=_empty(page))
+
+
+def _lines(page: Page, look: Look) -> Markup:
+    def lines() -> Iterator[list[object]]:
+        for row in page.rows:
+            key: object = _key(row.key, look)
+            for cell in row.cells:
+                yield [key, code(printable(cell.column, 60)), _cell(cell, look)]
+                key = ""
+            if row.has_more:
+                yield [key, "…", link(_row_address(row.key, look.query.table), "further columns of this row")]
+
+    return table(("Row", "Column", "Value"), lines(), empty=_empty(page))
+
+
+def _empty(page: Page) -> str:
+    return "No row here yet; continue with the next page." if page.after else "No rows."
+
+
+def _row_address(key: bytes, of_table: str) -> str:
+    return address_of("row", of_table, key=printable(key))
+
+
+def _key(key: bytes, look: Look) -> Markup:
+    """A row key as a link to its row, with its parts if they are known."""
+    shown_key = link(_row_address(key, look.query.table), code(printable(key, _KEY_BYTES)))
+    if look.key is None:
+        return shown_key
+    try:
+        parts = " · ".join(
+            f"{name}={value!r}" for name, value in zip(look.key.fields, look.key.decode(key), strict=True)
+        )
+    except InvalidArgument:
+        parts = "other parts"
+    return markup('{}<small class="about">{}</small>', shown_key, parts)
+
+
+def _cell(cell: Cell | None, look: Look) -> Markup:
+    """A value with its type, size and age; a link to the whole of it, with all bytes."""
+    if cell is None:
+        return Markup("")
+    value, kind = value_link(cell, look)
+    about = markup("{} · {} · {}", kind, size(len(cell.value)), age(cell.timestamp, look.now_ms))
+    return markup('{}<small class="about">{}</small>', value, about)
+
+
+def value_link(cell: Cell, look: Look) -> tuple[Markup, str]:
+    """A value as a link to the page of its cell, and the name of its type."""
+    found = show_value(cell.value, look.codecs.of(cell.column), look.query.show)
+    address = cell_address("cell", look.query.table, cell)
+    return markup('<a class="value" href="{}">{}</a>', address, found.text or "(empty)"), found.label
+
+
+def cell_address(page: str, of_table: str, cell: Cell, **more: object) -> str:
+    """The address of a page about one version of a cell."""
+    place: dict[str, object] = {
+        "key": printable(cell.row),
+        "column": printable(cell.column),
+        "timestamp": str(cell.timestamp),
+    }
+    return address_of(page, of_table, **place, **more)

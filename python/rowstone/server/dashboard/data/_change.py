@@ -1,0 +1,113 @@
+"""A change of a row that a form describes: put, increment or delete, and the cells that it touches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rowstone._base.printable import from_printable, printable
+from rowstone.errors import InvalidArgument
+from rowstone.server.dashboard.data._budget import Budget
+from rowstone.server.dashboard.data._reader import read_row
+from rowstone.server.dashboard.data._values import value_of
+
+if TYPE_CHECKING:
+    from rowstone._core.table import Table
+    from rowstone._native import Cell
+    from rowstone.codecs import Codecs
+
+SCOPES = {"column": "all versions of the column", "version": "one version", "family": "the family", "row": "the row"}
+"""What a delete covers."""
+
+
+class Unconfirmed(InvalidArgument):
+    """The stored data differ from those of the preview."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One change of a row: ``kind`` is ``put``, ``increment`` or ``delete``."""
+
+    kind: str
+    key: bytes
+    column: bytes
+    value: bytes = b""
+    amount: int = 0
+    scope: str = "column"
+    timestamp: int | None = None
+
+    @property
+    def columns(self) -> tuple[bytes, ...]:
+        """The column or family that changes; empty for the whole row."""
+        if self.scope == "row" and self.kind == "delete":
+            return ()
+        return (self.column.partition(b":")[0],) if self.scope == "family" else (self.column,)
+
+    def apply(self, source: Table) -> None:
+        """Make the change."""
+        if self.kind == "put":
+            source.put(self.key, {self.column: self.value}, timestamp=self.timestamp)
+        elif self.kind == "increment":
+            source.increment(self.key, self.column, self.amount)
+        elif self.scope == "version":
+            source.delete(self.key, [self.column], version=self.timestamp if self.timestamp is not None else "latest")
+        else:
+            source.delete(self.key, list(self.columns) or None)
+
+    def fields(self) -> dict[str, str]:
+        """The fields of a form for exactly this change; bytes are ASCII text, because forms change other characters."""
+        found = {"kind": self.kind, "key": printable(self.key), "column": printable(self.column), "scope": self.scope}
+        found |= {"timestamp": "" if self.timestamp is None else str(self.timestamp)}
+        return found | {"form": "hex", "value": self.value.hex(), "amount": str(self.amount)}
+
+    def __str__(self) -> str:
+        place = f"row={printable(self.key)!r} column={printable(self.column)!r}"
+        if self.kind == "put":
+            return f"put {place} bytes={len(self.value)} timestamp={self.timestamp}"
+        if self.kind == "increment":
+            return f"increment {place} amount={self.amount}"
+        return f"delete {place} scope={self.scope} timestamp={self.timestamp}"
+
+
+def change_of(form: Mapping[str, str], codecs: Codecs) -> Change:
+    """The change that a form describes. Raises `InvalidArgument` if it is incomplete."""
+    key, column = from_printable(form.get("key", "")), from_printable(form.get("column", "").strip())
+    kind, scope, stamp = form.get("kind", ""), form.get("scope", "column"), form.get("timestamp", "").strip()
+    if kind not in ("put", "increment", "delete") or scope not in SCOPES:
+        raise InvalidArgument(f"change '{kind}' of '{scope}' is unknown")
+    if not key:
+        raise InvalidArgument("the row key is empty")
+    if not column.partition(b":")[0] and not (kind == "delete" and scope == "row"):
+        raise InvalidArgument("the column is empty: write family:qualifier")
+    if b":" not in column and not (kind == "delete" and scope in ("family", "row")):
+        raise InvalidArgument(f"'{printable(column)}' is no column: write family:qualifier")
+    value = value_of(form.get("value", ""), form.get("form", "text"), codecs.of(column)) if kind == "put" else b""
+    amount = _number(form.get("amount", "1"), "amount") if kind == "increment" else 0
+    timestamp = _number(stamp, "timestamp") if stamp and kind != "increment" else None
+    return Change(kind, key, column, value, amount, scope, timestamp)
+
+
+def _number(text: str, name: str) -> int:
+    digits = text.strip().removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 20):
+        raise InvalidArgument(f"{name} '{text[:40]}' is no whole number")
+    return int(text)
+
+
+def find_touched(source: Table, change: Change, budget: Budget) -> list[Cell]:
+    """Visible versions that the change hides or replaces; of a column that is put the newest."""
+    found = []
+    is_one = change.kind != "delete" or (change.scope == "version" and change.timestamp is None)
+    for cell in read_row(source, change.key, change.columns, budget, raw=False):
+        if change.scope == "version" and change.timestamp not in (None, cell.timestamp):
+            continue
+        found.append(cell)
+        if is_one:
+            break
+    return found
+
+
+def state_of(cells: list[Cell]) -> str:
+    """The state of the cells of a preview: their number and the newest timestamp."""
+    return f"{len(cells)}-{max((cell.timestamp for cell in cells), default=0)}"

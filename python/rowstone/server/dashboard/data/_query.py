@@ -1,0 +1,156 @@
+r"""The query of a page: which rows and columns of a table, and how to show them.
+
+Keys and columns are text with ``\xHH`` for a byte, as HBase's shell prints them.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rowstone._base.printable import from_printable, printable
+from rowstone._core.inspect.explain import rows_of
+from rowstone.errors import InvalidArgument
+from rowstone.filters import Filter, parse
+from rowstone.keys import Key, parse_key
+from rowstone.server.dashboard._site import Request, address_of
+from rowstone.server.dashboard.data._budget import PAGE
+
+SHOWN = {"decoded": "decoded", "escaped": "escaped bytes", "hex": "hexadecimal"}
+"""Forms of values by the parameter ``show``."""
+_DEFAULT_ROWS = 20
+_MOST_FILTER_CHARACTERS = 10_000
+_MOST_COLUMNS = 100
+_MOST_PREFIX_CHARACTERS = 1_000
+
+
+@dataclass(frozen=True)
+class Query:
+    """A scan of a table.
+
+    Attributes:
+        start: First key. prefix: Prefix of all keys. after: Last key of the page before this one.
+        columns: Families, and columns as ``family:qualifier``; empty for all.
+        filter: A filter in HBase's filter language; empty for none.
+        limit: Rows of a page. skip: Columns of each family that are skipped in each row.
+        show: A form of values in `SHOWN`.
+        layout: Parts of the row keys, as `rowstone.keys` prints them; empty if they are plain bytes.
+    """
+
+    table: str
+    start: bytes = b""
+    prefix: bytes = b""
+    after: bytes | None = None
+    columns: tuple[bytes, ...] = ()
+    filter: str = ""
+    limit: int = _DEFAULT_ROWS
+    skip: int = 0
+    show: str = "decoded"
+    layout: str = ""
+
+    def range(self) -> tuple[bytes, bytes, bool]:
+        """The first key, the end key (excluded; empty: the table's end), and whether the first is included.
+
+        >>> Query("t", prefix=b"a", after=b"ab").range(), Query("t", start=b"m").range()
+        ((b'ab', b'b', False), (b'm', b'', True))
+        """
+        first, stop = rows_of(None, None, self.prefix or None)
+        first = max(first, self.start)
+        if self.after is not None and self.after >= first:
+            return self.after, stop, False
+        return first, stop, True
+
+    @property
+    def families(self) -> tuple[bytes, ...]:
+        """Families of the columns; empty for all."""
+        return tuple(dict.fromkeys(column.partition(b":")[0] for column in self.columns))
+
+    def parsed_filter(self) -> Filter | None:
+        """The filter. Raises `InvalidArgument` if it is too long or HBase's parser refuses it."""
+        if not self.filter:
+            return None
+        if len(self.filter) > _MOST_FILTER_CHARACTERS:
+            raise InvalidArgument(
+                f"the filter has {len(self.filter)} characters; the limit is {_MOST_FILTER_CHARACTERS}"
+            )
+        return parse(self.filter.encode(errors="surrogateescape"))
+
+    def key(self) -> Key | None:
+        """The key that decodes the row keys. Raises `InvalidArgument` if the layout is not one."""
+        return parse_key(self.layout) if self.layout else None
+
+    def parameters(self, **changes: Any) -> dict[str, str]:
+        """The parameters of an address for this query with some attributes changed; defaults are left out."""
+        changed = replace(self, **changes)
+        found = {
+            "from": printable(changed.start),
+            "prefix": printable(changed.prefix),
+            "after": "" if changed.after is None else printable(changed.after),
+            "columns": ", ".join(_column_text(column) for column in changed.columns),
+            "filter": changed.filter,
+            "limit": "" if changed.limit == _DEFAULT_ROWS else str(changed.limit),
+            "skip": "" if not changed.skip else str(changed.skip),
+            "layout": changed.layout,
+            "show": "" if changed.show == "decoded" else changed.show,
+        }
+        return {name: text for name, text in found.items() if text}
+
+    def address(self, page: str, **changes: Any) -> str:
+        """The address of a page with this query."""
+        return address_of(page, self.table, **self.parameters(**changes))
+
+
+def query_of(request: Request) -> Query:
+    """The query of a request. Raises `InvalidArgument` for too many columns."""
+    given = request.query
+    columns = columns_of(given.get("columns", ""))
+    if len(columns) > _MOST_COLUMNS:
+        raise InvalidArgument(f"{len(columns)} columns are named; the limit is {_MOST_COLUMNS}")
+    layout = given.get("layout", "").strip()
+    after = given.get("after", "")
+    return Query(
+        request.rest,
+        from_printable(given.get("from", "")),
+        _prefix_of(given.get("prefix", ""), layout),
+        from_printable(after) if after else None,
+        columns,
+        given.get("filter", "").strip(),
+        min(request.number("limit", _DEFAULT_ROWS), PAGE.rows),
+        request.number("skip", 0, least=0),
+        given.get("show", "") if given.get("show", "") in SHOWN else "decoded",
+        layout,
+    )
+
+
+def _prefix_of(text: str, layout: str) -> bytes:
+    r"""A prefix: bytes, or with a layout the values of its first parts.
+
+    >>> _prefix_of(r"com.\x00", ""), _prefix_of("host='web1'", "text('host'), int64('seq')")
+    (b'com.\x00', b'web1\x00')
+    """
+    if not layout or not re.match(r"\s*[A-Za-z_]\w*\s*=", text):
+        return from_printable(text)
+    try:
+        call = ast.parse(f"f({text[:_MOST_PREFIX_CHARACTERS]})", mode="eval").body
+        if not isinstance(call, ast.Call) or call.args:
+            raise InvalidArgument(f"prefix {text!r} is no list of values of key parts, such as host='web1'")
+        values = {str(part.arg): ast.literal_eval(part.value) for part in call.keywords}
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
+        raise InvalidArgument(f"prefix {text!r} is neither bytes nor values of key parts: {error}") from None
+    key = parse_key(layout)
+    return key.encode(**values) if set(values) == set(key.fields) else key.prefix(**values)
+
+
+def columns_of(text: str) -> tuple[bytes, ...]:
+    r"""Columns and families from text, separated by commas or spaces; ``\x2C`` is a comma in a name.
+
+    >>> columns_of(r"info:name, log f:a\x20b")
+    (b'info:name', b'log', b'f:a b')
+    """
+    return tuple(dict.fromkeys(from_printable(word) for word in re.split(r"[,\s]+", text) if word))
+
+
+def _column_text(column: bytes) -> str:
+    return printable(column).replace(",", "\\x2C").replace(" ", "\\x20")

@@ -1,0 +1,171 @@
+"""Rows of a table for one page, within the limits of a query.
+
+A filter that matches nothing, or a column that no row has, would read a whole table inside one native call. So the
+range is read in pieces: a scan of keys finds the end of a piece, and the query reads only up to there. A piece has at
+first 50 stored rows, and pieces grow while they are fast. Between pieces the limits are checked. The scan of keys is
+raw, because deleted rows cost time too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rowstone.filters import FirstKeyOnlyFilter, KeyOnlyFilter
+from rowstone.server.dashboard.data._budget import Budget
+from rowstone.server.dashboard.data._query import Query
+
+if TYPE_CHECKING:
+    from rowstone._core.table import Table
+    from rowstone._native import Cell
+    from rowstone.filters import Filter
+
+CELLS_PER_FAMILY = 24
+"""Columns of a family that a page shows of each row."""
+BATCH_CELLS = 16
+"""Cells per native call, so that a row of large values is not read as a whole."""
+_PIECE_ROWS = 50
+_MOST_PIECE_ROWS = 20_000
+_ONE_PIECE_ROWS = 5_000
+_GROWTH = 4
+_FAST_SECONDS = 0.1
+_STATEFUL = ("PageFilter", "WHILE")
+_KEYS = FirstKeyOnlyFilter() & KeyOnlyFilter()
+
+
+@dataclass
+class RowPart:
+    """Cells of a row. ``has_more``: a family has further columns, or the limit of bytes was reached."""
+
+    key: bytes
+    cells: list[Cell] = field(default_factory=list)
+    has_more: bool = False
+
+
+@dataclass
+class Page:
+    """Rows of a query.
+
+    Attributes:
+        examined: Stored rows in the range that was read, deleted ones included.
+        after: Key after which the next page begins; None at the end of the range.
+        limit: The limit that ended the page early: ``"bytes"``, ``"seconds"`` or empty.
+    """
+
+    rows: list[RowPart] = field(default_factory=list)
+    examined: int = 0
+    after: bytes | None = None
+    limit: str = ""
+
+
+def read_page(table: Table, query: Query, budget: Budget, *, rows: int, width: int | None = CELLS_PER_FAMILY) -> Page:
+    """Read up to ``rows`` rows with up to ``width`` columns of each family."""
+    found, filter = Page(), query.parsed_filter()
+    options: dict[str, Any] = {"columns": query.columns or None, "filter": filter, "offset_per_family": query.skip}
+    options |= {"cells_per_family": None if width is None else width + 1}
+    options |= {"batch": BATCH_CELLS} if filter is None else {}
+    is_one_piece = filter is not None and any(word in str(filter) for word in _STATEFUL)
+    first, stop, is_included = query.range()
+    piece_rows = _ONE_PIECE_ROWS if is_one_piece else _PIECE_ROWS
+    while not stop or first < stop:
+        began = budget.seconds
+        last, count = end_of_piece(table, query, (first, stop, is_included), piece_rows)
+        found.examined += count
+        if last is None:
+            found.after = None
+            break
+        scanner = table.scan(first, last, include_start=is_included, include_stop=True, **options)
+        with scanner:
+            is_done = _collect(found, scanner, budget, rows, width)
+        if is_done or count < piece_rows:
+            break
+        found.after, found.limit = last, budget.spend(0)
+        if found.limit or is_one_piece:
+            break
+        first, is_included = last, False
+        if budget.seconds - began < _FAST_SECONDS:
+            piece_rows = min(piece_rows * _GROWTH, _MOST_PIECE_ROWS)
+    return found
+
+
+def end_of_piece(
+    table: Table, query: Query, range: tuple[bytes, bytes, bool], piece_rows: int
+) -> tuple[bytes | None, int]:
+    """The last key of the next stored rows, and their number."""
+    first, stop, is_included = range
+    last, count = None, 0
+    keys = table.scan(
+        first,
+        stop or None,
+        include_start=is_included,
+        columns=query.families or None,
+        raw=True,
+        filter=_KEYS,
+        limit=piece_rows,
+    )
+    with keys:
+        for row in keys:
+            last, count = row.key, count + 1
+    return last, count
+
+
+def _collect(found: Page, scanner: Any, budget: Budget, rows: int, width: int | None) -> bool:
+    """Add the rows of a piece; whether the page is complete, or a limit is reached."""
+    found.after = None
+    for part in scanner:
+        if not found.rows or found.rows[-1].key != part.key:
+            if len(found.rows) == rows:
+                found.after = found.rows[-1].key
+                return True
+            found.rows.append(RowPart(part.key))
+        row = found.rows[-1]
+        row.cells += part.cells
+        _cut(row, width)
+        limit = budget.spend(sum(cell_bytes(cell) for cell in part.cells))
+        if limit:
+            found.after, found.limit, row.has_more = row.key, limit, True
+            return True
+    return False
+
+
+def _cut(row: RowPart, width: int | None) -> None:
+    """Remove the columns of each family beyond ``width``."""
+    if width is None or len(row.cells) <= width:
+        return
+    counts: dict[bytes, int] = {}
+    kept = []
+    for cell in row.cells:
+        counts[cell.family] = counts.get(cell.family, 0) + 1
+        if counts[cell.family] <= width:
+            kept.append(cell)
+    row.has_more = row.has_more or len(kept) < len(row.cells)
+    row.cells = kept
+
+
+def cell_bytes(cell: Cell) -> int:
+    """Bytes of a cell's key, column and value."""
+    return len(cell.row) + len(cell.column) + len(cell.value)
+
+
+def read_row(
+    table: Table,
+    key: bytes,
+    columns: tuple[bytes, ...],
+    budget: Budget,
+    *,
+    raw: bool,
+    filter: Filter | None = None,
+    skip: int = 0,
+) -> Iterator[Cell]:
+    """All versions of a row's cells after the first ``skip``, in order, until a limit is reached. With ``raw`` also
+    hidden ones and markers."""
+    options: dict[str, Any] = {"versions": None, "raw": raw, "filter": filter, "batch": BATCH_CELLS}
+    with table.scan(key, key + b"\0", columns=columns or None, cache_blocks=not raw, **options) as parts:
+        for part in parts:
+            cells = part.cells
+            shown = cells[skip:]
+            skip = max(skip - len(cells), 0)
+            yield from shown
+            if budget.spend(sum(map(cell_bytes, shown))):
+                return

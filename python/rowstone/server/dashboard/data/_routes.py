@@ -1,0 +1,158 @@
+"""Routes of the explorer: each request is one query with limits, and ends when its client disconnects."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import importlib
+import threading
+from collections.abc import Callable
+from functools import partial
+from urllib.parse import parse_qsl
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request as HttpRequest
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from rowstone.errors import AccessDenied, InvalidName, RowstoneError, StorageError, TableNotFound, UsageError
+from rowstone.server.dashboard._markup import Markup, joined, markup
+from rowstone.server.dashboard._page import page
+from rowstone.server.dashboard._parts import link, notice
+from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
+from rowstone.server.dashboard.data._budget import DOWNLOAD, PAGE, Budget, QueryLimits
+from rowstone.server.dashboard.data._change import Unconfirmed
+
+_QUERIES_AT_ONCE = 4
+_WAIT_SECONDS = 1.0
+_MOST_FIELDS = 20
+Guarded = Callable[[HttpRequest, Callable[[HttpRequest], Response]], Response]
+"""Calls the function if the client is admitted, and adds the headers of security."""
+_STATUSES: dict[type[Exception], int] = {
+    NotFound: 404,
+    TableNotFound: 404,
+    InvalidName: 404,
+    AccessDenied: 403,
+    UsageError: 400,
+    StorageError: 503,
+    RowstoneError: 503,
+    ImportError: 501,
+    OverflowError: 400,
+}
+"""The status of an error's class or of the first of its bases."""
+
+
+def data_routes(site: Site, guarded: Guarded) -> list[Route]:
+    """The routes; with ``--write`` also those that change data."""
+    slots = threading.BoundedSemaphore(_QUERIES_AT_ONCE)
+
+    def route(path: str, answer: Callable[[Site, Request, Budget], Response], limits: QueryLimits = PAGE) -> Route:
+        async def endpoint(http: HttpRequest) -> Response:
+            text = (await http.body()).decode("latin-1")
+            try:
+                form = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
+            except ValueError:
+                return PlainTextResponse(f"Bad Request: a form has at most {_MOST_FIELDS} fields\n", status_code=400)
+            budget = Budget(limits)
+            work = partial(_answer, site, form, budget, slots, answer)
+            return await _until_disconnect(http, budget, partial(guarded, http, work))
+
+        return Route(f"/{path}/{{table:path}}", endpoint, methods=["GET", "POST"] if path == "edit" else ["GET"])
+
+    pages = ["rows", "row", "cell", "scan"]
+    routes = [route(name, partial(_page, name)) for name in pages]
+    routes += [
+        route("value", partial(_call, "cell", "value")),
+        route("download", partial(_call, "download", "file"), DOWNLOAD),
+    ]
+    routes += [route("sql", partial(_page, "sql"))] if site.has_sql else []
+    return [*routes, route("edit", _edit)] if site.can_write else routes
+
+
+async def _until_disconnect(http: HttpRequest, budget: Budget, work: Callable[[], Response]) -> Response:
+    """Run a query in a thread; cancel it if the client disconnects first."""
+
+    async def disconnect() -> None:
+        while (await http.receive())["type"] != "http.disconnect":
+            pass
+
+    answer, end = asyncio.ensure_future(run_in_threadpool(work)), asyncio.ensure_future(disconnect())
+    try:
+        await asyncio.wait({answer, end}, return_when=asyncio.FIRST_COMPLETED)
+        if not answer.done():
+            budget.cancel()
+        return await answer
+    finally:
+        # Also when the server stops.
+        budget.cancel()
+        end.cancel()
+
+
+def _answer(
+    site: Site,
+    form: dict[str, str],
+    budget: Budget,
+    slots: threading.BoundedSemaphore,
+    answer: Callable[[Site, Request, Budget], Response],
+    http: HttpRequest,
+) -> Response:
+    """The answer to an admitted client, or a page with the error."""
+    client = http.client.host if http.client is not None else ""
+    given = Request(http.path_params["table"], dict(http.query_params), http.state.view, http.state.user, client, form)
+    if not slots.acquire(timeout=_WAIT_SECONDS):
+        return PlainTextResponse(f"Busy: {_QUERIES_AT_ONCE} queries run at once at most; try again\n", status_code=503)
+    try:
+        return answer(site, given, budget)
+    except tuple(_STATUSES) as error:
+        return _failure(site, given, error)
+    finally:
+        slots.release()
+
+
+def _failure(site: Site, request: Request, error: Exception) -> Response:
+    status = next(_STATUSES[kind] for kind in type(error).__mro__ if kind in _STATUSES)
+    title = "Not found" if status == 404 else "Refused" if status in (400, 403) else "Failed"
+    back = link(address_of("tables", request.rest), "the table") if status != 404 else link("/tables", "all tables")
+    body = joined([markup("<h1>{}</h1>", title), notice(str(error)), markup("<p>{}</p>", back)])
+    return _html(site, body, status)
+
+
+def _html(site: Site, body: Markup, status: int = 200) -> Response:
+    text = page(site, "tables", body, is_followed=False)
+    return Response(text, status_code=status, media_type="text/html; charset=utf-8")
+
+
+def _call(module: str, function: str, site: Site, request: Request, budget: Budget) -> Response:
+    """Call a function of a module, which is imported with its first request."""
+    found = importlib.import_module(f"rowstone.server.dashboard.data.{module}")
+    answer: Response = getattr(found, function)(site, request, budget)
+    return answer
+
+
+def _page(name: str, site: Site, request: Request, budget: Budget) -> Response:
+    try:
+        body: Markup = importlib.import_module(f"rowstone.server.dashboard.data.{name}").body(site, request, budget)
+    except UsageError as error:
+        if name not in ("rows", "scan"):
+            raise
+        from rowstone.server.dashboard.data.rows import refused_page
+
+        return _html(site, refused_page(request, error), 400)
+    return _html(site, body)
+
+
+def _edit(site: Site, request: Request, budget: Budget) -> Response:
+    """The forms, a preview, or an applied change. Every POST needs the token of the site's own forms."""
+    from rowstone.server.dashboard.data import edit
+
+    if request.form and not hmac.compare_digest(
+        request.form.get("token", "").encode(), site.token_of(request.user).encode()
+    ):
+        edit.record_refusal(request, "no valid token")
+        return PlainTextResponse("Forbidden: the form has no valid token; open it again\n", status_code=403)
+    if request.form.get("step") != "apply":
+        return _html(site, edit.body(site, request, budget))
+    try:
+        return RedirectResponse(edit.apply(site, request, budget), status_code=303)
+    except Unconfirmed as changed:
+        return _html(site, joined([notice(str(changed)), edit.body(site, request, budget)]), 409)

@@ -1,0 +1,123 @@
+"""``/rows/NAME``: rows of a table, by key, prefix, columns and filter.
+
+Few columns make a grid with a column each; many make a line per cell. Both show 24 columns of each family at a time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from rowstone._base.printable import printable
+from rowstone.server.dashboard._markup import Markup, joined, markup
+from rowstone.server.dashboard._parts import code, link, notice, section
+from rowstone.server.dashboard._site import Request, Site, address_of
+from rowstone.server.dashboard._words import count, duration, size
+from rowstone.server.dashboard.data._budget import DOWNLOAD, PAGE, Budget
+from rowstone.server.dashboard.data._cells import Look, head, rows_table
+from rowstone.server.dashboard.data._query import SHOWN, Query, query_of
+from rowstone.server.dashboard.data._reader import CELLS_PER_FAMILY, Page, read_page
+from rowstone.server.dashboard.data._values import codecs_of
+
+if TYPE_CHECKING:
+    from rowstone._core.table import Table
+
+_FORMATS = {"csv": "CSV", "jsonl": "JSON lines", "parquet": "Parquet"}
+
+
+def body(site: Site, request: Request, budget: Budget) -> Markup:
+    query = query_of(request)
+    source = request.database.table(query.table)
+    page = read_page(source, query, budget, rows=query.limit)
+    return joined(
+        [
+            head("rows", query.table),
+            form(query, source),
+            _result(
+                page, Look(query, codecs_of(source.schema.attributes), round(time.time() * 1000), query.key()), budget
+            ),
+            _downloads(query) if page.rows else Markup(""),
+            _new_row(query.table) if site.can_write else Markup(""),
+        ]
+    )
+
+
+def refused_page(request: Request, error: Exception) -> Markup:
+    """The page of a query that is not valid, with its form."""
+    source = request.database.table(request.rest)
+    return joined([head("rows", request.rest), notice(str(error)), form(Query(request.rest), source, request.query)])
+
+
+def form(query: Query, source: Table, given: Mapping[str, str] | None = None) -> Markup:
+    """The form of a query, with the texts that were ``given`` if they are not valid; it works without a script."""
+    texts = query.parameters() if given is None else given
+    fields = [
+        ("from", "Start row", r"com.cnn or \x00\x01"),
+        ("prefix", "Row prefix", "com."),
+        ("columns", "Columns", ", ".join(map(printable, source.schema.families))),
+        ("filter", "Filter", "ValueFilter(=, 'substring:CNN')"),
+        ("layout", "Key parts", "text('host'), time('at')"),
+    ]
+    box = '<label class="{name}">{title}<input type="search" name="{name}" value="{text}" placeholder="{hint}"></label>'
+    inputs = [markup(box, name=name, title=title, text=texts.get(name, ""), hint=hint) for name, title, hint in fields]
+    shown_as = [
+        markup('<option value="{}"{}>{}</option>', key, Markup(" selected" if key == query.show else ""), words)
+        for key, words in SHOWN.items()
+    ]
+    inputs.append(markup('<label>Values<select name="show">{}</select></label>', joined(shown_as)))
+    inputs.append(
+        markup(
+            '<label>Limit<input type="number" name="limit" min="1" max="{}" value="{}"></label>', PAGE.rows, query.limit
+        )
+    )
+    return markup(
+        '<form class="query" action="{}">{}<button>Show rows</button></form>',
+        address_of("rows", query.table),
+        joined(inputs),
+    )
+
+
+def _result(page: Page, look: Look, budget: Budget) -> Markup:
+    query = look.query
+    plan = link(query.address("scan"), "cost and code of this scan")
+    examined = f" of {count(page.examined)} examined" if query.filter or query.columns else ""
+    rows = f"{count(len(page.rows))} row{'' if len(page.rows) == 1 else 's'}{examined}"
+    read = f"{rows}, {size(budget.bytes)}, {duration(budget.seconds * 1e9)}"
+    note = markup("{} · {}. A page reads at most {}.", read, plan, PAGE)
+    parts = [rows_table(page, look), _pager(page, query)]
+    if page.limit:
+        parts.insert(0, notice(f"the limit of {page.limit} ended this page early; continue with the next page"))
+    return section("Rows", *parts, note=note)
+
+
+def _pager(page: Page, query: Query) -> Markup:
+    is_wide = any(row.has_more for row in page.rows)
+    buttons: list[tuple[bool, str, dict[str, Any]]] = [
+        (query.after is not None, "⇤ First rows", {"after": None}),
+        (page.after is not None, "Next rows →", {"after": page.after}),
+        (query.skip > 0, "← Columns before", {"skip": max(query.skip - CELLS_PER_FAMILY, 0)}),
+        (is_wide, "Further columns ⇥", {"skip": query.skip + CELLS_PER_FAMILY}),
+    ]
+    drawn = [
+        markup('<a class="button" href="{}">{}</a>', query.address("rows", **changes), text)
+        for is_there, text, changes in buttons
+        if is_there
+    ]
+    if query.skip:
+        drawn.append(markup("<span>columns {} and later of each family</span>", count(query.skip + 1)))
+    return markup('<div class="pages">{}</div>', joined(drawn)) if drawn else Markup("")
+
+
+def _downloads(query: Query) -> Markup:
+    given = query.parameters(after=None, skip=0)
+    links = [
+        markup('<a class="button" href="{}">{}</a>', address_of("download", query.table, **given, format=key), title)
+        for key, title in _FORMATS.items()
+    ]
+    note = markup("All columns of the query's rows; at most {}. {} has no limit.", DOWNLOAD, code("rowstone export"))
+    return section("Download", markup('<div class="pages">{}</div>', joined(links)), note=note)
+
+
+def _new_row(of_table: str) -> Markup:
+    return markup('<div class="pages"><a class="button" href="{}">Put a cell</a></div>', address_of("edit", of_table))

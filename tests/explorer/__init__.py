@@ -1,0 +1,1 @@
+"""The explorer: pages with the data of tables, their limits, changes, and attacks on them."""

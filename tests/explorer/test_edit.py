@@ -1,0 +1,141 @@
+"""Changes: previews, forms of values, the audit log, and refusals."""
+
+from __future__ import annotations
+
+import logging
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+
+import rowstone as rs
+from rowstone import codecs
+from rowstone.server.dashboard import explore
+from tests.explorer.conftest import NOW, Answer, Visitor
+
+
+def fields_of(answer: Answer) -> dict[str, str]:
+    """The hidden fields of a preview."""
+    assert answer.status == 200, answer.html
+    found = re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', answer.html)
+    return {name: unescape(value) for name, value in found}
+
+
+def change(writer: Visitor, **form: Any) -> tuple[Answer, Answer]:
+    """A preview and the applied change."""
+    preview = writer.post("edit", token=writer.token(), step="preview", **form)
+    return preview, writer.post("edit", **fields_of(preview))
+
+
+def test_put_with_a_preview(writer: Visitor, db: rs.Database, caplog: pytest.LogCaptureFixture) -> None:
+    db.table("t").put("r", {"f:q": "old"})
+    caplog.set_level(logging.INFO, "rowstone.audit")
+    preview, applied = change(writer, kind="put", key="r", column="f:q", value="new\r\nline", form="text", timestamp="")
+    assert "Newest version now Column Value Size Age f:q old" in preview.text
+    assert applied.status == 303
+    assert applied.headers["location"] == "/row/t?key=r"
+    assert db.table("t").value("r", "f:q") == b"new\nline"
+    [record] = [one for one in caplog.records if one.name == "rowstone.audit"]
+    assert record.getMessage() == (
+        "change user='' from=127.0.0.1 table=t put row='r' column='f:q' bytes=8 timestamp=None"
+    )
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "value"),
+    [
+        ("text", "tab\tand \u202e mark", "tab\tand \u202e mark".encode()),
+        ("escaped", r"\x00\xFFa", b"\x00\xffa"),
+        ("hex", "00 ff", b"\x00\xff"),
+        ("declared", "7", b"\0\0\0\7"),
+    ],
+)
+def test_every_byte_of_a_value_survives_the_preview(
+    writer: Visitor, db: rs.Database, form: str, text: str, value: bytes
+) -> None:
+    codecs.declare(db, "t", {"f:n": "int32"})
+    _, applied = change(writer, kind="put", key=r"r\x00\x1F", column="f:n", value=text, form=form, timestamp="5")
+    assert applied.status == 303
+    row = db.table("t").get(b"r\x00\x1f")
+    assert (row["f:n"], row.timestamp("f:n")) == (value, 5)
+
+
+def test_increment(writer: Visitor, db: rs.Database) -> None:
+    db.table("t").increment("r", "f:n", 40)
+    preview, _ = change(writer, kind="increment", key="r", column="f:n", amount="2")
+    assert "40 + 2 = 42" in preview.text
+    assert db.table("t").value("r", "f:n") == (42).to_bytes(8, "big")
+    db.table("t").put("r", {"f:n": "text"}, timestamp=NOW + 10)
+    refused = writer.post("edit", token=writer.token(), kind="increment", key="r", column="f:n", amount="2")
+    assert (refused.status, "no counter" in refused.text) == (400, True)
+
+
+@pytest.mark.parametrize(
+    ("scope", "timestamp", "hidden", "left"),
+    [
+        ("version", "", 1, {b"f:q": b"v1", b"f:r": b"x", b"g:q": b"y"}),
+        ("version", "1", 1, {b"f:q": b"v2", b"f:r": b"x", b"g:q": b"y"}),
+        ("column", "", 2, {b"f:r": b"x", b"g:q": b"y"}),
+        ("family", "", 3, {b"g:q": b"y"}),
+        ("row", "", 4, {}),
+    ],
+)
+def test_deletes_hide_what_the_preview_shows(
+    writer: Visitor, db: rs.Database, scope: str, timestamp: str, hidden: int, left: dict[bytes, bytes]
+) -> None:
+    table = db.table("t")
+    table.put("r", {"f:q": "v1"}, timestamp=1)
+    table.put("r", {"f:q": "v2", "f:r": "x", "g:q": "y"}, timestamp=2)
+    before = sum(len(row.cells) for row in table.scan(versions=None))
+    preview, _ = change(writer, kind="delete", key="r", column="f:q", scope=scope, timestamp=timestamp)
+    assert f"{hidden} visible versions that the delete hides" in preview.text
+    assert sum(len(row.cells) for row in table.scan(versions=None)) == before - hidden
+    assert table.get("r").to_dict() == left
+
+
+def test_a_change_since_the_preview_is_shown_first(writer: Visitor, db: rs.Database) -> None:
+    preview = writer.post("edit", token=writer.token(), kind="put", key="r", column="f:q", value="mine", form="text")
+    db.table("t").put("r", {"f:q": "theirs"})
+    again = writer.post("edit", **fields_of(preview))
+    assert again.status == 409
+    assert "theirs" in again.text
+    assert db.table("t").value("r", "f:q") == b"theirs"
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"kind": "put", "key": "", "column": "f:q"},
+        {"kind": "put", "key": "r", "column": "f"},
+        {"kind": "put", "key": "r", "column": "none:q"},
+        {"kind": "put", "key": "r", "column": "f:q", "form": "hex", "value": "xyz"},
+        {"kind": "put", "key": "r", "column": "f:q", "form": "declared", "value": "1"},
+        {"kind": "put", "key": "r", "column": "f:q", "form": "text", "timestamp": "later"},
+        {"kind": "put", "key": "r", "column": "f:q", "form": "text", "timestamp": "9" * 30},
+        {"kind": "increment", "key": "r", "column": "f:q", "amount": "1.5"},
+        {"kind": "delete", "key": "r", "column": "", "scope": "column"},
+        {"kind": "truncate", "key": "r", "column": "f:q"},
+    ],
+)
+def test_wrong_forms_are_refused(writer: Visitor, db: rs.Database, form: dict[str, str]) -> None:
+    token = writer.token()
+    assert writer.post("edit", token=token, **form).status == 400
+    assert writer.post("edit", token=token, step="apply", seen="0-0", **form).status == 400
+    assert list(db.table("t")) == []
+
+
+def test_a_read_only_explorer_has_no_forms(visitor: Visitor, db: rs.Database) -> None:
+    assert visitor.get("edit").status == 404
+    assert visitor.post("edit", kind="put", key="r", column="f:q", value="v", form="text").status in (404, 413)
+    assert "Put a cell" not in visitor.text("rows")
+    assert list(db.table("t")) == []
+
+
+def test_a_read_only_database_cannot_be_changed(tmp_path: Any) -> None:
+    rs.connect(tmp_path / "db").close()
+    with (
+        rs.connect(tmp_path / "db", read_only=True) as found,
+        pytest.raises(rs.errors.UnsupportedOperation, match="is read-only"),
+    ):
+        explore(found, write=True)

@@ -1,0 +1,205 @@
+"""Rows of a table: keys, prefixes, columns, filters, pages forward and sideways, types of values."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import rowstone as rs
+from rowstone import codecs
+from rowstone.keys import parse_key
+from rowstone.server.dashboard.data._query import Query
+from rowstone.server.dashboard.data.scan import curl_code, python_code, shell_code
+from tests.explorer.conftest import Visitor
+
+
+@pytest.fixture
+def numbers(db: rs.Database) -> rs.Table:
+    """Rows ``k000`` to ``k249`` with their number, and every tenth with another column."""
+    table = db.table("t")
+    with table.batch() as batch:
+        for number in range(250):
+            batch.put(f"k{number:03}", {"f:n": str(number), **({"g:tens": "yes"} if number % 10 == 0 else {})})
+    return table
+
+
+def shown_keys(visitor: Visitor, **query: object) -> list[str]:
+    html = visitor.get("rows", **query).html
+    return re.findall(r"<code>(k\d{3})</code></a>", html)
+
+
+def test_pages_forward_reach_every_row_once(visitor: Visitor, numbers: rs.Table) -> None:
+    found, path = [], "/rows/t?limit=99"
+    while path:
+        answer = visitor.request("GET", path)
+        found += re.findall(r"<code>(k\d{3})</code></a>", answer.html)
+        after = re.search(r'href="([^"]+)">Next rows', answer.html)
+        path = after[1].replace("&amp;", "&") if after else ""
+    assert found == [f"k{number:03}" for number in range(250)]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ({"first": "k247"}, ["k247", "k248", "k249"]),
+        ({"prefix": "k01"}, [f"k01{digit}" for digit in range(10)]),
+        ({"prefix": "k01", "first": "k018"}, ["k018", "k019"]),
+        ({"prefix": "k01", "after": "k018"}, ["k019"]),
+        ({"first": r"k24\x38"}, ["k248", "k249"]),
+        ({"columns": "g:tens", "first": "k200"}, ["k200", "k210", "k220", "k230", "k240"]),
+        ({"filter": "ValueFilter(=, 'binary:7')"}, ["k007"]),
+        ({"filter": "PageFilter(2)"}, ["k000", "k001"]),
+        ({"filter": "WHILE ValueFilter(<, 'binary:11')", "columns": "f"}, ["k000", "k001"]),
+        ({"prefix": "zzz"}, []),
+    ],
+)
+def test_queries(visitor: Visitor, numbers: rs.Table, query: dict[str, str], expected: list[str]) -> None:
+    assert shown_keys(visitor, **query) == expected
+
+
+def test_a_page_of_exactly_the_last_rows_has_no_next(visitor: Visitor, numbers: rs.Table) -> None:
+    assert "Next rows" not in visitor.text("rows", prefix="k01", limit=10)
+    assert "Next rows" in visitor.text("rows", prefix="k01", limit=9)
+
+
+def test_wide_rows_are_paged_sideways(visitor: Visitor, db: rs.Database) -> None:
+    db.table("t").put("wide", {f"f:c{number:03}": str(number) for number in range(60)})
+    first = visitor.text("rows")
+    assert ("c023" in first, "c024" in first, "Further columns" in first) == (True, False, True)
+    last = visitor.text("rows", skip=48)
+    assert ("c047" in last, "c048" in last, "c059" in last, "Further columns" in last) == (False, True, True, False)
+
+
+def test_few_columns_are_columns_of_the_grid(visitor: Visitor, numbers: rs.Table) -> None:
+    html = visitor.get("rows", limit=3).html
+    assert "<th><code>f:n</code></th><th><code>g:tens</code></th>" in html
+
+
+def test_types_are_declared_or_guessed(visitor: Visitor, db: rs.Database) -> None:
+    codecs.declare(db, "t", {"f:age": "int32"})
+    number = (36).to_bytes(8, "big")
+    db.table("t").put("ada", {"f:age": b"\0\0\0$", "f:count": number, "g:doc": b'{"a": 1}', "g:bad": b"\xff\xfe\x00"})
+    text = visitor.text("rows")
+    for shown in ("36 int32 ·", "36 int64? ·", '{"a": 1} JSON? ·', r"\xFF\xFE\x00 bytes? · 3 B"):
+        assert shown in text
+    assert "00 00 00 24" in visitor.text("rows", show="hex")
+    db.table("t").put("ada", {"f:age": "not four"})
+    assert "not four not int32" in visitor.text("rows")
+
+
+def test_ages_come_from_the_timestamps(visitor: Visitor, db: rs.Database) -> None:
+    db.table("t").put("a", {"f:old": "1"}, timestamp=7)
+    db.table("t").put("a", {"f:new": "1"}, timestamp=4_000_000_000_000)
+    text = visitor.text("rows")
+    assert re.search(r"1 decimal\? · 1 B · in \d+ d", text)
+    assert "1 decimal? · 1 B · 7" in text
+
+
+def test_a_wrong_query_keeps_its_form(visitor: Visitor) -> None:
+    answer = visitor.get("rows", filter="ValueFilter(", prefix="a")
+    assert answer.status == 400
+    assert "closing parenthesis" in answer.text
+    assert 'value="ValueFilter("' in answer.html
+    assert visitor.get("rows", columns="none:x").status == 400
+    assert visitor.get("rows", "none").status == 404
+
+
+def test_the_scan_page_has_the_cost(visitor: Visitor, numbers: rs.Table) -> None:
+    assert "FULL SCAN, everything: at most 275 cells examined" in visitor.text("scan")
+    assert "a range of keys" in visitor.text("scan", prefix="k01")
+    assert "an empty range: nothing is read" in visitor.text("scan", prefix="k01", first="k02")
+
+
+QUERIES = [
+    Query("t", limit=3),
+    Query("t", prefix=b"k01"),
+    Query("t", start=b"k240", columns=(b"f:n", b"g"), filter="ValueFilter(!=, 'binary:#{1}\"')", limit=200),
+    Query("t", prefix=b"k0", start=b"k095"),
+]
+
+
+def expected(query: Query, table: rs.Table) -> list[bytes]:
+    first, stop, _ = query.range()
+    columns = list(query.columns) or None
+    filter = query.parsed_filter()
+    return [row.key for row in table.scan(first, stop, columns=columns, filter=filter, limit=query.limit)]
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_code_gives_the_same_rows(
+    db: rs.Database,
+    numbers: rs.Table,
+    query: Query,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from rowstone.cli import shell
+
+    wanted = expected(query, numbers)
+    assert wanted
+
+    class Kept:
+        def __enter__(self) -> rs.Database:
+            return db
+
+        def __exit__(self, *_: object) -> None:
+            """Leaves it open."""
+
+    monkeypatch.setattr(rs, "connect", lambda target: Kept())
+    exec(python_code(query, ":memory:"), {})
+    assert [eval(line.partition(" {")[0]) for line in capsys.readouterr().out.splitlines()] == wanted
+    shell.run_shell(db, interactive=False, commands=shell_code(query))
+    lines = [line.split()[0].encode() for line in capsys.readouterr().out.splitlines() if "column=" in line]
+    assert list(dict.fromkeys(lines)) == wanted
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_curl_gives_the_same_rows(db: rs.Database, numbers: rs.Table, query: Query) -> None:
+    import base64
+    import json
+    import shlex
+    from urllib.request import Request, urlopen
+
+    from rowstone.server import rest
+
+    with rest.serve(db, port=0) as gateway:
+        url = shlex.split(curl_code(query))[-1].replace("localhost:8080", f"127.0.0.1:{gateway.port}")
+        with urlopen(Request(url, headers={"Accept": "application/json"})) as answer:
+            rows = json.load(answer)["Row"]
+    assert [base64.b64decode(row["key"]) for row in rows] == expected(query, numbers)
+
+
+LAYOUT = "text('host'), reverse_time('at')"
+
+
+def test_parts_of_row_keys(visitor: Visitor, db: rs.Database) -> None:
+    key = parse_key(LAYOUT)
+    for host in ("web1", "web2"):
+        db.table("t").put(key.encode(host=host, at=1_700_000_000_000), {"f:q": host})
+    db.table("t").put("web3", {"f:q": "no such key"})
+    text = visitor.text("rows", layout=LAYOUT)
+    assert "host='web1' · at=1700000000000" in text
+    assert "web3 other parts" in text
+    text = visitor.text("rows", layout=LAYOUT, prefix="host='web2'")
+    assert ("'web1'" in text, "'web2'" in text) == (False, True)
+    assert "prefix=b'web2\\x00'" in visitor.text("scan", layout=LAYOUT, prefix="host='web2'")
+
+
+@pytest.mark.parametrize(
+    ("layout", "prefix"),
+    [
+        ("__import__('os')", ""),
+        ("text('host')", "host=open('/etc/passwd')"),
+        ("text('host')", "host='a') or ('b'"),
+        ("text('host')", "other='a'"),
+        ("text('host')", "host=" + "[" * 900),
+        ("salt(8), text('host'), int64('n')", "host='a'"),
+    ],
+)
+def test_wrong_parts_of_keys(visitor: Visitor, layout: str, prefix: str) -> None:
+    assert visitor.get("rows", layout=layout, prefix=prefix).status == 400
+
+
+def test_curl_of_keys_that_are_not_text(visitor: Visitor) -> None:
+    assert "not UTF-8" in visitor.text("scan", prefix=r"\xFF")

@@ -1,0 +1,151 @@
+"""SQL over a table, and what it cannot do."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rowstone as rs
+from rowstone import codecs
+from rowstone.server.dashboard import serve
+from rowstone.server.dashboard.data import _budget, sql
+from tests.explorer.conftest import Answer, Visitor
+
+pytest.importorskip("duckdb")
+
+
+def run(visitor: Visitor, query: str) -> Answer:
+    """The result of a query, with the token of the page's form."""
+    token = re.search(r'name="token" value="([0-9a-f]+)"', visitor.get("sql").html)
+    assert token is not None
+    return visitor.get("sql", query=query, token=token[1])
+
+
+@pytest.fixture
+def people(db: rs.Database) -> rs.Table:
+    codecs.declare(db, "t", {"f:age": "int32", "f:name": "text"})
+    table = codecs.typed(db.table("t"))
+    for name, age in (("ada", 36), ("bob", 25), ("eve", 61)):
+        table.put(name, {"f:age": age, "f:name": name.title()})
+    return db.table("t")
+
+
+def test_rows_and_cells(visitor: Visitor, people: rs.Table) -> None:
+    assert "Eve 61" in run(visitor, 'SELECT "f:name", "f:age" FROM rows WHERE "f:age" > 40').text
+    assert "6 3" in run(visitor, "SELECT count(*), count(DISTINCT row) FROM cells").text
+    assert "No rows." in run(visitor, 'SELECT * FROM rows WHERE "f:age" > 99').text
+
+
+def test_an_empty_table(visitor: Visitor) -> None:
+    assert "Result 1 rows" in run(visitor, "SELECT count(*) FROM cells").text
+
+
+def test_a_mistake_is_shown_beside_the_query(visitor: Visitor, people: rs.Table) -> None:
+    answer = run(visitor, "SELECT nothing FROM rows -- <script>")
+    assert "nothing" in answer.text
+    assert "&lt;script&gt;</textarea>" in answer.html
+
+
+FORBIDDEN = [
+    "SELECT * FROM read_text('{}')",
+    "SELECT * FROM read_csv('{}')",
+    "SELECT * FROM '{}'",
+    "SELECT * FROM glob('{}')",
+    "FROM sniff_csv('{}')",
+    "SELECT * FROM query('SELECT * FROM read_text(''{}'')')",
+    "SELECT * FROM read_text('http://127.0.0.1:1/')",
+    "ATTACH '{}' AS other",
+    "COPY cells TO '{}.out'",
+    "EXPORT DATABASE '{}.out'",
+    "INSTALL httpfs",
+    "LOAD httpfs",
+    "SET enable_external_access = true",
+    "RESET lock_configuration",
+    "PRAGMA enable_external_access",
+    "CREATE TABLE other AS SELECT 1",
+    "DROP VIEW cells",
+    "CALL pragma_version()",
+    "SELECT 1; SELECT 2",
+    "SELECT getenv('HOME')",
+    "SELECT * FROM source",
+    "SELECT * FROM budget",
+    "",
+]
+
+
+@pytest.mark.parametrize("query", FORBIDDEN)
+def test_forbidden(visitor: Visitor, people: rs.Table, tmp_path: Path, query: str) -> None:
+    secret = tmp_path / "secret.csv"
+    secret.write_text("name,word\nx,swordfish\n")
+    answer = run(visitor, query.format(secret))
+    assert "swordfish" not in answer.html
+    assert "Result" not in answer.text
+    assert list(tmp_path.iterdir()) == [secret]
+
+
+def test_a_link_of_another_site_does_not_run(visitor: Visitor, people: rs.Table) -> None:
+    answer = visitor.get("sql", query="SELECT 6 * 7")
+    assert "SELECT 6 * 7</textarea>" in answer.html
+    assert "Result" not in answer.text
+
+
+def test_a_long_query_is_interrupted(db: rs.Database, people: rs.Table) -> None:
+    budget = _budget.Budget(_budget.QueryLimits(200, 1 << 20, 0.2))
+    with pytest.raises(rs.errors.InvalidArgument, match="ended the query"):
+        sql._result(people, "SELECT count(*) FROM range(100000000000)", budget)
+
+
+def test_a_client_that_disconnects_interrupts_its_query(db: rs.Database, people: rs.Table) -> None:
+    budget = _budget.Budget(_budget.PAGE)
+    budget.cancel()
+    with pytest.raises(_budget.Cancelled):
+        sql._result(people, "SELECT count(*) FROM range(100000000000)", budget)
+
+
+def test_results_are_cut(visitor: Visitor, people: rs.Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = run(visitor, "SELECT range, repeat('x', 1000) FROM range(1000)")
+    assert "The first 200 rows" in answer.text
+    assert len(answer.body) < 100_000
+    monkeypatch.setattr(sql, "VIEW", replace(sql.VIEW, rows=2))
+    assert "Result 1 rows" in run(visitor, "SELECT 1 FROM (SELECT count(*) AS n FROM rows) WHERE n = 2").text
+
+
+def test_a_wide_table_has_cells_only(visitor: Visitor, db: rs.Database) -> None:
+    db.table("t").put("wide", {f"f:{number}": "v" for number in range(1_000)})
+    assert "1000" in run(visitor, "SELECT count(*) FROM cells").text
+    assert "Result" not in run(visitor, "SELECT * FROM rows").text
+
+
+def test_the_dashboard_of_a_server_has_no_sql(db: rs.Database) -> None:
+    with serve(db) as page:
+        visitor: Any = Visitor(page.url.rstrip("/"))
+        assert visitor.get("sql").status == 404
+
+
+@pytest.mark.parametrize("name", sql._EXAMPLES)
+def test_examples_run(visitor: Visitor, people: rs.Table, name: str) -> None:
+    query = sql._EXAMPLES[name].replace("KEY 1", "ada").replace("KEY 2", "bob")
+    text = run(visitor, query).text
+    assert "Result" in text
+    assert "ada" in text or "Ada" in text or "name" in text
+
+
+@pytest.mark.parametrize("limit", ["rows", "bytes", "cells"])
+def test_a_query_sees_a_bounded_part_of_the_table(db: rs.Database, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    table = db.table("t")
+    for number in range(10):
+        table.put(f"k{number}", {"f:q": bytes(1_000), "f:r": b""})
+    limits = {"rows": replace(sql.VIEW, rows=3), "bytes": replace(sql.VIEW, bytes=3_999)}
+    monkeypatch.setattr(sql, "VIEW", limits.get(limit, sql.VIEW))
+    monkeypatch.setattr(sql, "_MOST_CELLS", 7 if limit == "cells" else 500_000)
+    assert sql._end_of_view(table, _budget.Budget(_budget.PAGE)) == b"k3"
+
+
+def test_a_row_beyond_the_limits_is_named(visitor: Visitor, db: rs.Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    db.table("t").put("large", {"f:q": bytes(5_000)})
+    monkeypatch.setattr(sql, "VIEW", replace(sql.VIEW, bytes=4_000))
+    assert "row 'large' alone is beyond the limits" in run(visitor, "SELECT 1 FROM cells").text.lower()
