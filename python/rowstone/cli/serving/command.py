@@ -43,6 +43,10 @@ Insecure = Annotated[
     typer.Option("--insecure", help="Accept other machines without authentication: any client may read and write."),
 ]
 
+InfoPort = Annotated[
+    int | None, typer.Option(help="Port of the web UI and of metrics; 0 for any free port. None by default.")
+]
+
 InfoData = Annotated[
     bool,
     typer.Option(
@@ -92,9 +96,7 @@ def command(
     rest_port: Annotated[
         int | None, typer.Option(help="Port of HBase's REST interface; 0 for any free port. None by default.")
     ] = None,
-    info_port: Annotated[
-        int | None, typer.Option(help="Port of the web UI and of metrics; 0 for any free port. None by default.")
-    ] = None,
+    info_port: InfoPort = None,
     info_data: InfoData = False,
     allowed_hosts: AllowedHosts = None,
     bulk_load_staging_dir: StagingDir = None,
