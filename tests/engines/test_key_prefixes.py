@@ -49,13 +49,9 @@ def test_nan_with_a_sign_is_the_greatest_number(db: rs.Database) -> None:
     assert from_sortable(negative) != from_sortable(negative)
     db.table("t").put(negative, {"f:c": "x"})
     nan = float("nan")
-    assert [len(read(source, Compare("x", operator, nan))) for operator in ("==", "!=", "<", ">=", ">")] == [
-        1,
-        2,
-        2,
-        1,
-        0,
-    ]
+    assert [len(read(source, found)) for found in (Compare("x", "==", nan), Compare("x", "!=", nan))] == [1, 2]
+    assert [len(read(source, found)) for found in (Compare("x", "<", nan), Compare("x", ">", nan))] == [2, 0]
+    assert len(read(source, Compare("x", ">=", nan))) == 1
     assert len(read(source, Compare("x", ">", float("inf")))) == 1
     assert len(read(source, Compare("x", "<=", 1.0))) == 2
 
