@@ -137,3 +137,21 @@ def test_a_dataset_travels(tmp_path: Any) -> None:
         db.table("t").put("a", {"f:n": b"\0\0\0\1"})
         sent = pickle.dumps(arrow_dataset(Source(db, "t", SCHEMA)))
     assert pickle.loads(sent).to_table(columns=["n"]).to_pylist() == [{"n": 1}]
+
+
+@pytest.mark.parametrize("name", ["filter", "get_fragments", "join", "join_asof", "replace_schema", "sort_by", "take"])
+def test_a_dataset_refuses_what_reads_files(source: Source, name: str) -> None:
+    """Datasets of pyarrow that are no files end the process there."""
+    with pytest.raises(rs.errors.UnsupportedOperation, match=f"no {name}: use to_table"):
+        getattr(arrow_dataset(source), name)("n")
+
+
+def test_lists_of_rounded_values_are_checked_by_pyarrow(db: rs.Database) -> None:
+    db.create_table("t", ["f"])
+    schema = RowSchema("text", {"x": ("f:x", "float32"), "n": ("f:n", "int32")})
+    rows = pa.table({"row": ["a"], "x": pa.array([0.1], "float32"), "n": pa.array([1], "int32")})
+    Sink(db, "t", schema).write(rows.to_batches())
+    dataset = arrow_dataset(Source(db, "t", schema))
+    assert dataset.count_rows(filter=pc.field("x").isin([0.1])) == 1
+    assert isinstance(translate(pc.field("n").isin([1.5]), schema), Opaque)
+    assert translate(pc.field("n").isin([1]), schema) == And((Not(IsNull("n")), In("n", (1,))))

@@ -14,9 +14,10 @@ from rowstone.codecs import codec
 from rowstone.engines import Compare, In, Not, RowSchema, StartsWith, plan
 from rowstone.engines.planner.byte_ranges import EVERYTHING, complement, intersection, union
 from rowstone.engines.planner.encodings import Encoding, Unknown, bytes_of, encoding_of
-from rowstone.engines.planner.key_parts import PartEncoding
+from rowstone.engines.planner.key_parts import PartEncoding, inner_part
 from rowstone.engines.planner.normal import Condition
 from rowstone.keys import Key, KeyRange
+from rowstone.keys.parts._floats import Float
 from tests.engines.random_tables import KEYS, LITERALS, VALUES
 
 OPERATORS: Any = ("==", "!=", "<", "<=", ">", ">=")
@@ -73,6 +74,9 @@ def test_bytes_of_parts_of_keys(place: int) -> None:
     known = [value for value in values if value is not None]
     endings = [b""] if is_last else [b"", b"\0", b"a", b"\xff\xff"]
     pairs = [(value, part.encode(value) + ending) for value in known for ending in endings]
+    if isinstance(inner_part(part), Float):
+        flipped = bytes(255 - byte for byte in NEGATIVE_NAN[part.arrow_type])
+        pairs += [(math.nan, (NEGATIVE_NAN[part.arrow_type] if part.order == "descending" else flipped) + b"a")]
     checked = [check(encoding, condition, pairs) for condition in conditions(known, part.arrow_type)]
     assert any(checked)
     sorts = part.order != "none" and "domain" not in repr(part)

@@ -42,6 +42,11 @@ def mixed(db: rs.Database) -> rs.Database:
     return db
 
 
+def test_two_names_of_a_cell_are_refused() -> None:
+    with pytest.raises(InvalidArgument, match="columns 'a' and 'b' are one cell 'f:n'"):
+        RowSchema("text", {"a": ("f:n", "int32"), "c": ("f:c", "text"), "b": (b"f:n", "text")})
+
+
 def test_a_value_that_does_not_decode_is_named(mixed: rs.Database) -> None:
     with pytest.raises(InvalidArgument, match=r"row 'c'.*f:age.*\\x00\\x00\\x05"):
         read(Source(mixed, "t", AGES), columns=["row", "age"])

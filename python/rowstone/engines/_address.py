@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,6 +18,11 @@ from rowstone._core.table import Table
 from rowstone.errors import InvalidArgument
 
 Target = Database | str | os.PathLike[str]
+
+HIDDEN = "…"
+"""Stands for a password in a text."""
+_SECRETS = ("password",)
+_PASSWORD = re.compile(r"(://[^/@:]*:)[^/@]*@")
 
 
 @dataclass(frozen=True)
@@ -51,8 +57,17 @@ class Address:
         with connect(path, **options, **self.options) as db:
             yield db
 
+    def __repr__(self) -> str:
+        options = {name: HIDDEN if name in _SECRETS else value for name, value in self.options.items()}
+        return f"Address({shown(self.target)}, {self.table!r}, {options})"
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Address, (*_reachable(self.target, self.table, self.options),)
+
+
+def shown(target: Target) -> str:
+    """Return the `repr` of a target, without the password of a URL."""
+    return _PASSWORD.sub(rf"\g<1>{HIDDEN}@", repr(target))
 
 
 def _reachable(target: Target, table: str, options: Mapping[str, Any]) -> tuple[str, str, dict[str, Any]]:

@@ -51,9 +51,9 @@ def _literal_text(value: Any) -> str:
         return "'" + value.replace("'", "''") + "'"
     if isinstance(value, bytes):
         return f"x'{value.hex()}'"
-    if isinstance(value, datetime.datetime):
+    if isinstance(value, datetime.datetime) and not getattr(value, "nanosecond", 0):
         return f"timestamp '{value.isoformat()}'"
-    if isinstance(value, datetime.date):
+    if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
         return f"date '{value.isoformat()}'"
     if isinstance(value, decimal.Decimal):
         return f"decimal '{value}'"

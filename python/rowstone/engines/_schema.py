@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rowstone._base.lazy import import_optional
+from rowstone._base.printable import printable
 from rowstone._base.schema import as_bytes
 from rowstone.codecs import codec, declared
 from rowstone.codecs._codec import CodecArgument
@@ -86,7 +87,7 @@ class RowSchema:
             which rows exist. Rows without it may then be missing from results.
 
     Raises:
-        InvalidArgument: A name is used twice, a column has no family, or a codec is unknown.
+        InvalidArgument: A name or a cell is used twice, a column has no family, or a codec is unknown.
 
     Example:
         >>> from rowstone.engines import RowSchema
@@ -120,6 +121,11 @@ class RowSchema:
         for field in self.fields:
             if self.names.count(field.name) > 1:
                 raise InvalidArgument(f"two columns are called '{field.name}'")
+        names: dict[bytes | None, str] = {}
+        for field in self.cells:
+            if (other := names.setdefault(field.column, field.name)) != field.name:
+                cell = printable(field.column or b"")
+                raise InvalidArgument(f"columns '{other}' and '{field.name}' are one cell '{cell}': keep one of them")
         for name in self.required:
             if self.field(name).column is None:
                 raise InvalidArgument(f"required column '{name}' is part of the row, which always exists")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from rowstone._base.lazy import import_optional
@@ -128,5 +129,18 @@ class Sink:
                 raise InvalidArgument(f"the rows have no column '{name}', which is needed for the row key")
         parts = [batch.column(name).to_pylist() for name in self._schema.key_names]
         key = self._schema.key
+        for name, values in zip(self._schema.key_names, parts, strict=True):
+            if str(batch.column(name).type).startswith("timestamp"):
+                _check_times(name, values)
         encode = codec(key).encode if isinstance(key, str) else key.encode
         return [encode(*values) for values in zip(*parts, strict=True)]
+
+
+def _check_times(name: str, values: Iterable[Any]) -> None:
+    """Refuse times that are no whole milliseconds: row keys drop the rest, so different rows would become one."""
+    for value in values:
+        if isinstance(value, datetime) and (value.microsecond % 1000 or getattr(value, "nanosecond", 0)):
+            raise InvalidArgument(
+                f"row {name}={value.isoformat()} is no whole millisecond, and row keys have milliseconds: "
+                "round the times, or write them as text"
+            )

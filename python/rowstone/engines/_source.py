@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rowstone.engines._address import Address, Target
+from rowstone.engines._address import Address, Target, shown
 from rowstone.engines._predicate import Predicate
 from rowstone.engines._schema import RowSchema
 from rowstone.engines.planner.byte_ranges import clip
@@ -85,16 +85,19 @@ class Source:
         Raises:
             TableNotFound: There is no such table.
         """
-        if not plan.ranges:
+        if not plan.ranges or plan.limit == 0:
             return []
         with self._address.open_database() as db:
             places = db.admin.regions.locations(self._address.table)
+        # Only the start keys decide: the splits cover all keys once, even if regions overlap or one is missing.
+        servers: dict[bytes, str | None] = {b"": None, **{one.region.start_key: one.server for one in places}}
+        starts = sorted(servers)
         found: list[Split] = []
-        for place in places:
-            ranges = clip(plan.ranges, KeyRange(place.region.start_key, place.region.end_key))
+        for start, stop in zip(starts, [*starts[1:], b""], strict=True):
+            ranges = clip(plan.ranges, KeyRange(start, stop))
             if ranges:
-                host = place.server.partition(",")[0] if place.server else None
-                found.append(Split(len(found), ranges, host))
+                server = servers[start]
+                found.append(Split(len(found), ranges, server.partition(",")[0] if server else None))
         return found
 
     def read(self, plan: Plan, split: Split) -> Iterator[Any]:
@@ -118,4 +121,4 @@ class Source:
             yield Source(db, self._address.table, self._schema, on_error=self._on_error)
 
     def __repr__(self) -> str:
-        return f"Source({self._address.target!r}, {self._address.table!r}, {self._schema!r})"
+        return f"Source({shown(self._address.target)}, {self._address.table!r}, {self._schema!r})"

@@ -7,14 +7,17 @@ A filter arrives as an expression of pyarrow. What the planner understands of it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from typing import Any
+from datetime import datetime
+from decimal import Decimal
+from functools import cache, partialmethod
+from typing import Any, NoReturn
 
 from rowstone._base.lazy import import_optional
 from rowstone.engines._arrow_tree import Call, Literal, Node, Reference, columns_of, parse
 from rowstone.engines._predicate import And, Compare, In, IsNull, Not, Opaque, Operator, Or, Predicate, StartsWith
 from rowstone.engines._schema import RowSchema
 from rowstone.engines._source import Source
+from rowstone.errors import UnsupportedOperation
 
 _OPERATORS: Mapping[str, tuple[Operator, Operator]] = {
     "equal": ("==", "=="),
@@ -26,15 +29,29 @@ _OPERATORS: Mapping[str, tuple[Operator, Operator]] = {
 }
 """The operator of each function, and the one for the operands in the other order."""
 
+_VALUES: Mapping[str, type] = {
+    "int": int,
+    "uint": int,
+    "string": str,
+    "binary": bytes,
+    "bool": bool,
+    "timestamp": datetime,
+    "decimal": Decimal,
+}
+"""The Python type of values, by Arrow's type without its width."""
 
 _OPTIONS = ("batch_size", "batch_readahead", "fragment_readahead", "use_threads", "memory_pool")
 """Options of a scanner that apply to batches of any origin."""
+
+
+_UNSUPPORTED = ("filter", "get_fragments", "join", "join_asof", "replace_schema", "sort_by", "take")
 
 
 def arrow_dataset(source: Source) -> Any:
     """Return a table as a `pyarrow.dataset.Dataset`; each query reads it again.
 
     It supports ``scanner``, ``to_table``, ``to_batches``, ``count_rows`` and ``head``, not the methods for files.
+    The others, such as ``filter`` and ``sort_by``, raise `rowstone.errors.UnsupportedOperation`.
     """
     import_optional("pyarrow.dataset", "arrow_dataset", "arrow")
     return _dataset_class()(source)
@@ -70,7 +87,16 @@ def _dataset_class() -> Any:
             known |= {"schema": schema.arrow(names or schema.key_names), "filter": filter}
             return library.Scanner.from_batches(batches, columns=columns or list(wanted), **known)
 
+    for name in _UNSUPPORTED:
+        setattr(SourceDataset, name, partialmethod(_refuse, name))
     return SourceDataset
+
+
+def _refuse(_dataset: Any, name: str, *_arguments: Any, **_options: Any) -> NoReturn:
+    """The methods of a dataset that read files, or do not pass by `scanner`. pyarrow's would end the process."""
+    raise UnsupportedOperation(
+        f"datasets of tables have no {name}: use to_table(columns=…, filter=…), and {name} on that"
+    )
 
 
 def _names(columns: Any, schema: RowSchema) -> tuple[str, ...]:
@@ -147,6 +173,11 @@ class _Translator:
         """Whether columns may be NaN. For pyarrow both a comparison with NaN and its opposite may hold."""
         return any(self._schema.field(name).kind.startswith("float") for name in columns_of(node))
 
+    def _has_type(self, name: str, values: Sequence[Any]) -> bool:
+        """Whether pyarrow need not convert values to the type of a column, which may round them."""
+        kind = str(self._schema.field(name).arrow_type()).partition("[")[0].partition("(")[0].rstrip("0123456789")
+        return kind in _VALUES and all(type(one) is _VALUES[kind] for one in values)
+
     def _compare(self, function: str, left: Node, right: Node) -> Predicate:
         match left, right:
             case Reference(name), Literal(value):
@@ -161,6 +192,6 @@ class _Translator:
 
     def _is_in(self, call: Call) -> In:
         match call:
-            case Call(_, (Reference(name),), {"value_set": [*values]}) if None not in values:
+            case Call(_, (Reference(name),), {"value_set": [*values]}) if self._has_type(name, values):
                 return In(name, tuple(values))
         raise _Unlike

@@ -54,7 +54,10 @@ def test_filters_give_the_rows_that_ray_gives(ray: Any, db: rs.Database, url: st
     wanted = table.filter(expression.to_pyarrow()).to_pylist()
     assert wanted
     same(ray.data.read_datasource(source).filter(expr=expression).take_all(), wanted)
-    assert (source.apply_predicate(expression)._left is None) is is_complete
+    pushed = source.apply_predicate(expression)
+    assert (pushed._left is None) is is_complete
+    # What Rowstone can evaluate of the parts does not wait for the rest.
+    assert len(pushed._parts) == (0 if name == "float" else 2 if name == "null" or name == "range" else 1)
 
 
 def test_a_projection_and_a_condition(ray: Any, db: rs.Database, url: str) -> None:
@@ -66,6 +69,31 @@ def test_a_projection_and_a_condition(ray: Any, db: rs.Database, url: str) -> No
     assert found.limit(2).count() == 2
     assert found.count() == len(wanted)
     assert rowstone_ray.from_rowstone(source, ["row"], Compare("row", "<", "a")).count() == 0
+
+
+def test_renamed_columns_in_another_order(ray: Any, db: rs.Database, url: str) -> None:
+    col = import_module("ray.data.expressions").col
+    dataset = rowstone_ray.from_rowstone(Source(url, "t", SCHEMA))
+    wanted = [{"visits": one["visits"], "row": one["row"]} for one in records(COUNT)]
+    selected = dataset.select_columns(["visits", "row"])
+    assert selected.schema().names == ["visits", "row"]
+    assert list(selected.take(1)[0]) == ["visits", "row"]
+    same(selected.take_all(), wanted)
+    renamed = selected.rename_columns({"visits": "number"})
+    assert renamed.schema().names == ["number", "row"]
+    same(renamed.take_all(), [{"number": one["visits"], "row": one["row"]} for one in wanted])
+    filtered = renamed.filter(expr=col("number") == 3).select_columns(["row", "number"])
+    assert list(filtered.take(1)[0]) == ["row", "number"]
+    same(filtered.take_all(), [{"row": one["row"], "number": 3} for one in wanted if one["visits"] == 3])
+
+
+def test_projections_follow_each_other(ray: Any, url: str) -> None:
+    source = rowstone_ray.datasource(Source(url, "t", SCHEMA))
+    found = source.apply_projection({"visits": "visits", "row": "row", "age": "age"})
+    assert found.apply_projection(None).get_projection_map() == found.get_projection_map()
+    last = found.apply_projection({"age": "age", "visits": "visits", "town": "town"})
+    assert list(last.get_projection_map()) == ["age", "visits"]
+    assert {tuple(task.schema.names) for task in last.get_read_tasks(1)} == {("age", "visits")}
 
 
 def test_a_write_of_a_killed_worker(ray: Any, db: rs.Database, url: str, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from rowstone.engines.planner.encodings import (
     single,
 )
 from rowstone.errors import InvalidArgument, NotFoundError
-from rowstone.keys import Digest, Part
+from rowstone.keys import Digest, KeyRange, Part
 from rowstone.keys.parts._dictionary import Substituted
 from rowstone.keys.parts._floats import Float
 from rowstone.keys.parts._hashes import Hashed
@@ -71,9 +71,17 @@ class PartEncoding(Encoding):
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise Unknown
         number, includes = nearest_float(value, width, includes=includes)
+        nans = self._nans()
+        if number != number:
+            return nans if includes else ()
         if number == 0:
             number = -0.0 if includes else 0.0
-        return self._from(number, includes=includes)
+        return union([*nans, *self._from(number, includes=includes)])
+
+    def _nans(self) -> Ranges:
+        """The keys whose part is NaN: beyond both infinities, because it may have a sign."""
+        first, last = sorted(map(self.part.sought, (-math.inf, math.inf)))
+        return union([KeyRange(b"", first), *_after(last)])
 
     def _texts_above(self, value: Any, inner: Part, *, includes: bool) -> Ranges:
         _check_type(inner, value)
@@ -90,6 +98,9 @@ class PartEncoding(Encoding):
         except InvalidArgument:
             raise Unknown from None
         if self.part.order == "descending":
+            if isinstance(self.part, Descending) and self._is_open:
+                # The bytes of a value are a prefix of those of greater ones.
+                raise Unknown
             # Greater values have smaller bytes.
             return complement(_after(data) if includes else from_to(data))
         if includes:
@@ -108,6 +119,8 @@ class PartEncoding(Encoding):
 
     def equal(self, value: Any) -> Ranges:
         """The keys whose part is the value."""
+        if isinstance(inner_part(self.part), Float) and value != value:
+            return self.above(value, includes=True)
         return union(one for data in self.points(value) for one in self.at(data))
 
     def at(self, data: bytes) -> Ranges:
@@ -123,8 +136,11 @@ class PartEncoding(Encoding):
         _check_type(inner, prefix)
         try:
             data = self.part.open_prefix(prefix)
+            plain = inner.open_prefix(prefix)
         except InvalidArgument:
             raise Unknown from None
+        if not _may_begin(inner, plain):
+            return ()
         return from_to(data, behind(data) or b"")
 
     @property
@@ -158,6 +174,13 @@ def _limits(part: Part) -> tuple[int, int] | None:
     return None
 
 
+def _may_begin(part: Part, prefix: bytes) -> bool:
+    """Whether a value can begin with these bytes. Otherwise, what follows the part in the key could match them."""
+    if isinstance(part, Text) and not part.is_last:
+        return min(prefix, default=255) > ord(part.end)
+    return not isinstance(part, Fixed) or len(prefix) <= part.width
+
+
 def _check_type(part: Part, value: Any) -> None:
     if _value_type(part) is not type(value):
         raise Unknown
@@ -183,8 +206,10 @@ def _values(part: Part, value: Any) -> list[Any]:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise Unknown
         number, _ = nearest_float(value, part.width, includes=True)
-        is_same = number == value or number != number
-        return ([0.0, -0.0] if number == 0 else [number]) if is_same else []
+        if number != number:
+            # It has many forms.
+            raise Unknown
+        return ([0.0, -0.0] if number == 0 else [number]) if number == value else []
     if isinstance(part, Hashed):
         if not isinstance(value, bytes):
             raise Unknown

@@ -108,7 +108,8 @@ class KeySolver:
             return Constraint(EVERYTHING if condition.is_negated else (), None, True)
         ranges = bytes_of(encoding, condition)
         values = _sought_values(condition)
-        if values is None or not isinstance(encoding, PartEncoding):
+        # NaN has many forms.
+        if values is None or not isinstance(encoding, PartEncoding) or any(value != value for value in values):
             return Constraint(ranges, None, encoding.is_exact)
         points = {data: one for value in values for data, one in encoding.points(value).items()}
         return Constraint(ranges, points, True)

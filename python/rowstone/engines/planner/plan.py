@@ -12,6 +12,7 @@ from rowstone.engines.planner.byte_ranges import EVERYTHING, Ranges
 from rowstone.engines.planner.cell_filters import CellFilters, Push, implied_columns
 from rowstone.engines.planner.key_ranges import KeySolver, Solution
 from rowstone.engines.planner.normal import All, Node, conjuncts, normalise
+from rowstone.errors import InvalidArgument
 from rowstone.filters import Expression, Filter
 
 
@@ -68,8 +69,8 @@ class Plan:
         return frozenset((*self.reads, *self.tested))
 
     def without_residue(self) -> Plan:
-        """Return the plan for an engine that checks the whole predicate itself."""
-        return replace(self, engine_checks=True)
+        """Return the plan for an engine that checks the whole predicate itself, and so may need any number of rows."""
+        return replace(self, engine_checks=True, limit=self.limit if self.predicate is None else None)
 
     def without_filter(self) -> Plan:
         """Return the plan with everything that the filter decides left to check on the rows."""
@@ -111,6 +112,7 @@ def plan(
 
     Raises:
         NotFoundError: The schema has no such column; the message lists similar names.
+        InvalidArgument: The limit is negative.
 
     Example:
         >>> from rowstone.engines import Compare, RowSchema, StartsWith, plan
@@ -119,6 +121,8 @@ def plan(
         >>> found.ranges, found.residue
         ((KeyRange(start=b'user-', stop=b'user.'),), None)
     """
+    if limit is not None and limit < 0:
+        raise InvalidArgument(f"limit {limit} is negative: a plan needs 0 rows or more, or None for all")
     names = schema.names if columns is None else tuple(columns)
     for name in (*names, *(() if predicate is None else predicate.columns())):
         schema.field(name)

@@ -62,10 +62,10 @@ class Reading:
         return found
 
     def apply_projection(self, projection_map: Mapping[str, str] | None) -> Any:
-        """Return a datasource with only these columns."""
+        """Return a datasource with only these columns, in this order. Ray (2.60) renames columns itself."""
         found = copy.copy(self)
         if projection_map is not None:
-            found._columns = tuple(name for name in self._columns if name in projection_map)
+            found._columns = tuple(name for name in projection_map if name in self._columns)
             found._projection_map = {name: name for name in found._columns}
         return found
 

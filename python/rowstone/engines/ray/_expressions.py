@@ -29,28 +29,32 @@ _LITERALS: tuple[tuple[Callable[[str], bool], type], ...] = (
 
 def conjuncts(expression: Any) -> list[Any]:
     """Return the expressions that ``expression`` joins by ``&``."""
-    if getattr(expression, "op", None) == "and":
+    if _operator(expression) == "and":
         return [*conjuncts(expression.left), *conjuncts(expression.right)]
     return [expression]
 
 
+def _operator(expression: Any) -> str:
+    """The value of Ray's ``Operation``; empty if the expression has none."""
+    return str(getattr(getattr(expression, "op", None), "value", ""))
+
+
 def predicate_of(expression: Any, schema: RowSchema) -> Predicate | None:
     """Return the predicate of a `ray.data.expressions.Expr`; None if Ray has to evaluate it."""
-    kind, operator = type(expression).__name__, getattr(getattr(expression, "op", None), "value", "")
+    kind, operator = type(expression).__name__, _operator(expression)
     if kind == "UnaryExpr":
         return _unary(operator, expression.operand, schema)
     if kind != "BinaryExpr":
         return None
-    name: str = operator
-    if name in ("and", "or"):
+    if operator in ("and", "or"):
         parts = [predicate_of(one, schema) for one in (expression.left, expression.right)]
         known = tuple(one for one in parts if one is not None)
-        return None if len(known) < 2 else And(known) if name == "and" else Or(known)
-    if name in _COMPARISONS:
-        return _compare(_COMPARISONS[name], expression.left, expression.right, schema)
-    if name in ("in", "not_in"):
+        return None if len(known) < 2 else And(known) if operator == "and" else Or(known)
+    if operator in _COMPARISONS:
+        return _compare(_COMPARISONS[operator], expression.left, expression.right, schema)
+    if operator in ("in", "not_in"):
         found = _in(expression.left, expression.right, schema)
-        return found if found is None or name == "in" else Not(found)
+        return found if found is None or operator == "in" else Not(found)
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from decimal import Context, Decimal, DecimalException, Inexact, InvalidOperation
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 BATCH_ROWS = 8192
 _SHOWN_BYTES = 40
+_SHOWN_DIGITS = 100
 
 
 class _Dropped(Exception):
@@ -74,7 +76,7 @@ class _Decoder:
         if data is None:
             return None
         try:
-            return _plain(field, kind.decode(data))
+            return _plain(field, fitting(field, kind.decode(data)))
         except InvalidArgument as error:
             place = f"row '{printable(row.key)}', column '{printable(field.column or b'')}'"
             self._fail(f"{place}: '{printable(data, _SHOWN_BYTES)}' cannot be decoded", error)
@@ -85,6 +87,47 @@ class _Decoder:
             raise type(error)(f"{what}: {error}") from None
         if self._on_error == "drop":
             raise _Dropped
+
+
+def fitting(field: Field, value: Any) -> Any:
+    """Return a value as the column's type has it. Raises `InvalidArgument` if a decimal does not fit its digits."""
+    if field.codec != "decimal" or field.kind == "decimal":
+        return value
+    precision, scale = map(int, field.kind.removeprefix("decimal(").removesuffix(")").split(","))
+    context = Context(prec=precision, traps=[Inexact, InvalidOperation])
+    try:
+        return context.quantize(value, Decimal(1).scaleb(-scale))
+    except DecimalException:
+        raise InvalidArgument(f"{str(value)[:_SHOWN_DIGITS]} does not fit {field.kind}") from None
+
+
+def cast(batch: Any, schema: RowSchema) -> Any:
+    """Return a record batch of texts and numbers with the types of its fields.
+
+    Raises:
+        InvalidArgument: A decimal does not fit its column; the message names both.
+    """
+    pyarrow = import_optional("pyarrow", "reading a Source", "arrow")
+    wanted = schema.arrow(batch.schema.names)
+    try:
+        return batch.cast(wanted)
+    except pyarrow.ArrowInvalid:
+        # Arrow does not say which row.
+        arrays = [
+            pyarrow.array(_decimals(batch, schema, name), kind) if pyarrow.types.is_decimal(kind) else column.cast(kind)
+            for column, name, kind in zip(batch.columns, wanted.names, wanted.types, strict=True)
+        ]
+        return pyarrow.record_batch(arrays, schema=wanted)
+
+
+def _decimals(batch: Any, schema: RowSchema, name: str) -> Iterator[Decimal | None]:
+    field = schema.field(name)
+    for place, text in enumerate(batch.column(name).to_pylist()):
+        try:
+            yield None if text is None else fitting(field, Decimal(text))
+        except InvalidArgument as error:
+            key = ", ".join(repr(batch.column(part)[place].as_py()) for part in schema.key_names)
+            raise InvalidArgument(f"row {key}, column '{printable(field.column or b'')}': {error}") from None
 
 
 def _plain(field: Field, value: Any) -> Any:

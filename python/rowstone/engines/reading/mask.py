@@ -106,12 +106,13 @@ class _Masks:
             # NaN is left to Python.
             is_same, kind = types.is_floating(kind) and value == value, self._pyarrow.float64()
         elif isinstance(value, datetime):
-            is_same = types.is_timestamp(kind) and value.utcoffset() is not None and value.microsecond % 1000 == 0
+            is_whole = value.microsecond % 1000 == 0 and not getattr(value, "nanosecond", 0)
+            is_same = types.is_timestamp(kind) and value.utcoffset() is not None and is_whole
         else:
             is_same = (str(kind), type(value)) in (("string", str), ("binary", bytes))
         if not is_same:
             raise _Slow
         try:
             return self._pyarrow.scalar(value, kind)
-        except (OverflowError, self._pyarrow.ArrowInvalid):
+        except (OverflowError, UnicodeEncodeError, self._pyarrow.ArrowInvalid):
             raise _Slow from None

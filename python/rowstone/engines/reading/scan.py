@@ -20,7 +20,7 @@ from rowstone._core.table import Table
 from rowstone.codecs import Codecs
 from rowstone.engines.planner.byte_ranges import Ranges, intersection
 from rowstone.engines.planner.plan import Plan
-from rowstone.engines.reading.decode import decoded_batches
+from rowstone.engines.reading.decode import cast, decoded_batches
 from rowstone.engines.reading.mask import keep
 from rowstone.filters import Filter
 from rowstone.keys import KeyRange
@@ -44,6 +44,8 @@ def read_split(table: Table, plan: Plan, split: Split, on_error: str, *, is_remo
     may_trim = is_remote and bool(plan.needed) and not plan.needed.issuperset(plan.scanned)
     has_choice = is_fast and (plan.filter is not None or may_trim)
     left = plan.limit
+    if left == 0:
+        return
     for batch in _probed(scan, split.ranges, is_remote) if has_choice else scan.read(split.ranges):
         found = batch.select(plan.columns).slice(0, left)
         if len(found):
@@ -92,7 +94,9 @@ class _Scan:
     def read(self, ranges: Ranges) -> Iterator[Any]:
         """The rows for which the plan's predicate holds, with all columns that are read."""
         if ranges:
-            with self.open(ranges, limit=self.plan.limit if self.plan.residue is None else None) as rows:
+            # Rows that do not count may be left out after the scan.
+            is_final = self.plan.residue is None and self.on_error != "drop"
+            with self.open(ranges, limit=self.plan.limit if is_final else None) as rows:
                 yield from self.checked(self.decoded(rows))
 
     def open(self, ranges: Ranges, *, limit: int | None) -> _native.Scanner:
@@ -134,10 +138,10 @@ def _renamed(stream: Any, plan: Plan, columns: list[tuple[bytes, bytes]]) -> Ite
     places = {column: lead + place for place, column in enumerate(sorted(columns))}
     names = [*plan.schema.key_names, *plan.reads]
     picked = [*range(lead), *(places[plan.schema.field(name).pair] for name in plan.reads)]
-    schema = plan.schema.arrow(names)
     for piece in stream:
         batch = pyarrow.record_batch(piece)
-        yield pyarrow.record_batch([batch.column(place) for place in picked], names=names).cast(schema)
+        found = pyarrow.record_batch([batch.column(place) for place in picked], names=names)
+        yield cast(found, plan.schema)
 
 
 def scan_filter(plan: Plan, ranges: Ranges, *, is_trimmed: bool) -> Filter | None:

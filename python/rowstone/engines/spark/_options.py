@@ -19,6 +19,7 @@ CONNECT = "connect."
 """What the names of options of `rowstone.connect` begin with."""
 
 _NAMES = ("url", "table", "schema", "key", "columns", "where", "pushdown", "on_error", "mode", "timestamp")
+_TEXTS = ("user", "password", "principal", "keytab", "service_principal", "protection", "impersonate", "compression")
 # Spark's own, which it passes on for streams.
 _IGNORED = ("checkpointlocation", "queryname")
 
@@ -57,7 +58,11 @@ def parse(given: Mapping[str, str]) -> Options:
         InvalidArgument: An option is unknown or missing, or its text is not valid.
     """
     options = {name: text for name, text in given.items() if name not in _IGNORED}
-    connect = {name.removeprefix(CONNECT): _value(options.pop(name)) for name in [*options] if name.startswith(CONNECT)}
+    connect = {
+        name.removeprefix(CONNECT): _value(name.removeprefix(CONNECT), options.pop(name))
+        for name in [*options]
+        if name.startswith(CONNECT)
+    }
     path = options.pop("path", None)
     if unknown := options.keys() - set(_NAMES):
         raise InvalidArgument(f"format 'rowstone' has no option {min(unknown)!r}; there are: {', '.join(_NAMES)}")
@@ -133,8 +138,10 @@ _CONVERSIONS: Mapping[str, Callable[[str], Any]] = {
 }
 
 
-def _value(text: str) -> Any:
-    """A number, list or object in JSON; all other text as it is."""
+def _value(name: str, text: str) -> Any:
+    """The value of an option of `rowstone.connect`: text as it is, others in JSON."""
+    if name in _TEXTS:
+        return text
     try:
         return json.loads(text)
     except ValueError:

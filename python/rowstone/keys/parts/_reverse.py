@@ -38,6 +38,11 @@ class Descending(Part):
         return self.inner.width
 
     @property
+    def last_only(self) -> str:  # type: ignore[override]
+        """The part's."""
+        return self.inner.last_only
+
+    @property
     def order(self) -> Order:  # type: ignore[override]
         """The opposite of the part's."""
         return "ascending" if self.inner.order == "descending" else "descending"
