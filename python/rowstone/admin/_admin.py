@@ -241,7 +241,7 @@ class Admin:
         next to the database, uploaded, and removed: see `rowstone.backup`.
 
         Args:
-            name: Name of the backup in an object store; by default the time in UTC.
+            name: Name of the backup in an object store; by default the time in UTC and a random number.
             storage_options: Options of the object store, as for `rowstone.open_root`.
             progress: Called during the upload with the file, the bytes done, and the total bytes.
 

@@ -85,7 +85,7 @@ def backup(
     when all of it is there.
 
     Args:
-        name: Name of the backup in an object store; by default the time in UTC.
+        name: Name of the backup in an object store; by default the time in UTC and a random number.
         storage_options: Options of the object store, as for `open_root`.
         progress: Called with the progress; for the URL of a server with tables instead of files and bytes.
         cluster: For the URL of a server, the options of `rowstone.connect`.
