@@ -1,6 +1,6 @@
 """Spark reads and writes a table of a real HBase: our format ``rowstone``, and HBase's own input and output formats.
 
-``hbase-spark`` 1.0.1 is made for Spark 2 and 3, and does not run on Spark 4. Both sides use the same Spark session of
+``hbase-spark`` 1.0.1 is built for Spark 3.3 and Scala 2.12; Spark 4 has Scala 2.13. Both sides use the same session of
 two threads, and take turns. A read aggregates every column, a write takes rows that Spark computes.
 ``make bench-spark``.
 """

@@ -132,6 +132,12 @@ def test_the_timestamp_is_that_of_the_newest_cell(db: rs.Database) -> None:
     assert read(source, Compare("at", "<", 9) & Compare("age", ">", 0), ["age"]) == [{"age": 2}]
 
 
+def test_a_bad_value_is_named_beside_timestamps_too(mixed: rs.Database) -> None:
+    schema = RowSchema("text", {"age": ("f:age", "int32"), "name": ("f:name", "text")}, timestamp="at")
+    with pytest.raises(InvalidArgument, match=r"row 'c', column 'f:age': '\\x00\\x00\\x05' cannot be decoded"):
+        read(Source(mixed, "t", schema), columns=["age", "at"])
+
+
 def test_declared_codecs_are_a_schema(db: rs.Database) -> None:
     table_of(db, {})
     with pytest.raises(InvalidArgument, match="declares no codecs"):

@@ -63,7 +63,7 @@ class Sink:
 
     @property
     def mode(self) -> Mode:
-        """What is written."""
+        """Put, delete or increment."""
         return self._mode
 
     @property

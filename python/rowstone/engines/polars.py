@@ -10,6 +10,7 @@ import io
 import json
 import math
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rowstone._base.lazy import import_optional
@@ -59,27 +60,27 @@ def scan_polars(source: Source) -> polars.LazyFrame:
     """
     library = import_optional("polars", "scan_polars", "polars")
     import_optional("pyarrow", "scan_polars", "arrow")
-
-    def read(names: list[str] | None, predicate: Any, count: int | None, _: int | None) -> Iterator[Any]:
-        # Polars limits the rows before it filters them.
-        known = None if predicate is None or count is not None else translate(predicate, source.schema)
-        with source.opened() as opened:
-            plan = opened.plan(known, names, count).without_residue()
-            for split in opened.splits(plan):
-                for batch in opened.read(plan, split):
-                    frame = library.from_arrow(batch)
-                    if count is not None:
-                        frame = frame.head(count)
-                        count -= len(frame)
-                    yield frame if predicate is None else frame.filter(predicate)
-                    if count == 0:
-                        return
-
     schema = library.from_arrow(source.schema.arrow().empty_table()).schema
-    register = library.io.plugins.register_io_source
-    detail = f"table {source.table}"
-    frame: polars.LazyFrame = register(read, schema=schema, explain_name="rowstone", explain_detail=detail)
+    about = {"explain_name": "rowstone", "explain_detail": f"table {source.table}"}
+    frame: polars.LazyFrame = library.io.plugins.register_io_source(partial(_read, source), schema=schema, **about)
     return frame
+
+
+def _read(source: Source, names: list[str] | None, predicate: Any, count: int | None, _: int | None) -> Iterator[Any]:
+    """The frames of a scan. Polars limits the rows to ``count`` before it filters them."""
+    library = import_optional("polars", "scan_polars", "polars")
+    known = None if predicate is None or count is not None else translate(predicate, source.schema)
+    with source.opened() as opened:
+        plan = opened.plan(known, names, count).without_residue()
+        for split in opened.splits(plan):
+            for batch in opened.read(plan, split):
+                frame = library.from_arrow(batch)
+                if count is not None:
+                    frame = frame.head(count)
+                    count -= len(frame)
+                yield frame if predicate is None else frame.filter(predicate)
+                if count == 0:
+                    return
 
 
 def translate(expression: polars.Expr, schema: RowSchema) -> Predicate:

@@ -95,8 +95,8 @@ def test_columns_of_a_read(spark: Any, url: str) -> None:
 
 
 def test_a_view_in_sql(spark: Any, url: str) -> None:
-    spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW people USING rowstone OPTIONS (url '{url}', table 't')")
-    counted = spark.sql("SELECT `f:town` AS town, count(*) AS n FROM people WHERE row >= 'r00100' GROUP BY `f:town`")
+    spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW viewed USING rowstone OPTIONS (url '{url}', table 't')")
+    counted = spark.sql("SELECT `f:town` AS town, count(*) AS n FROM viewed WHERE row >= 'r00100' GROUP BY `f:town`")
     wanted: dict[Any, int] = {}
     for one in records(COUNT)[100:]:
         wanted[one["town"]] = wanted.get(one["town"], 0) + 1

@@ -1,19 +1,17 @@
-"""The page about Spark runs as it is printed, in a process of its own: it starts and stops its Spark."""
+"""The page about Spark runs as it is printed. It stops Spark at its end, so this file is the last one here."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
+from typing import Any
 
-PROGRAM = "from tests.python.test_docs import ELSEWHERE, run; run(*ELSEWHERE)"
+import pytest
+
+from tests.python.test_docs import ELSEWHERE, run
+
+pytestmark = pytest.mark.filterwarnings("default")
 
 
-def test_the_page_about_spark(tmp_path: Path) -> None:
-    # Spark's messages go to stderr, doctest's to stdout.
-    environment = {**os.environ, "PYTHONWARNINGS": "default"}
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr[-3000:]
+def test_the_page_about_spark(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run(*ELSEWHERE)

@@ -10,7 +10,7 @@ from rowstone.engines._predicate import Opaque, Predicate, all_of
 from rowstone.engines._schema import RowSchema
 from rowstone.engines.planner.byte_ranges import EVERYTHING, Ranges
 from rowstone.engines.planner.cell_filters import CellFilters, Push, implied_columns
-from rowstone.engines.planner.key_ranges import KeySolver
+from rowstone.engines.planner.key_ranges import KeySolver, Solution
 from rowstone.engines.planner.normal import All, Node, conjuncts, normalise
 from rowstone.filters import Expression, Filter
 
@@ -122,19 +122,14 @@ def plan(
     names = schema.names if columns is None else tuple(columns)
     for name in (*names, *(() if predicate is None else predicate.columns())):
         schema.field(name)
-    has_errors = on_error != "raise"
     node = All(()) if predicate is None else normalise(predicate)
-    keys = KeySolver(schema, has_errors=has_errors)
-    solution = keys.solve(node)
-    cells = CellFilters(schema, keys, has_errors=has_errors)
-    pushes = [(part, cells.push(part)) for part in solution.left if not keys.is_key_only(part)]
+    solution, pushes = _solve(schema, node, has_errors=on_error != "raise")
     exact = [part for part, push in pushes if push.is_exact]
     residue = all_of([part.source for part in solution.left if not any(part is one for one in exact)])
     left = () if residue is None else tuple(residue.columns())
     reads = _cells(schema, (*names, *left))
     tests = [push for _, push in pushes if push.test is not True]
     tested = _cells(schema, [name for push in tests for name in push.columns])
-    is_empty = any(push.test is False for push in tests)
     has_stamp = schema.timestamp in (*names, *left)
     return Plan(
         schema=schema,
@@ -142,13 +137,21 @@ def plan(
         columns=names,
         reads=reads,
         scanned=_cells(schema, schema.names) if has_stamp else _scanned(schema, node, reads, tested),
-        ranges=() if is_empty else solution.ranges,
+        ranges=() if any(push.test is False for push in tests) else solution.ranges,
         filter=_joined(tests),
         tested=tested,
         pushed=all_of([part.source for part in exact]),
         residue=residue,
         limit=None if has_opaque(residue) else limit,
     )
+
+
+def _solve(schema: RowSchema, node: Node, *, has_errors: bool) -> tuple[Solution, list[tuple[Node, Push]]]:
+    """The key ranges of a predicate, and the filter of each part that they do not guarantee."""
+    keys = KeySolver(schema, has_errors=has_errors)
+    solution = keys.solve(node)
+    cells = CellFilters(schema, keys, has_errors=has_errors)
+    return solution, [(part, cells.push(part)) for part in solution.left if not keys.is_key_only(part)]
 
 
 def _cells(schema: RowSchema, names: Iterable[str]) -> tuple[str, ...]:

@@ -56,8 +56,8 @@ class Reading:
 class FilteredReading(Reading):
     """The same with the filters of queries, which Spark passes before it asks for the partitions.
 
-    Only on request: Spark 4.1 to 4.3 keep the partitions of the query that was planned last in the loaded frame, and
-    use them for every query on it that has no filter of its own, and for both sides of a self-join.
+    Only on request: Spark (4.1.4, 4.3.0) keeps the partitions of the query that was planned last in the loaded frame.
+    It uses them for every query on it that has no filter of its own, and for both sides of a self-join.
     """
 
     def pushFilters(self, filters: Iterable[Any]) -> Iterator[Any]:

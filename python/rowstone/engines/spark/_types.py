@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from inspect import signature
 from typing import Any
 
 from rowstone._base.lazy import import_optional
@@ -30,7 +31,9 @@ _CODECS = {
 
 def arrow_schema(struct: Any) -> Any:
     """The `pyarrow.Schema` in which Spark expects rows of a ``StructType``."""
-    return spark_module("pyspark.sql.pandas.types").to_arrow_schema(struct, timezone=ZONE)
+    convert = spark_module("pyspark.sql.pandas.types").to_arrow_schema
+    # Spark 4.1 has no choice: it is UTC.
+    return convert(struct, **{name: ZONE for name in signature(convert).parameters if name == "timezone"})
 
 
 def struct_of(schema: RowSchema, names: Iterable[str] | None = None) -> Any:
