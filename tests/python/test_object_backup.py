@@ -258,7 +258,9 @@ def test_a_suspended_prune_removes_nothing_more(
         if kind == step[0] and name.startswith(step[1]):
             clocks.day += HOUR_MS / 1000
 
-    monkeypatch.setattr(sys.modules["rowstone._base.remote.folder"], "WORKERS", 1)
+    # Each chunk is looked at before it is removed, not only between the results.
+    module = sys.modules["rowstone._base.remote.prune"]
+    monkeypatch.setattr(module, "in_parallel", lambda work, items: list(map(work, items)))
     send(database, folder, "one")
     for path in database.rglob("*"):
         if path.is_file() and path.name != "MANIFEST":
@@ -273,6 +275,19 @@ def test_a_suspended_prune_removes_nothing_more(
     # The request that was under way has its effect.
     assert before - after == (1 if step[0] == "delete" else 0)
     assert ("backups/one.json" in folder.objects) == (step[0] == "get")
+
+
+def test_a_prune_with_many_lists_stays_in_force(folder: FakeFolder, clocks: Clocks, database: Path) -> None:
+    def take_long(kind: str, name: str) -> None:
+        if kind in ("get", "delete") and name.startswith("backups/"):
+            clocks.steady += 1000
+            folder.now_ms += 1_000_000
+
+    for number in range(8):
+        folder.now_ms += 1
+        send(database, folder, f"b{number}")
+    folder.before = take_long
+    assert len(prune(folder, 4, []).removed) == 4  # type: ignore[arg-type]
 
 
 def test_chunks_are_looked_for_between_two_looks_for_prunes(folder: FakeFolder, database: Path) -> None:
