@@ -11,7 +11,7 @@ import pytest
 
 from rowstone import keys
 from rowstone.codecs import codec
-from rowstone.engines import Compare, In, RowSchema, StartsWith, plan
+from rowstone.engines import Compare, In, Not, RowSchema, StartsWith, plan
 from rowstone.engines.planner.byte_ranges import EVERYTHING, complement, intersection, union
 from rowstone.engines.planner.encodings import Encoding, Unknown, bytes_of, encoding_of
 from rowstone.engines.planner.key_parts import PartEncoding
@@ -114,3 +114,12 @@ def test_long_lists_are_checked_on_the_rows() -> None:
     assert len(plan(In("row", many.values[:1000]), schema).ranges) == 1000
     numbers = In("c", tuple(range(0, 1000, 2)))
     assert plan(numbers, schema).residue == numbers
+
+
+def test_a_condition_that_always_holds_is_not_pushed() -> None:
+    """The first rows, which are read without the filter, were checked for it, although its columns were not read."""
+    schema = RowSchema("text", {"c": ("f:c", "int32"), "d": ("f:d", "int32")})
+    always = Not(In("row", ()) & In("d", (None,)))
+    found = plan(Compare("c", "==", 1) & always, schema, ["row"])
+    assert (found.pushed, found.residue) == (Compare("c", "==", 1), None)
+    assert found.without_filter().reads == ("c",)

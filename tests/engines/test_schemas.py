@@ -11,7 +11,7 @@ import rowstone as rs
 from rowstone import codecs
 from rowstone.engines import Compare, In, IsNull, Not, Plan, RowSchema, Source, plan
 from rowstone.errors import InvalidArgument, InvalidType, NotFoundError
-from rowstone.keys import Key, salt, text, uint8
+from rowstone.keys import Key, ordered, salt, text, uint8
 from tests.engines.test_sources import read
 
 pytest.importorskip("pyarrow")
@@ -83,6 +83,16 @@ def test_a_row_key_that_does_not_decode_follows_the_same_rule(db: rs.Database, o
 def test_a_type_that_does_not_compare_is_refused(mixed: rs.Database) -> None:
     with pytest.raises(InvalidType, match="column 'name' has str, which does not compare with 5"):
         read(Source(mixed, "t", AGES), Compare("name", ">", 5) & Compare("row", "<", "d"), ["row"])
+
+
+def test_a_null_in_a_row_key_stays_null_in_rows_decoded_in_python(db: rs.Database) -> None:
+    """It became the text "None"."""
+    key = Key(ordered("a", "text"), uint8("b"))
+    table_of(db, {}).put(key.encode(None, 1), {"f:age": b"\0\0\0\1"})
+    schema = RowSchema(key, {"age": ("f:age", "int32")}, timestamp="at")
+    assert read(Source(db, "t", schema), IsNull("a"), ["a", "b"]) == [{"a": None, "b": 1}]
+    assert read(Source(db, "t", schema), columns=["a", "at"])[0]["a"] is None
+    assert read(Source(db, "t", schema), Compare("age", ">", 0), ["a"]) == [{"a": None}]
 
 
 def test_unknown_columns_are_refused_with_the_nearest_names(mixed: rs.Database) -> None:

@@ -140,7 +140,8 @@ def plan(
         ranges=() if any(push.test is False for push in tests) else solution.ranges,
         filter=_joined(tests),
         tested=tested,
-        pushed=all_of([part.source for part in exact]),
+        # What holds for every row needs no filter, and no column to check it.
+        pushed=all_of([part.source for part, push in pushes if push.is_exact and push.test is not True]),
         residue=residue,
         limit=None if has_opaque(residue) else limit,
     )

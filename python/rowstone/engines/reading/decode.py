@@ -89,7 +89,8 @@ class _Decoder:
 
 def _plain(field: Field, value: Any) -> Any:
     """Convert a decoded value to one that Arrow has a type for."""
-    return str(value) if field.kind in ("string", "decimal") and not isinstance(value, str) else value
+    is_shown = field.kind in ("string", "decimal") and not isinstance(value, str | None)
+    return str(value) if is_shown else value
 
 
 def _codec_name(field: Field) -> str:
