@@ -12,6 +12,7 @@ class FakeFolder:
 
     def __init__(self) -> None:
         self.objects: dict[str, tuple[bytes, int]] = {}
+        self.uploads: dict[str, dict[int, bytes]] = {}
         self.now_ms = 1_000_000_000
         self.log: list[tuple[str, str]] = []
         self.before: Callable[[str, str], None] = lambda kind, name: None
@@ -39,6 +40,25 @@ class FakeFolder:
         self._note("list", name)
         found = [(key.rpartition("/"), data, time) for key, (data, time) in self.objects.items()]
         return [(path[2], len(data), time) for path, data, time in found if path[0] == name]
+
+    def begin_upload(self, name: str) -> str:
+        self._note("begin", name)
+        self.uploads[f"upload {len(self.uploads)}"] = {}
+        return f"upload {len(self.uploads) - 1}"
+
+    def put_part(self, name: str, upload: str, index: int, data: bytes) -> str:
+        self._note("part", name)
+        self.uploads[upload][index] = data
+        return f"part {index}"
+
+    def finish_upload(self, name: str, upload: str, parts: list[str]) -> None:
+        self._note("finish", name)
+        pieces = self.uploads.pop(upload)
+        self.objects[name] = (b"".join(pieces[index] for index in range(len(parts))), self.now_ms)
+
+    def abort_upload(self, name: str, upload: str) -> None:
+        self._note("abort", name)
+        self.uploads.pop(upload, None)
 
     def sent(self, prefix: str = "chunks/") -> list[str]:
         """The names of the objects that were put, in order."""

@@ -6,18 +6,19 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import rowstone as rs
 from rowstone import jobs
-from rowstone._base.remote import chunks, marks
+from rowstone._base.remote import chunks, lists, marks
 from rowstone._base.remote.download import download
 from rowstone._base.remote.lists import list_names
 from rowstone._base.remote.prune import prune
 from rowstone._base.remote.staging import staging
-from rowstone._base.remote.upload import upload
+from rowstone._base.remote.upload import new_name, upload
 from rowstone.errors import (
     CorruptionError,
     ExistsError,
@@ -25,6 +26,7 @@ from rowstone.errors import (
     NotFoundError,
     RetryError,
     StorageError,
+    UnsupportedOperation,
 )
 from tests.python.fake_folder import FakeFolder, failing_at
 
@@ -205,17 +207,218 @@ def test_a_backup_that_was_taken_for_a_killed_one_is_not_listed(folder: FakeFold
     assert list_names(folder) == []  # type: ignore[arg-type]
 
 
-def test_a_mark_is_renewed_while_its_owner_works(folder: FakeFolder) -> None:
-    now = 0.0
-    with marks.marked(folder, "backup-x", lambda: now) as mark:  # type: ignore[arg-type]
+@dataclass
+class Clocks:
+    """Clocks that tests move: a steady one, and the time of day."""
+
+    steady: float = 0.0
+    day: float = 1e9
+
+    def __call__(self) -> tuple[float, float]:
+        return self.steady, self.day
+
+
+@pytest.fixture
+def clocks(monkeypatch: pytest.MonkeyPatch) -> Clocks:
+    moved = Clocks()
+    monkeypatch.setattr(marks, "clocks", moved)
+    return moved
+
+
+@pytest.mark.parametrize("clock", ["steady", "day"])
+def test_a_mark_is_renewed_while_its_owner_works(folder: FakeFolder, clocks: Clocks, clock: str) -> None:
+    def move(seconds: float) -> None:
+        setattr(clocks, clock, getattr(clocks, clock) + seconds)
+
+    with marks.marked(folder, "backup-x") as mark:  # type: ignore[arg-type]
         mark.renew()
         assert len(folder.sent("marks/")) == 1
-        now += marks.RENEW_AFTER_SECONDS + 1
+        move(marks.RENEW_AFTER_SECONDS + 1)
         mark.renew()
         assert len(folder.sent("marks/")) == 2
-        now += HOUR_MS / 1000
+        move(HOUR_MS / 1000)
         with pytest.raises(RetryError, match="no progress for 3600 seconds"):
             mark.renew()
+
+
+def test_a_mark_that_was_removed_is_not_put_again(folder: FakeFolder, clocks: Clocks) -> None:
+    with marks.marked(folder, "backup-x") as mark:  # type: ignore[arg-type]
+        folder.objects.clear()
+        clocks.steady += marks.RENEW_AFTER_SECONDS + 1
+        with pytest.raises(RetryError, match="took this run for a killed one"):
+            mark.renew()
+        assert folder.objects == {}
+
+
+@pytest.mark.parametrize("step", [("list", "chunks/f"), ("get", "backups/two.json"), ("delete", "chunks/")])
+def test_a_suspended_prune_removes_nothing_more(
+    folder: FakeFolder, clocks: Clocks, database: Path, monkeypatch: pytest.MonkeyPatch, step: tuple[str, str]
+) -> None:
+    def suspend(kind: str, name: str) -> None:
+        if kind == step[0] and name.startswith(step[1]):
+            clocks.day += HOUR_MS / 1000
+
+    # Each chunk is looked at before it is removed, not only between the results.
+    module = sys.modules["rowstone._base.remote.prune"]
+    monkeypatch.setattr(module, "in_parallel", lambda work, items: list(map(work, items)))
+    send(database, folder, "one")
+    for path in database.rglob("*"):
+        if path.is_file() and path.name != "MANIFEST":
+            path.unlink()
+    folder.now_ms += 1
+    send(database, folder, "two")
+    before = len([name for name in folder.objects if name.startswith("chunks/")])
+    folder.before = suspend
+    with pytest.raises(RetryError, match="no progress for 3600 seconds"):
+        prune(folder, 1, [])  # type: ignore[arg-type]
+    after = len([name for name in folder.objects if name.startswith("chunks/")])
+    # The request that was under way has its effect.
+    assert before - after == (1 if step[0] == "delete" else 0)
+    assert ("backups/one.json" in folder.objects) == (step[0] == "get")
+
+
+def test_a_prune_with_many_lists_stays_in_force(folder: FakeFolder, clocks: Clocks, database: Path) -> None:
+    def take_long(kind: str, name: str) -> None:
+        if kind in ("get", "delete") and name.startswith("backups/"):
+            clocks.steady += 1000
+            folder.now_ms += 1_000_000
+
+    for number in range(8):
+        folder.now_ms += 1
+        send(database, folder, f"b{number}")
+    folder.before = take_long
+    assert len(prune(folder, 4, []).removed) == 4  # type: ignore[arg-type]
+
+
+def test_chunks_are_looked_for_between_two_looks_for_prunes(folder: FakeFolder, database: Path) -> None:
+    send(database, folder, "one")
+    written = folder.log.index(("put", "backups/one.json"))
+    listed = [name for kind, name in folder.log[:written] if kind == "list"]
+    assert listed[-18:] == ["marks", *listed[-17:-1], "marks"]
+    assert all(name.startswith("chunks/") for name in listed[-17:-1])
+
+
+@pytest.mark.parametrize("error", [StorageError("no answer"), KeyboardInterrupt()])
+def test_a_backup_that_fails_at_the_end_is_not_listed(folder: FakeFolder, database: Path, error: BaseException) -> None:
+    def fail(kind: str, name: str) -> None:
+        if (kind, name) == ("list", "marks") and "backups/one.json" in folder.objects:
+            raise error
+
+    folder.before = fail
+    with pytest.raises(type(error)):
+        send(database, folder, "one")
+    assert "backups/one.json" not in folder.objects
+
+
+def test_a_failed_backup_removes_no_list_of_another(folder: FakeFolder, database: Path) -> None:
+    other = lists.BackupList("one", "other", [lists.ListedFile("MANIFEST", 0, [])])
+
+    def replace(kind: str, name: str) -> None:
+        if (kind, name) == ("get", "backups/one.json"):
+            folder.before = lambda kind, name: None
+            del folder.objects[name]
+            lists.write_list(folder, other)  # type: ignore[arg-type]
+
+    folder.before = replace
+    with pytest.raises(ExistsError, match="'one'"):
+        send(database, folder, "one")
+    assert lists.read_list(folder, "one") == other  # type: ignore[arg-type]
+
+
+def test_a_mark_that_cannot_be_removed_is_no_failure(folder: FakeFolder, database: Path, tmp_path: Path) -> None:
+    folder.before = failing_at(1, "delete", "marks/")
+    assert send(database, folder, "one") > 0
+    folder.before = lambda kind, name: None
+    assert restore(folder, tmp_path / "again") == contents(database)
+
+
+def test_a_store_that_replaces_new_objects_is_refused(
+    folder: FakeFolder, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put = folder.put
+    monkeypatch.setattr(folder, "put", lambda name, data, is_new: put(name, data, is_new=False))
+    with pytest.raises(UnsupportedOperation, match="If-None-Match"):
+        send(database, folder, "one")
+    assert folder.objects == {}
+
+
+def test_a_directory_that_cannot_be_listed_is_no_empty_one(
+    folder: FakeFolder, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scandir = os.scandir
+
+    def refuse(path: str) -> object:
+        if Path(path).name == "data":
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    with pytest.raises(StorageError, match="data' cannot be listed: Permission denied"):
+        send(database, folder, "one")
+    assert list_names(folder) == []  # type: ignore[arg-type]
+
+
+def test_a_copy_with_missing_files_is_not_sent(folder: FakeFolder, database: Path) -> None:
+    size = sum(map(len, contents(database).values()))
+    with pytest.raises(StorageError, match=f"has {size} bytes, but {size + 1} were copied"):
+        upload(database, folder, "one", None, size + 1)  # type: ignore[arg-type]
+    assert folder.objects == {}
+    for number, reported in enumerate((size, size - len(contents(database)["MANIFEST"]))):
+        upload(database, folder, f"b{number}", None, reported)  # type: ignore[arg-type]
+
+
+def test_a_directory_that_is_no_restore_stays(folder: FakeFolder, database: Path, tmp_path: Path) -> None:
+    send(database, folder, "one")
+    for name in ("MANIFEST", "files/MANIFEST"):
+        own = tmp_path / "again.restore" / name
+        own.parent.mkdir(parents=True, exist_ok=True)
+        own.write_text("own")
+        with pytest.raises(InvalidArgument, match="is not an unfinished restore"):
+            restore(folder, tmp_path / "again")
+        assert contents(tmp_path / "again.restore") == {name: b"own"}
+        own.unlink()
+    (tmp_path / "again.restore" / "files").rmdir()
+    # A kill before the note had its name.
+    (tmp_path / "again.restore" / "backup.json.new").write_text("{")
+    assert restore(folder, tmp_path / "again") == contents(database)
+    assert not (tmp_path / "again.restore").exists()
+
+
+def test_a_restore_removes_no_files_of_others(folder: FakeFolder, database: Path, tmp_path: Path) -> None:
+    send(database, folder, "one")
+    folder.before = failing_at(2, "get", "chunks/")
+    with pytest.raises(StorageError):
+        restore(folder, tmp_path / "again")
+    folder.before = lambda kind, name: None
+    (tmp_path / "again.restore" / "own").write_text("own")
+    assert restore(folder, tmp_path / "again") == contents(database)
+    assert contents(tmp_path / "again.restore") == {"own": b"own"}
+
+
+def test_a_backup_that_is_removed_during_its_restore_is_not_called_damaged(
+    folder: FakeFolder, database: Path, tmp_path: Path
+) -> None:
+    def remove(kind: str, name: str) -> None:
+        if kind == "get" and name.startswith("chunks/"):
+            folder.before = lambda kind, name: None
+            prune(folder, None, ["one"])  # type: ignore[arg-type]
+
+    send(database, folder, "one")
+    folder.before = remove
+    with pytest.raises(NotFoundError, match="'one' was removed during the restore"):
+        restore(folder, tmp_path / "again")
+
+
+def test_a_list_with_too_few_chunks_is_damaged(folder: FakeFolder, tmp_path: Path) -> None:
+    files = [lists.ListedFile("MANIFEST", CHUNK + 1, ["a" * 64])]
+    with pytest.raises(CorruptionError, match=r"backups/one\.json.* expected 2 chunks of 'MANIFEST', found 1"):
+        lists.write_list(folder, lists.BackupList("one", "id", files))  # type: ignore[arg-type]
+    with pytest.raises(CorruptionError, match="expected 2 chunks"):
+        restore(folder, tmp_path / "again")
+
+
+def test_names_of_one_second_differ() -> None:
+    assert len({new_name() for _ in range(20)}) == 20
 
 
 def test_an_interrupted_restore_goes_on(folder: FakeFolder, database: Path, tmp_path: Path) -> None:
@@ -271,8 +474,8 @@ def test_a_damaged_list_is_named_and_keeps_all_chunks(folder: FakeFolder, databa
 
 def test_paths_outside_of_the_directory_are_refused(folder: FakeFolder, tmp_path: Path) -> None:
     for number, path in enumerate(("../x", "/x", "a/../../x", "a\\x")):
-        files = [rs._base.remote.lists.ListedFile(path, 0, []), rs._base.remote.lists.ListedFile("MANIFEST", 0, [])]
-        rs._base.remote.lists.write_list(folder, rs._base.remote.lists.BackupList(f"b{number}", "id", files))
+        files = [lists.ListedFile(path, 0, []), lists.ListedFile("MANIFEST", 0, [])]
+        lists.write_list(folder, lists.BackupList(f"b{number}", "id", files))
         with pytest.raises(CorruptionError, match="the path"):
             restore(folder, tmp_path / "again", f"b{number}")
     assert not (tmp_path / "x").exists()

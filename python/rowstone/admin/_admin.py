@@ -241,7 +241,7 @@ class Admin:
         next to the database, uploaded, and removed: see `rowstone.backup`.
 
         Args:
-            name: Name of the backup in an object store; by default the time in UTC.
+            name: Name of the backup in an object store; by default the time in UTC and a random number.
             storage_options: Options of the object store, as for `rowstone.open_root`.
             progress: Called during the upload with the file, the bytes done, and the total bytes.
 
@@ -263,7 +263,7 @@ class Admin:
         """
         if is_url(out):
             place = None if self._path == MEMORY or is_url(self._path) else self._path
-            return send(out, place, self._native.backup, name, storage_options, progress)
+            return send(out, place, lambda staged: self._native.backup(staged)[2], name, storage_options, progress)
         refuse_names(out, name, storage_options)
         target = new_directory(out)
         return BackupReport(target, *self._native.backup(target))

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from rowstone import _native
 from rowstone._base.remote.download import download
@@ -85,7 +85,7 @@ def backup(
     when all of it is there.
 
     Args:
-        name: Name of the backup in an object store; by default the time in UTC.
+        name: Name of the backup in an object store; by default the time in UTC and a random number.
         storage_options: Options of the object store, as for `open_root`.
         progress: Called with the progress; for the URL of a server with tables instead of files and bytes.
         cluster: For the URL of a server, the options of `rowstone.connect`.
@@ -108,7 +108,9 @@ def backup(
     source = os.fspath(path)
     if is_url(out):
         place = None if is_url(source) else source
-        return send(out, place, lambda staged: backup(source, staged, **cluster), name, storage_options, progress)
+        return send(
+            out, place, lambda staged: backup(source, staged, **cluster).size_bytes, name, storage_options, progress
+        )
     refuse_names(out, name, storage_options)
     target = new_directory(out)
     if is_url(source):
@@ -193,16 +195,19 @@ def prune_backups(
 def send(
     url: Target,
     database: str | None,
-    copy: Callable[[str], Any],
+    copy: Callable[[str], int],
     name: str | None,
     storage_options: StorageOptions,
     progress: Progress | None,
 ) -> BackupReport:
-    """Make a local copy with ``copy``, next to the directory ``database`` if there is one, and upload it."""
+    """Make a local copy, next to the directory ``database`` if there is one, and upload it.
+
+    ``copy`` makes it in a directory, and returns its bytes.
+    """
     folder, name = open_folder(url, storage_options), new_name() if name is None else name
     with staging(database) as staged:
-        copy(str(staged))
-        done, sent = upload(staged, folder, name, progress)
+        size_bytes = copy(str(staged))
+        done, sent = upload(staged, folder, name, progress, size_bytes)
     counts = (done.store_files, done.logs, done.size_bytes)
     return BackupReport(os.fspath(url), *counts, done.size_bytes - sent, name)
 

@@ -21,8 +21,8 @@ from rowstone._native import Put
 from rowstone.errors import InvalidArgument, NoSuchColumnFamily, UsageError
 from rowstone.jobs._options import IMPORT_DEFAULTS, ImportOptions
 from rowstone.jobs._plan import BadValue, ColumnsArgument, Plan, plan_of
-from rowstone.jobs._urls import import_url
-from rowstone.jobs.files.formats import format_of, reader_of
+from rowstone.jobs._urls import Source, import_url, local_source
+from rowstone.jobs.files.formats import reader_of
 from rowstone.jobs.files.records import BadInput, Position, Reader, Record, Refused
 from rowstone.jobs.files.refusals import Refusals
 from rowstone.jobs.files.shuffle import Shuffled
@@ -91,8 +91,8 @@ def import_file(
             Continuation after an interruption: see `ResumeOptions`.
 
     An unfinished import keeps its progress in the file ``state``, by default the file's name followed by
-    ``.import.json``. The same call then continues after the last chunk. Writing a chunk twice changes nothing, because
-    cells keep their timestamps.
+    ``.import.json``, for a URL with a hash of the URL between them. The same call then continues after the last chunk.
+    Writing a chunk twice changes nothing, because cells keep their timestamps.
 
     Raises:
         BadInput: A line is refused; the error names line, column and value. The rows before it are written.
@@ -101,31 +101,40 @@ def import_file(
     Source: HBase's ``ImportTsv``.
     """
     given = with_defaults(import_file, options, IMPORT_DEFAULTS)
-    if is_url(path):
-        fixed: dict[str, Any] = {
-            "key": key,
-            "timestamp_from": timestamp_from,
-            "timestamp": timestamp,
-            "on_progress": on_progress,
-        }
-        run = partial(import_file, db, table, columns=columns, **fixed)
-        return import_url(run, os.fspath(path), format, given, dry_run=dry_run)
-    path, target, shuffle = Path(local_path(path)), db.table(table), given["shuffle"]
-    form = format_of(path, format)
-    plan = plan_of(
-        columns,
-        key=key,
-        timestamp_from=timestamp_from,
-        encode=given["encode"],
-        encode_key=given["encode_key"],
-        skip_empty=given["skip_empty"],
+    work = partial(
+        _import,
+        db.table(table),
+        columns=columns,
+        fields={"key": key, "timestamp_from": timestamp_from},
+        timestamp=timestamp,
+        dry_run=dry_run,
+        on_progress=on_progress,
+        given=given,
     )
-    _check(target, plan, given["bad_lines"], form, shuffle)
-    reader = _reader(path, form, plan, columns, given)
+    if is_url(path):
+        return import_url(work, os.fspath(path), format, given, dry_run=dry_run)
+    return work(local_source(Path(local_path(path)), format, given["state"]))
+
+
+def _import(
+    target: Table,
+    source: Source,
+    *,
+    columns: ColumnsArgument,
+    fields: Mapping[str, Any],
+    timestamp: int | None,
+    dry_run: bool,
+    on_progress: Callable[[Imported], None] | None,
+    given: ImportOptions,
+) -> Imported:
+    """Import a local file. ``fields`` are those of the key and of the timestamp."""
+    encode, encode_key, shuffle = given["encode"], given["encode_key"], given["shuffle"]
+    plan = plan_of(columns, **fields, encode=encode, encode_key=encode_key, skip_empty=given["skip_empty"])
+    _check(target, plan, given["bad_lines"], source.form, shuffle)
+    reader = _reader(source.path, source.form, plan, columns, given)
     bad_file = None if dry_run or given["bad_file"] is None else Path(given["bad_file"])
-    refusals = Refusals(path, skip=given["bad_lines"] == "skip", path=bad_file)
-    state = Path(given["state"] or f"{path}.import.json")
-    notes = None if dry_run else _notes(state, target.name, path, form, shuffle, plan)
+    refusals = Refusals(source.path, skip=given["bad_lines"] == "skip", path=bad_file)
+    notes = None if dry_run else _notes(source, target.name, shuffle, plan)
     job = _Job(target, reader, plan, refusals, notes, shuffle, given["durability"], on_progress)
     return job.do(timestamp, given["restart"])
 
@@ -147,9 +156,9 @@ def _check(table: Table, plan: Plan, bad_lines: str, form: str, shuffle: bool) -
         raise NoSuchColumnFamily(f"table '{table.name}' has no family {', '.join(missing)}")
 
 
-def _notes(state: Path, table: str, path: Path, form: str, shuffle: bool, plan: Plan) -> StateFile:
-    settings = {"table": table, "file": str(path.absolute()), "format": form, "shuffle": shuffle}
-    return StateFile(state, "import", {**settings, **_described(plan)})
+def _notes(source: Source, table: str, shuffle: bool, plan: Plan) -> StateFile:
+    settings = {"table": table, **source.settings, "format": source.form, "shuffle": shuffle}
+    return StateFile(source.state, "import", {**settings, **_described(plan)})
 
 
 def _described(plan: Plan) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,9 +31,10 @@ def download(folder: RemoteFolder, url: str, name: str | None, target: Path, pro
     """Restore a backup, by default the newest, into the new directory ``target``. An unfinished restore goes on.
 
     Raises:
-        NotFoundError: There is no such backup.
+        NotFoundError: There is no such backup, or it was removed meanwhile.
         CorruptionError: An object of the backup is missing or damaged.
-        InvalidArgument: ``target`` is not empty, or has an unfinished restore of another backup.
+        InvalidArgument: ``target`` is not empty. Or ``<target>.restore`` has other files than those of an unfinished
+            restore of this backup.
     """
     backup = lists.read_list(folder, _newest(folder, url) if name is None else name)
     _check_paths(backup)
@@ -41,13 +42,21 @@ def download(folder: RemoteFolder, url: str, name: str | None, target: Path, pro
         raise InvalidArgument(f"'{target}' is not empty; the copy needs a new directory")
     place = target.absolute().parent / f"{target.absolute().name}.restore"
     _begin(place, backup)
-    _restore_files(folder, [(file, place / _FILES / file.path) for file in backup.files], progress)
+    try:
+        _restore_files(folder, [(file, place / _FILES / file.path) for file in backup.files], progress)
+    except CorruptionError as error:
+        if any(known == backup.name for _, known in lists.list_names(folder)):
+            raise
+        raise NotFoundError(f"backup '{backup.name}' was removed during the restore; restore another one") from error
     _sync_folders([path for path in (place / _FILES).rglob("*") if path.is_dir()])
     if target.exists():
         target.rmdir()
     (place / _FILES).rename(target)
     _sync_folders([target, target.absolute().parent])
-    shutil.rmtree(place)
+    (place / _NOTE).unlink()
+    # What others put there stays.
+    with suppress(OSError):
+        place.rmdir()
     return backup
 
 
@@ -68,14 +77,31 @@ def _check_paths(backup: BackupList) -> None:
 
 
 def _begin(place: Path, backup: BackupList) -> None:
-    """Create the directory for the files, or accept the one that an interrupted restore of this backup left."""
-    note = {"backup": backup.name, "writer": backup.writer}
-    (place / _FILES).mkdir(parents=True, exist_ok=True)
-    path = place / _NOTE
-    if not path.is_file():
-        path.write_text(json.dumps(note))
-    elif json.loads(path.read_text() or "{}") != note:
-        raise InvalidArgument(f"'{place}' is an unfinished restore of another backup: restore that one, or remove it")
+    """Create the directory for the files, or accept the one that an interrupted restore of this backup left.
+
+    The note is on disk before there are files. So files without a note are not those of a restore.
+    """
+    note = json.dumps({"backup": backup.name, "writer": backup.writer})
+    path, new = place / _NOTE, place / f"{_NOTE}.new"
+    if path.is_file():
+        if path.read_bytes() != note.encode():
+            raise InvalidArgument(
+                f"'{place}' is an unfinished restore of another backup: restore that one, or remove it"
+            )
+    else:
+        if place.exists() and (not place.is_dir() or set(place.iterdir()) - {new}):
+            raise InvalidArgument(
+                f"'{place}' is not an unfinished restore, and the restore needs that name: rename it, or restore to "
+                "another directory"
+            )
+        place.mkdir(parents=True, exist_ok=True)
+        with new.open("w") as file:
+            file.write(note)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+        _sync_folders([place, place.parent])
+    (place / _FILES).mkdir(exist_ok=True)
 
 
 def _restore_files(folder: RemoteFolder, files: list[tuple[ListedFile, Path]], progress: Progress | None) -> None:

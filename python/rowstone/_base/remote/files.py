@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rowstone._base.remote.folder import in_parallel
+from rowstone._base.remote.folder import files_below, in_parallel
 from rowstone.errors import StorageError
 
 if TYPE_CHECKING:
@@ -41,8 +41,7 @@ def send_files(folder: RemoteFolder, source: Path, last: str, immutable: str | N
     Raises:
         StorageError: A file could not be sent, or is not there with its size. ``last`` was not written then.
     """
-    paths = sorted(path for path in source.rglob("*") if path.is_file())
-    names = {path.relative_to(source).as_posix(): path for path in paths}
+    names = {path.relative_to(source).as_posix(): path for path in files_below(source)}
     final = names.pop(last, None)
     kept = {name: path for name, path in names.items() if immutable is not None and name.startswith(immutable)}
     there = _sizes(folder, kept)
@@ -72,6 +71,8 @@ def send_file(folder: RemoteFolder, path: Path, name: str) -> None:
     if size <= part_bytes:
         folder.put(name, path.read_bytes(), is_new=False)
         return
+    # Otherwise an equal size would not show that this upload has ended.
+    was_there = name in _sizes(folder, {name: path})
     upload = folder.begin_upload(name)
 
     def send_part(index: int) -> str:
@@ -81,10 +82,13 @@ def send_file(folder: RemoteFolder, path: Path, name: str) -> None:
 
     try:
         parts = list(in_parallel(send_part, range(-(-size // part_bytes))))
-        folder.finish_upload(name, upload, parts)
+        try:
+            folder.finish_upload(name, upload, parts)
+        except StorageError:
+            # If only the answer was lost, the file is there.
+            if was_there or _sizes(folder, {name: path}).get(name) != size:
+                raise
     except BaseException:
-        # If only the answer was lost, the file is there.
-        if _sizes(folder, {name: path}).get(name) != size:
-            with suppress(StorageError):
-                folder.abort_upload(name, upload)
-            raise
+        with suppress(StorageError):
+            folder.abort_upload(name, upload)
+        raise

@@ -6,11 +6,12 @@ import os
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from rowstone import _native
 from rowstone._base.targets import FILE
-from rowstone.errors import InvalidArgument
+from rowstone.errors import InvalidArgument, StorageError
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -49,6 +50,15 @@ def check_name(name: str) -> str:
             "and begin with a letter or a digit"
         )
     return name
+
+
+def files_below(place: Path) -> list[Path]:
+    """List the files below a local directory, in order. Raises `StorageError` if a part of it cannot be read."""
+
+    def fail(error: OSError) -> None:
+        raise StorageError(f"'{error.filename}' cannot be listed: {error.strerror}") from error
+
+    return sorted(Path(folder) / name for folder, _, names in os.walk(place, onerror=fail) for name in names)
 
 
 def in_parallel(work: Callable[[Item], Outcome], items: Iterable[Item]) -> Iterator[Outcome]:

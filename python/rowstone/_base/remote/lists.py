@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,12 @@ class ListedFile:
         """Yield each chunk with its size."""
         for index, digest in enumerate(self.chunks):
             yield digest, min(CHUNK_BYTES, self.size - index * CHUNK_BYTES)
+
+    def check(self, name: str) -> None:
+        """Raises `CorruptionError` unless the number of chunks is that of the size; ``name`` is the list's object."""
+        expected = -(-self.size // CHUNK_BYTES)
+        if len(self.chunks) != expected:
+            raise damaged(name, f"{expected} chunks of '{self.path}'", f"{len(self.chunks)}")
 
 
 @dataclass(frozen=True)
@@ -67,10 +74,19 @@ def list_names(folder: RemoteFolder) -> list[tuple[int, str]]:
 
 
 def write_list(folder: RemoteFolder, backup: BackupList) -> None:
-    """Write a list. Raises `ExistsError` if there is a backup of that name."""
+    """Write a list, and read it again. Raises `ExistsError` if there is a backup of that name."""
     body = json.dumps({"form": FORM, **asdict(backup)}, separators=(",", ":")).encode()
     if not folder.put(_object_of(backup.name), digest_of(body).encode() + b"\n" + body, is_new=True):
         raise name_taken(backup.name)
+    if read_list(folder, backup.name).writer != backup.writer:
+        raise name_taken(backup.name)
+
+
+def remove_own(folder: RemoteFolder, backup: BackupList) -> None:
+    """Remove a list, if it is there and this writer's."""
+    with suppress(NotFoundError):
+        if read_list(folder, backup.name).writer == backup.writer:
+            remove_list(folder, backup.name)
 
 
 def remove_list(folder: RemoteFolder, name: str) -> None:
@@ -90,7 +106,10 @@ def read_list(folder: RemoteFolder, name: str) -> BackupList:
     found = json.loads(body)
     if found["form"] != FORM:
         raise UnsupportedOperation(f"backup '{name}' has form {found['form']}; this version reads form {FORM}")
-    return BackupList(found["name"], found["writer"], [ListedFile(**file) for file in found["files"]])
+    files = [ListedFile(**file) for file in found["files"]]
+    for file in files:
+        file.check(_object_of(name))
+    return BackupList(found["name"], found["writer"], files)
 
 
 def name_taken(name: str) -> ExistsError:

@@ -41,31 +41,48 @@ def prune(folder: RemoteFolder, keep: int | None, remove: Iterable[str]) -> Prun
         CorruptionError: The list of a backup that stays is damaged. No chunk was removed.
     """
     with marked(folder, "prune") as mark:
-        _refuse_beside_others(mark)
         # First: a run that was taken for a killed one, and goes on, finds its mark missing and removes its list again.
-        for name in mark.others()[1]:
+        for name in _void_marks(mark):
             folder.delete(f"marks/{name}")
         names = [name for _, name in lists.list_names(folder)]
         removed = _removed(names, keep, list(remove))
         kept = [name for name in names if name not in removed]
         # All lists are read before any of them is removed.
-        wanted = {digest for name in kept for file in lists.read_list(folder, name).files for digest in file.chunks}
+        wanted: set[str] = set()
+        for name in kept:
+            mark.renew()
+            wanted.update(digest for file in lists.read_list(folder, name).files for digest in file.chunks)
         for name in removed:
+            mark.renew()
             lists.remove_list(folder, name)
         unused = {digest: size for digest, size in list_chunks(folder).items() if digest not in wanted}
-        for _ in in_parallel(folder.delete, map(object_of, unused)):
-            mark.renew()
+        _remove_chunks(folder, mark, unused)
     return PruneReport(tuple(removed), tuple(kept), len(unused), sum(unused.values()))
 
 
-def _refuse_beside_others(mark: Mark) -> None:
-    for other in mark.others()[0]:
+def _remove_chunks(folder: RemoteFolder, mark: Mark, digests: Iterable[str]) -> None:
+    """Remove chunks. Raises `RetryError` as soon as a backup may have begun that counts on them."""
+
+    def remove(digest: str) -> None:
+        mark.check()
+        folder.delete(object_of(digest))
+
+    mark.renew()
+    for _ in in_parallel(remove, digests):
+        mark.renew()
+
+
+def _void_marks(mark: Mark) -> list[str]:
+    """List the void marks of others. Raises `RetryError` if there are marks in force."""
+    in_force, void = mark.others()
+    for other in in_force:
         if other.startswith("backup-"):
             name = other.removeprefix("backup-")[:-_ID_LENGTH]
             raise RetryError(
                 f"backup '{name}' is in progress, or was killed less than an hour ago; try again when it has ended"
             )
         raise RetryError("another process removes old backups, or was killed less than an hour ago; try again later")
+    return void
 
 
 def _removed(names: list[str], keep: int | None, remove: list[str]) -> list[str]:

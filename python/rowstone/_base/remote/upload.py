@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from rowstone._base.remote import lists
 from rowstone._base.remote.chunks import Chunk, chunks_of, digest_of, list_chunks, missing_from, object_of
-from rowstone._base.remote.folder import check_name, in_parallel
+from rowstone._base.remote.folder import check_name, files_below, in_parallel
 from rowstone._base.remote.lists import BackupList, ListedFile
 from rowstone._base.remote.marks import Mark, marked
-from rowstone.errors import RetryError, StorageError
+from rowstone.errors import CorruptionError, RetryError, StorageError
 
 if TYPE_CHECKING:
     from rowstone._native import RemoteFolder
@@ -23,8 +24,8 @@ Progress = Callable[[str, int, int], None]
 
 
 def new_name() -> str:
-    """Name a backup after the time, in UTC."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H%M%SZ")
+    """Name a backup after the time, in UTC, with a random end: several may begin in one second."""
+    return f"{datetime.now(UTC):%Y-%m-%dT%H%M%SZ}-{secrets.token_hex(3)}"
 
 
 @dataclass
@@ -63,33 +64,59 @@ class Upload:
         return digests
 
 
-def upload(source: Path, folder: RemoteFolder, name: str, progress: Progress | None) -> tuple[BackupList, int]:
+def upload(
+    source: Path, folder: RemoteFolder, name: str, progress: Progress | None, size_bytes: int | None = None
+) -> tuple[BackupList, int]:
     """Upload a directory as the backup ``name``; return its list, and the number of bytes sent.
+
+    Args:
+        size_bytes: Bytes that the directory has, with or without the manifest; None if that is not known.
 
     Raises:
         ExistsError: There is a backup of that name.
         RetryError: Old backups are being removed at this moment.
-        StorageError: A request failed for good. What was sent is not sent again by the next run.
+        StorageError: A file cannot be read. Or a request failed for good: what was sent is not sent again by the next
+            run.
+        UnsupportedOperation: The store would replace another backup of that name.
     """
     with marked(folder, f"backup-{check_name(name)}") as mark:
+        mark.check_store()
         _refuse_during_prune(mark)
         if any(name == known for _, known in lists.list_names(folder)):
             raise lists.name_taken(name)
         work = Upload(folder, mark, list_chunks(folder))
-        sizes = {path: path.stat().st_size for path in sorted(source.rglob("*")) if path.is_file()}
+        sizes = {path: path.stat().st_size for path in files_below(source)}
+        _check_size(sizes, source, size_bytes)
         digests = work.send_all(sizes, progress)
         files = [ListedFile(path.relative_to(source).as_posix(), size, digests[path]) for path, size in sizes.items()]
         backup = BackupList(name, secrets.token_hex(8), files)
+        # A prune that took this run for a killed one has removed its mark, and perhaps chunks that are listed next.
+        _refuse_during_prune(mark)
         _check_complete(folder, backup)
         _refuse_during_prune(mark)
-        lists.write_list(folder, backup)
-        try:
-            # A prune that took this run for a killed one has removed its mark, and perhaps chunks.
-            mark.others()
-        except RetryError:
-            lists.remove_list(folder, name)
-            raise
+        mark.check()
+        _write_list(folder, mark, backup)
     return backup, work.sent_bytes
+
+
+def _write_list(folder: RemoteFolder, mark: Mark, backup: BackupList) -> None:
+    """Write the list; remove it again after any failure."""
+    try:
+        lists.write_list(folder, backup)
+        # If a prune has removed the mark meanwhile, it may have removed chunks too.
+        mark.others()
+    except BaseException:
+        # The first error is the one to report.
+        with suppress(StorageError, CorruptionError):
+            lists.remove_own(folder, backup)
+        raise
+
+
+def _check_size(sizes: Mapping[Path, int], source: Path, expected: int | None) -> None:
+    """Raises `StorageError` if files of the copy are missing."""
+    found = sum(sizes.values())
+    if expected is not None and expected not in (found, found - sizes.get(source / "MANIFEST", 0)):
+        raise StorageError(f"'{source}' has {found} bytes, but {expected} were copied to it; back up again")
 
 
 def _refuse_during_prune(mark: Mark) -> None:

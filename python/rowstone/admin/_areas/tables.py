@@ -17,7 +17,7 @@ from rowstone.admin._area import Area, packed, region, table
 from rowstone.admin._areas.namespaces import check_namespace
 from rowstone.admin._areas.regions import Regions
 from rowstone.admin._descriptors import alter, create, describe, no_family
-from rowstone.errors import InvalidArgument
+from rowstone.errors import ExistsError, InvalidArgument
 
 
 @dataclass(frozen=True)
@@ -160,11 +160,20 @@ class Tables(Area):
         ``directory`` may be in an object store: ``s3://bucket/out``. The files are then written among the temporary
         files and uploaded. All of them are there when the folder has ``_SUCCESS``.
 
+        Raises:
+            ExistsError: The folder in the object store has files of an export.
+
         Source: HBase's ``HFileOutputFormat2``, which has the same layout.
         """
         if is_url(directory):
             url = os.fspath(directory).rstrip("/")
             folder = open_folder(url, storage_options)
+            for place in ("", *(os.fsdecode(family) for family in describe(self._native, name).families)):
+                if found := folder.list_files(place):
+                    known = f"{place}/{found[0][0]}".lstrip("/")
+                    raise ExistsError(
+                        f"'{url}' has '{known}': choose another folder, or remove what an interrupted export left"
+                    )
             with local_folder() as local:
                 written = self.export_hfiles(name, local)
                 send_files(folder, local, SUCCESS)
