@@ -137,6 +137,8 @@ def test_ranges_end_before_their_second_value() -> None:
         (KEY, {"port": 5}, "'port' is no part"),
         (KEY, {"host": "a", "at": (5, 5)}, "is not before"),
         (KEY, {"host": "a", "at": startswith("5")}, "has no beginnings"),
+        (Key(keys.text("dev", end="-"), keys.text("sub")), {"dev": startswith("rack1-")}, "ends the part"),
+        (Key(keys.fixed("airport", 3), keys.text("sub")), {"airport": startswith("OSLO")}, "values have 3 bytes"),
         (Key(keys.md5("host"), keys.time("at")), {"host": ("a", "b")}, "does not sort by value"),
         (Key(keys.md5_prefix(4), keys.text("host"), keys.time("at")), {"host": "a"}, "give them all"),
         (Key(keys.salt(4), *KEY.parts), {"host": "a"}, "4 buckets"),

@@ -136,11 +136,8 @@ class PartEncoding(Encoding):
         _check_type(inner, prefix)
         try:
             data = self.part.open_prefix(prefix)
-            plain = inner.open_prefix(prefix)
         except InvalidArgument:
             raise Unknown from None
-        if not _may_begin(inner, plain):
-            return ()
         return from_to(data, behind(data) or b"")
 
     @property
@@ -172,13 +169,6 @@ def _limits(part: Part) -> tuple[int, int] | None:
         bits = int(part.kind.removeprefix("int"))
         return -(1 << (bits - 1)), (1 << (bits - 1)) - 1
     return None
-
-
-def _may_begin(part: Part, prefix: bytes) -> bool:
-    """Whether a value can begin with these bytes. Otherwise, what follows the part in the key could match them."""
-    if isinstance(part, Text) and not part.is_last:
-        return min(prefix, default=255) > ord(part.end)
-    return not isinstance(part, Fixed) or len(prefix) <= part.width
 
 
 def _check_type(part: Part, value: Any) -> None:

@@ -33,11 +33,14 @@ class Text(Part):
         data = self._plain(value)
         if self.is_last:
             return data
+        self._refuse_end(value, data)
+        return data + self.end.encode()
+
+    def _refuse_end(self, value: str, data: bytes) -> None:
         end = self.end.encode()
         if (worst := min(data, default=255)) <= end[0]:
             hint = "use blob, which takes any bytes" if self.end == "\0" else "text without end= takes all but U+0000"
             self.wrong(f"{value!r} has the character {chr(worst)!r}, and {self.end!r} ends the part; {hint}")
-        return data + end
 
     def _plain(self, value: Any) -> bytes:
         if not isinstance(value, str):
@@ -67,7 +70,11 @@ class Text(Part):
 
     def open_prefix(self, start: str | bytes) -> bytes:
         """The text's bytes."""
-        return self._plain(start.decode() if isinstance(start, bytes) else start)
+        text = start.decode() if isinstance(start, bytes) else start
+        data = self._plain(text)
+        if not self.is_last:
+            self._refuse_end(text, data)
+        return data
 
     def __repr__(self) -> str:
         end = "" if self.end == "\0" else f", end={self.end!r}"
@@ -191,7 +198,10 @@ class Fixed(Part):
 
     def open_prefix(self, start: str | bytes) -> bytes:
         """The bytes."""
-        return start.encode() if isinstance(start, str) else start
+        data = start.encode() if isinstance(start, str) else start
+        if len(data) > self.width:
+            self.wrong(f"no value begins with {start!r}: values have {self.width} bytes")
+        return data
 
     def from_text(self, text: str) -> str | bytes:
         """As it is, or in UTF-8."""
