@@ -146,9 +146,10 @@ apache-client-tests: $(STAMPS)/extension ## run Apache HBase's own client tests 
 apache-time-saved: $(STAMPS)/extension ## time some of Apache HBase's client tests with the mini cluster and with rowstone serve; ROUNDS=3
 	$(BIN)/python -m tests.clients.apache.time_saved $(if $(ROUNDS),--rounds $(ROUNDS))
 
-roots: $(STAMPS)/extension ## compare CELLS (10,000,000) in HBase's root directory, and HISTORIES (1,000) of tables, with HBase's snapshot scanner
+roots: $(STAMPS)/extension $(STAMPS)/storage ## compare CELLS (10,000,000) in HBase's root directory, and HISTORIES (1,000) of tables, with HBase's snapshot scanner; STORAGE=s3, hdfs
 	ROWSTONE_ROOTS_CELLS=$(or $(CELLS),10000000) ROWSTONE_ROOTS_HISTORIES=$(or $(HISTORIES),1000) \
-		ROWSTONE_ROOTS_SEED=$(or $(SEED),1) ROWSTONE_ROOTS_JOBS=$(or $(JOBS),2) \
+		ROWSTONE_ROOTS_SEED=$(or $(SEED),1) ROWSTONE_ROOTS_JOBS=$(or $(JOBS),2) ROWSTONE_ROOTS_STORAGE=$(or $(STORAGE),file) \
+		ROWSTONE_S3_SERVER=$(VENV)/storage/bin/moto_server \
 		$(BIN)/python -m pytest -s --durations 15 -o faulthandler_timeout=0 tests/roots
 
 ecosystem: $(STAMPS)/extension ## run HBase's tools, OpenTSDB and others on HBase and on rowstone serve; TARGETS=rowstone, PROGRAMS=hbase,...

@@ -13,6 +13,7 @@ import pytest
 from tests.hbase.cluster.server import StandaloneHBase
 from tests.roots import plan, tables
 from tests.roots.session import RootSession
+from tests.roots.storages import Place, place_of
 
 CELLS = int(os.environ.get("ROWSTONE_ROOTS_CELLS", "20000"))
 FEW_CELLS = 100_000
@@ -42,6 +43,13 @@ def session(server: StandaloneHBase) -> Iterator[RootSession]:
     with contextlib.closing(RootSession(server)) as session:
         make_tables(server, session, CELLS)
         yield session
+
+
+@pytest.fixture(scope="session")
+def place(session: RootSession) -> Iterator[Place]:
+    """The root, in the storage that is tested."""
+    with place_of(session.root) as place:
+        yield place
 
 
 @pytest.fixture(scope="session")

@@ -28,6 +28,7 @@ ZOOKEEPER = "org.apache.hadoop.hbase.zookeeper.HQuorumPeer"
 MASTER = "org.apache.hadoop.hbase.master.HMaster"
 REGION_SERVER = "org.apache.hadoop.hbase.regionserver.HRegionServer"
 HDFS = "org.apache.hadoop.test.MiniDFSClusterManager"
+HDFS_SHELL = "org.apache.hadoop.fs.FsShell"
 HDFS_DEBUG = "org.apache.hadoop.hdfs.tools.DebugAdmin"
 DATA_NODES = 2
 SESSION_SECONDS = 8
@@ -99,7 +100,7 @@ class HBaseProcesses:
         """Start all processes; return when every region server is known to the master and a put has worked."""
         try:
             if self.has_hdfs:
-                self._start_hdfs()
+                self.start_hdfs()
             self._start("zookeeper", ZOOKEEPER)
             for number in range(len(self.master_ports)):
                 self._start(f"master-{number}", MASTER)
@@ -134,12 +135,14 @@ class HBaseProcesses:
         conf = configuration.write(self.folder / name, values | self._settings)
         self._run(name, os.pathsep.join([str(conf), self._class_path]), [main, "start"])
 
-    def _start_hdfs(self) -> None:
+    def start_hdfs(self) -> None:
         """Start a name node and data nodes in one process; return when all of them work."""
         home = self.folder / "hdfs"
         home.mkdir(parents=True)
         jars = fetched(Path(__file__).with_name("hdfs.xml"), "hdfs")
-        self._hdfs_path = os.pathsep.join([str(CONFIGURATION), f"{jars}/*"])
+        # Hadoop's shell asks for this file.
+        (home / "core-site.xml").write_text("<configuration/>")
+        self._hdfs_path = os.pathsep.join([str(home), str(CONFIGURATION), f"{jars}/*"])
         details = home / "details"
         arguments = [HDFS, "-format", "-datanodes", str(DATA_NODES), "-nnport", str(self._hdfs_port)]
         arguments += ["-D", f"hdfs.minidfs.basedir={home}/data", "-D", f"dfs.replication={DATA_NODES}"]
@@ -190,8 +193,15 @@ class HBaseProcesses:
 
     def recover_lease(self, path: str) -> None:
         """Close a file in HDFS that its writer has not closed."""
-        command = ["java", "-cp", self._hdfs_path, HDFS_DEBUG, "recoverLease", "-path", path, "-retries", "30"]
-        subprocess.run(command, check=True, capture_output=True)
+        self._call_hdfs(HDFS_DEBUG, "recoverLease", "-path", path, "-retries", "30")
+
+    def upload(self, paths: Sequence[Path]) -> None:
+        """Copy files and folders of this machine into the root directory in HDFS."""
+        self._call_hdfs(HDFS_SHELL, "-mkdir", "-p", self.root_url)
+        self._call_hdfs(HDFS_SHELL, "-put", *map(str, paths), self.root_url)
+
+    def _call_hdfs(self, *command: str) -> None:
+        subprocess.run(["java", "-cp", self._hdfs_path, *command], check=True, capture_output=True)
 
     def kill_server(self, number: int) -> None:
         """Kill a region server with SIGKILL."""
