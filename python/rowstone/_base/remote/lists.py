@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from rowstone._base.printable import printable
 from rowstone._base.remote.chunks import CHUNK_BYTES, damaged, digest_of
 from rowstone._base.remote.folder import check_name
 from rowstone.errors import ExistsError, NotFoundError, UnsupportedOperation
@@ -102,7 +103,7 @@ def read_list(folder: RemoteFolder, name: str) -> BackupList:
         raise NotFoundError(f"there is no backup '{name}' that is complete (newest: {names})")
     digest, _, body = document.partition(b"\n")
     if digest_of(body).encode() != digest:
-        raise damaged(_object_of(name), f"SHA-256 {digest[:64].decode(errors='replace')}", digest_of(body))
+        raise damaged(_object_of(name), f"SHA-256 {printable(digest[:64])}", digest_of(body))
     found = json.loads(body)
     if found["form"] != FORM:
         raise UnsupportedOperation(f"backup '{name}' has form {found['form']}; this version reads form {FORM}")
