@@ -49,7 +49,7 @@ def own_bytes() -> int:
 
 
 def drop(path: Path) -> None:
-    """Remove a file's pages from the page cache: pages that are there already would count for nobody."""
+    """Remove a file's pages from the page cache: pages that are there already are not charged to the cgroup."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

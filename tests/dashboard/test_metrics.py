@@ -123,7 +123,7 @@ def test_calls_are_counted_under_the_names_of_hbase(page: Asker, client: rs.Data
     assert bean["writeRequestCount"] >= 7
 
 
-def settled(page: Asker, name: str) -> dict[str, Any]:
+def read_settled(page: Asker, name: str) -> dict[str, Any]:
     """A bean whose numbers stay: a call is counted after its answer is sent."""
     before: dict[str, Any] = {}
     bean = page.bean(name)
@@ -135,7 +135,7 @@ def settled(page: Asker, name: str) -> dict[str, Any]:
 def test_connections_bytes_and_failures_are_counted(page: Asker, client: rs.Database) -> None:
     with pytest.raises(rs.errors.NoSuchColumnFamily):
         client.table("t").put("a", {"none:q": "value"})
-    bean = settled(page, IPC)
+    bean = read_settled(page, IPC)
     assert bean["numOpenConnections"] >= 1
     assert bean["authorizationSuccesses"] >= 1
     assert bean["exceptions"] >= 1 <= bean["exceptions.otherExceptions"]

@@ -258,7 +258,7 @@ def test_a_suspended_prune_removes_nothing_more(
         if kind == step[0] and name.startswith(step[1]):
             clocks.day += HOUR_MS / 1000
 
-    # Each chunk is looked at before it is removed, not only between the results.
+    # Each worker checks the clock before it removes a chunk.
     module = sys.modules["rowstone._base.remote.prune"]
     monkeypatch.setattr(module, "in_parallel", lambda work, items: list(map(work, items)))
     send(database, folder, "one")

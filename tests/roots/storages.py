@@ -21,7 +21,7 @@ KEYS = {"aws_access_key_id": "key", "aws_secret_access_key": "secret", "aws_regi
 
 @dataclass(frozen=True)
 class Place:
-    """Where a root is."""
+    """Location of a root: its URL and storage options."""
 
     url: str
     options: dict[str, str] = field(default_factory=dict)

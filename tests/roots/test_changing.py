@@ -1,4 +1,4 @@
-"""A root directory while its HBase works, and after it was killed.
+"""The root directory of a running HBase, and of one that was killed.
 
 Rows are written in order beside flushes, splits, compactions and other tables that come and go. Each scan of the files
 has all rows that were flushed when it began.

@@ -59,13 +59,13 @@ class Address:
 
     def __repr__(self) -> str:
         options = {name: HIDDEN if name in _SECRETS else value for name, value in self.options.items()}
-        return f"Address({shown(self.target)}, {self.table!r}, {options})"
+        return f"Address({show_target(self.target)}, {self.table!r}, {options})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Address, (*_reachable(self.target, self.table, self.options),)
 
 
-def shown(target: Target) -> str:
+def show_target(target: Target) -> str:
     """Return the `repr` of a target, without the password of a URL."""
     return _PASSWORD.sub(rf"\g<1>{HIDDEN}@", repr(target))
 

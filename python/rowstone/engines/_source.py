@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rowstone.engines._address import Address, Target, shown
+from rowstone.engines._address import Address, Target, show_target
 from rowstone.engines._predicate import Predicate
 from rowstone.engines._schema import RowSchema
 from rowstone.engines.planner.byte_ranges import clip
@@ -121,4 +121,4 @@ class Source:
             yield Source(db, self._address.table, self._schema, on_error=self._on_error)
 
     def __repr__(self) -> str:
-        return f"Source({shown(self._address.target)}, {self._address.table!r}, {self._schema!r})"
+        return f"Source({show_target(self._address.target)}, {self._address.table!r}, {self._schema!r})"

@@ -13,7 +13,7 @@ from rowstone.engines.ray._classes import ray_module
 
 @dataclass(frozen=True)
 class Written:
-    """What a task tells the driver: the number of rows it wrote, or the sums that the driver adds."""
+    """Result of a task: the number of rows it wrote, or the sums that the driver adds."""
 
     rows: int
     sums: Any = None

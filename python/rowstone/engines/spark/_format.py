@@ -37,16 +37,16 @@ class Format:
         return "rowstone"
 
     @cached_property
-    def _given(self) -> Options:
+    def _parsed_options(self) -> Options:
         return parse(dict(self.options))
 
     def schema(self) -> Any:
         """The ``StructType`` of the columns, for a read without ``.schema(…)``."""
-        return struct_of(self._schema_of(None), self._given.columns)
+        return struct_of(self._schema_of(None), self._parsed_options.columns)
 
     def reader(self, schema: Any) -> Any:
         """A reader of the columns of ``schema``."""
-        given = self._given
+        given = self._parsed_options
         source = Source(given.url, given.table, self._schema_of(schema), on_error=given.on_error, options=given.connect)
         source.schema.arrow(schema.fieldNames())
         reading = FilteredReading if given.pushdown else Reading
@@ -66,7 +66,7 @@ class Format:
         return joined(StreamWriting, "DataSourceStreamArrowWriter")(sink)
 
     def _sink(self, schema: Any, overwrite: bool) -> Sink:
-        given = self._given
+        given = self._parsed_options
         if overwrite:
             raise UnsupportedOperation(
                 f"table '{given.table}' is not truncated: use mode 'append', which replaces cells of the same row and "
@@ -90,7 +90,7 @@ class Format:
 
     def _schema_of(self, struct: Any) -> RowSchema:
         """The table's columns: those of the options; else the declared ones, with those of ``struct``; else a guess."""
-        given = self._given
+        given = self._parsed_options
         if given.schema is not None:
             return given.schema
         with Address(given.url, given.table, given.connect).open() as table:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Written:
-    """What a task tells the driver: the number of rows it wrote, or the sums that the driver adds."""
+    """Result of a task: the number of rows it wrote, or the sums that the driver adds."""
 
     def __init__(self, rows: int, sums: Any = None) -> None:
         self.rows = rows

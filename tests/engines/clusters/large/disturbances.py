@@ -1,4 +1,4 @@
-"""What happens while a job runs: regions split and move, and an executor of Spark is killed half-way."""
+"""Disturbances of a running job: regions split and move, and an executor of Spark is killed half-way."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAUSE_SECONDS = 2.0
 
 @dataclass
 class Counts:
-    """What happened."""
+    """Numbers of splits, moves and kills so far."""
 
     splits: int = 0
     moves: int = 0

@@ -72,10 +72,10 @@ def key_at(share: float) -> str:
 
 def expected(count: int) -> Digest:
     """The digest of the rows, computed without any engine."""
-    return total(digest(_made(range(begin, min(begin + CHUNK, count)))) for begin in range(0, count, CHUNK))
+    return total(digest(_make_table(range(begin, min(begin + CHUNK, count)))) for begin in range(0, count, CHUNK))
 
 
-def _made(numbers: range) -> Any:
+def _make_table(numbers: range) -> Any:
     columns = [
         [f"{n * _FACTOR % _MODULUS:08x}" for n in numbers],
         list(numbers),
