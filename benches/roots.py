@@ -2,7 +2,8 @@
 
 Starts an HBase, fills a table, and takes a snapshot. All readers then read the whole snapshot in turn, forwards in one
 round and backwards in the next. Times include opening. The first rounds, in which the JVM warms up, do not count.
-Ratios are taken within a round. Ours runs in a new process each time, for its peak memory. ``make bench-roots``.
+Ratios are taken within a round. Ours runs in a new process each time, for its peak memory; it loads its modules, as the
+JVM its classes, before the clock starts. ``make bench-roots``.
 """
 
 from __future__ import annotations

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 PREFIX = "root+"
 """Start of the URL of a root, before that of its storage: ``root+file:///data/hbase?snapshot=nightly``."""
 _QUERY = ("snapshot", "table", "logs")
+_THREADS = "rowstone.scan.threads"
+_MOST_THREADS = 64
 
 
 def open_root(
@@ -32,6 +34,7 @@ def open_root(
     configuration: ConfigurationArgument | None = None,
     cache_bytes: int | None = None,
     storage_options: Mapping[str, str] | None = None,
+    threads: int | None = None,
 ) -> Database:
     """Open an HBase root directory, or what ``ExportSnapshot`` wrote, read-only. HBase does not have to run.
 
@@ -54,6 +57,9 @@ def open_root(
         cache_bytes: Limit of the block cache, in bytes; by default as for `rowstone.connect`.
         storage_options: Options of the object store or of HDFS, such as ``{"aws_region": "eu-west-1"}``, under the
             names that Polars and Delta Lake use. Those of the environment are the default.
+        threads: Threads that read ahead for scans, from 0 to 64. They read, decompress and decode blocks, and fill the
+            next batches while the program uses the last one. Rows and their order are the same. By default as many as
+            the machine has cores, at most 4; 0 leaves all work to the thread that reads the rows.
 
     Raises:
         NotADatabase: The directory has neither ``data/`` nor ``.hbase-snapshot/``.
@@ -79,7 +85,18 @@ def open_root(
     if isinstance(tables, (str, bytes)):
         raise InvalidType(f"tables must be a list of names, not {tables!r}; write [{tables!r}]")
     view = {"snapshot": snapshot, "tables": list(tables or ()), "with_logs": with_logs}
-    return _open(_location(root), view, configuration, cache_bytes, storage_options)
+    layers = layers_of({}, configuration, dedicated=False)
+    if threads is not None:
+        layers["argument"] = {**layers.get("argument", {}), _THREADS: _checked_threads(threads)}
+    return _open(_location(root), view, layers, cache_bytes, storage_options)
+
+
+def _checked_threads(threads: int) -> int:
+    if isinstance(threads, bool) or not isinstance(threads, int):
+        raise InvalidType(f"threads must be an int, not {type(threads).__name__}")
+    if not 0 <= threads <= _MOST_THREADS:
+        raise InvalidArgument(f"threads {threads} is outside 0 to {_MOST_THREADS}; 0 reads in the caller's thread")
+    return threads
 
 
 def open_root_url(
@@ -99,19 +116,23 @@ def open_root_url(
         "with_logs": logs == "true",
     }
     return _open(
-        _location(urlunsplit((scheme, host, path, "", fragment))), view, configuration, cache_bytes, None, tracing
+        _location(urlunsplit((scheme, host, path, "", fragment))),
+        view,
+        layers_of({}, configuration, dedicated=False),
+        cache_bytes,
+        None,
+        tracing,
     )
 
 
 def _open(
     location: str,
     view: dict[str, Any],
-    configuration: ConfigurationArgument | None,
+    layers: dict[str, dict[str, Any]],
     cache_bytes: int | None,
     storage_options: Mapping[str, str] | None,
     tracing: Tracing | None = None,
 ) -> Database:
-    layers = layers_of({}, configuration, dedicated=False)
     native = _native.open_root(
         location,
         configuration=given_of(layers),

@@ -22,6 +22,7 @@ impl Database {
     /// Ends the threads after their current work.
     pub(super) fn stop_threads(&self) {
         self.shared.queue.stop();
+        self.shared.workers.stop();
         for thread in self.threads.lock().drain(..) {
             // Errors of a panicked thread are already recorded.
             let _ = thread.join();

@@ -27,7 +27,7 @@ use crate::sys::lock::{Condvar, Mutex, RwLock};
 use crate::sys::raw::thread::{self, JoinHandle};
 use crate::sys::{
     make_folders, memory_limit, Clock, FileLock, FileSystem, HandlePool, MemoryFileSystem, MemoryLimit,
-    PooledFileSystem, RealFileSystem, System, SystemClock, SystemEntropy,
+    PooledFileSystem, RealFileSystem, System, SystemClock, SystemEntropy, Workers,
 };
 use crate::wal::ReplayReport;
 use rowstone_model::admin::MemoryLimits;
@@ -37,6 +37,7 @@ use rowstone_model::schema::TableState;
 use rowstone_model::switches::Switches;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64};
 use std::sync::{Arc, OnceLock};
@@ -50,6 +51,10 @@ const ROOT_ATTEMPTS: u32 = 10;
 const SNAPSHOT_ATTEMPTS: u32 = 3;
 /// Pause before the second attempt to open a root. Each further one is longer by it.
 const ROOT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Most threads that read ahead for the scans of a root unless the setting says otherwise. One thread applies the rules
+/// to the cells, and is not faster with more that decode blocks for it.
+const MOST_ROOT_THREADS: usize = 4;
 
 /// Options for opening a database.
 #[derive(Clone, Default)]
@@ -158,6 +163,15 @@ fn directory_files(options: &OpenOptions) -> Arc<dyn FileSystem> {
     Arc::new(PooledFileSystem::new(Arc::new(RealFileSystem), HandlePool::of_process()))
 }
 
+/// Number of threads that read ahead for scans. Without a setting a root has some, because nothing else happens in it.
+fn scan_threads(options: &OpenOptions, settings: &Settings) -> usize {
+    let set = settings.number("rowstone.scan.threads");
+    if set < 0 && options.root.is_some() {
+        return thread::available_parallelism().map_or(1, NonZero::get).min(MOST_ROOT_THREADS);
+    }
+    usize::try_from(set).unwrap_or(0)
+}
+
 /// Limits of the block cache and of the memstores.
 fn limits_of(options: &OpenOptions, settings: &Settings) -> Result<MemoryLimits> {
     let given = GivenMemory {
@@ -191,6 +205,7 @@ fn open_once(
         limits,
         tables: Tables::default(),
         queue: WorkQueue::default(),
+        workers: Arc::new(Workers::new(scan_threads(options, &settings))),
         lock: Mutex::new(lock),
         is_closed: AtomicBool::new(false),
         memory: AtomicI64::new(0),

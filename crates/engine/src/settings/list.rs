@@ -38,6 +38,7 @@ const DATABASE_ONLY: &[&str] = &[
     "hfile.block.cache.size",
     "rowstone.compaction.background",
     "rowstone.compaction.quiet.seconds",
+    "rowstone.scan.threads",
     "rowstone.wal.old.max.bytes",
     "rowstone.wal.sync.interval.ms",
 ];

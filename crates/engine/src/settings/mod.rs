@@ -95,6 +95,8 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     ("rowstone.compaction.background", 1, 1, 1),
     ("rowstone.compaction.quiet.seconds", 5, 0, 86_400),
     ("rowstone.monotone.timestamps", 0, 1, 1),
+    // -1: none for a directory, some for a root. See `db/open.rs`.
+    ("rowstone.scan.threads", -1, -1, 64),
     ("rowstone.unique.timestamps", 0, 1, 1),
     ("rowstone.wal.old.max.bytes", 268_435_456, 0, i64::MAX),
     ("rowstone.wal.sync.interval.ms", 100, 1, 60_000),

@@ -50,7 +50,8 @@ impl Store {
         let range = request.options.time_range_of(&self.family);
         let is_wanted = |file: &&Arc<StoreFile>| file.overlaps(range, oldest) && file.begins_by(request.last_row);
         let matching = files.iter().rev().filter(is_wanted);
-        sources.extend(matching.map(|file| Source::File(file.reader.source(keeps_blocks))));
+        let source = |file: &Arc<StoreFile>| file.reader.source(keeps_blocks).reading_ahead(self.services.workers());
+        sources.extend(matching.map(|file| Source::File(source(file))));
         let merged = MergedSource::new(sources, request.read_point);
         let source = if is_new_version(request, &config) {
             RowSource::NewVersion(Box::new(new_version_source(merged, request, &config, expiry)))

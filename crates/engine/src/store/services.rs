@@ -2,7 +2,7 @@
 
 use super::SpareCells;
 use crate::hfile::{Reader, ReaderOptions};
-use crate::sys::{FileSystem, System};
+use crate::sys::{FileSystem, System, Workers};
 use crate::wal::Part;
 use rowstone_model::operations::{Durability, Nonce};
 use rowstone_model::Result;
@@ -30,6 +30,8 @@ pub enum Work {
 pub trait Services: Send + Sync {
     /// Files, clock, randomness.
     fn system(&self) -> &System;
+    /// Threads that read ahead for scans.
+    fn workers(&self) -> &Arc<Workers>;
     /// Meaning of `UseDefault`.
     fn default_durability(&self) -> Durability;
     /// Refuses all operations once the database is closed.

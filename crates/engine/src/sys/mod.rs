@@ -33,6 +33,7 @@ mod timed_lock;
 mod unix;
 #[cfg(windows)]
 mod windows;
+mod workers;
 
 #[cfg(unix)]
 use unix as platform;
@@ -49,6 +50,7 @@ pub use memory_limit::{memory_limit, MemoryLimit, MemorySource};
 pub use priority::give_way;
 pub use real::RealFileSystem;
 pub use timed_lock::{ExclusiveGuard, SharedGuard, TimedLock};
+pub use workers::{Job, Workers};
 
 use std::sync::Arc;
 

@@ -145,7 +145,12 @@ impl ScannerBackend for TableScanner {
 }
 
 impl TableScanner {
-    fn next(&mut self, max_rows: usize, max_bytes: usize, deadline: Option<Instant>) -> Result<Option<CellBatch>> {
+    pub(super) fn next(
+        &mut self,
+        max_rows: usize,
+        max_bytes: usize,
+        deadline: Option<Instant>,
+    ) -> Result<Option<CellBatch>> {
         self.shared.check_open()?;
         self.handle.check_enabled()?;
         let mut batch = CellBatch::default();

@@ -1,6 +1,7 @@
 //! Operations of one table, each routed to the region that holds its row.
 
 use super::observed::Observed;
+use super::read_ahead::ReadAhead;
 use super::scanner::TableScanner;
 use crate::db::state::shared::Shared;
 use crate::db::state::tables::{while_moving, TableHandle, LOOKS};
@@ -343,7 +344,12 @@ impl Table {
     }
 
     pub(in crate::db) fn do_scan(&self, scan: Scan) -> Result<Box<dyn ScannerBackend>> {
-        Ok(Box::new(TableScanner::open(Arc::clone(&self.shared), self.handle()?.into_owned(), scan)?))
+        let handle = self.handle()?.into_owned();
+        let scanner = TableScanner::open(Arc::clone(&self.shared), Arc::clone(&handle), scan)?;
+        if self.shared.workers.count() == 0 {
+            return Ok(Box::new(scanner));
+        }
+        Ok(Box::new(ReadAhead::new(Arc::clone(&self.shared), handle, scanner)))
     }
 
     fn finish_run(&self, run: &mut Vec<Mutation>, results: &mut Vec<Result<ActionResult>>) {

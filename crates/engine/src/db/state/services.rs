@@ -5,7 +5,7 @@ use crate::hfile::{Reader, ReaderOptions};
 use crate::manifest::Edit;
 use crate::region::flush_together;
 use crate::store::{FileChange, Services, SpareCells, Work};
-use crate::sys::{FileSystem, System};
+use crate::sys::{FileSystem, System, Workers};
 use crate::wal::{Entry, Part};
 use rowstone_model::operations::{Durability, Nonce};
 use rowstone_model::{Error, Result};
@@ -17,6 +17,10 @@ use std::time::Instant;
 impl Services for Shared {
     fn system(&self) -> &System {
         &self.system
+    }
+
+    fn workers(&self) -> &Arc<Workers> {
+        &self.workers
     }
 
     fn default_durability(&self) -> Durability {

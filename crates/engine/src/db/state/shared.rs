@@ -15,7 +15,7 @@ use crate::root::RootView;
 use crate::settings::Settings;
 use crate::store::{Services, SpareCells};
 use crate::sys::lock::{Condvar, Mutex, MutexGuard, RwLock};
-use crate::sys::{FileLock, System};
+use crate::sys::{FileLock, System, Workers};
 use crate::wal::{ReplayReport, Wal};
 use rowstone_model::admin::MemoryLimits;
 use rowstone_model::observe::{SchemaObserver, TableObserver};
@@ -70,6 +70,8 @@ pub(in crate::db) struct Shared {
     pub(in crate::db) cache: Arc<BlockCache>,
     pub(in crate::db) tables: Tables,
     pub(in crate::db) queue: WorkQueue,
+    /// Threads that read ahead for scans.
+    pub(in crate::db) workers: Arc<Workers>,
     pub(in crate::db) lock: Mutex<Option<Box<dyn FileLock>>>,
     pub(in crate::db) is_closed: AtomicBool,
     /// Bytes of recent cells in all regions.

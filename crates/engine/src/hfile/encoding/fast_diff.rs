@@ -8,7 +8,7 @@
 //! others:                 rest of row and qualifier, family left out | rest of timestamp | [type] | [value]
 //! ```
 
-use super::delta::{common_bytes, decode_front, encode_front, length, version, Codec};
+use super::delta::{common_bytes, decode_front, encode_front, length, version, Codec, VERSION_BYTES};
 use super::output::Output;
 use crate::hfile::format::Damage;
 use rowstone_model::cell::Cell;
@@ -44,6 +44,42 @@ impl FastDiff {
         let family = usize::from(out.key()[row_end]);
         self.family = out.key()[row_end..=row_end + family].to_vec();
         Ok(())
+    }
+}
+
+impl FastDiff {
+    /// Whether a key of the last one's length also has its row's length and its family in the same place.
+    fn is_alike(&self, out: &Output, common: usize) -> bool {
+        let Some(row_end) = out.previous_row_end() else { return false };
+        let qualifier = row_end + self.family.len();
+        let front_end = out.key_len().saturating_sub(VERSION_BYTES);
+        common >= 2 && qualifier <= front_end && (common < row_end || (qualifier..=front_end).contains(&common))
+    }
+
+    /// The usual cell: a copy of the last key, in which some bytes are replaced.
+    fn decode_alike(
+        &self,
+        reader: &mut Reader<'_>,
+        out: &mut Output,
+        flags: u8,
+        value_len: usize,
+        common: usize,
+    ) -> Result<(), Damage> {
+        let row_end = out.previous_row_end().unwrap_or(0);
+        let front_end = out.key_len() - VERSION_BYTES;
+        out.begin_alike(value_len)?;
+        let mut qualifier = common;
+        if common < row_end {
+            out.replace(common, reader.take(row_end - common)?);
+            qualifier = row_end + self.family.len();
+        }
+        out.replace(qualifier, reader.take(front_end - qualifier)?);
+        let same_bytes = usize::from(flags & TIMESTAMP_MASK);
+        out.replace(front_end + same_bytes, reader.take(8 - same_bytes)?);
+        if flags & SAME_TYPE == 0 {
+            out.replace(front_end + 8, reader.take(1)?);
+        }
+        out.complete(if flags & SAME_VALUE == 0 { Some(reader) } else { None })
     }
 }
 
@@ -92,6 +128,9 @@ impl Codec for FastDiff {
         let key_len = if flags & SAME_KEY_LEN == 0 { length(reader)? } else { out.key_len() };
         let value_len = if flags & SAME_VALUE_LEN == 0 { length(reader)? } else { out.value_len() };
         let common = length(reader)?;
+        if flags & SAME_KEY_LEN != 0 && self.is_alike(out, common) {
+            return self.decode_alike(reader, out, flags, value_len, common);
+        }
         out.begin(key_len, value_len, common)?;
         if out.is_first() {
             return self.decode_first(reader, out);

@@ -122,6 +122,24 @@ impl Output {
         Ok(())
     }
 
+    /// Begins a cell with a copy of the last key, in which [`Output::replace`] changes bytes.
+    pub fn begin_alike(&mut self, value_len: usize) -> Result<(), Damage> {
+        let key_len = self.key.len();
+        self.check_room((LENGTHS_BYTES + key_len).saturating_add(value_len))?;
+        let start = self.bytes.len();
+        self.bytes.extend_from_within(self.previous_start()..self.key.end);
+        self.bytes[start + 4..start + LENGTHS_BYTES].copy_from_slice(&(value_len as u32).to_be_bytes());
+        (self.new_key, self.new_key_len, self.new_value_len) = (start + LENGTHS_BYTES, key_len, value_len);
+        Ok(())
+    }
+
+    /// Replaces bytes of the current key from `at` on.
+    #[inline]
+    pub fn replace(&mut self, at: usize, part: &[u8]) {
+        let start = self.new_key + at;
+        self.bytes[start..start + part.len()].copy_from_slice(part);
+    }
+
     /// The current key so far.
     pub fn new_key(&self) -> &[u8] {
         &self.bytes[self.new_key..]

@@ -1,5 +1,6 @@
 //! Reading a file: its properties, its Bloom filters, and its cells.
 
+mod ahead;
 mod blocks;
 mod bloom;
 mod describe;

@@ -19,12 +19,14 @@ pub struct Index<'a> {
     pub at_once: bool,
 }
 
+#[derive(Clone)]
 struct Step {
     block: Arc<CachedBlock>,
     at: usize,
 }
 
 /// A position in the index: at a data block, or nowhere.
+#[derive(Clone)]
 pub struct IndexPath {
     /// Entry of the root; `usize::MAX` for no position.
     root_at: usize,

@@ -1,5 +1,6 @@
 //! Source of a file's cells, in order.
 
+use super::ahead::BlocksAhead;
 use super::blocks::ExpectedBlock;
 use super::path::IndexPath;
 use super::reader::Reader;
@@ -7,6 +8,8 @@ use crate::cache::CachedBlock;
 use crate::hfile::cursor::{last_row_before, BlockCursor, RowStart};
 use crate::hfile::encoding::data_block_type;
 use crate::hfile::format::Damage;
+use crate::hfile::index::Entry;
+use crate::sys::Workers;
 use rowstone_model::cell::{compare_keys, first_on_row, Cell, CellSource, MalformedCell};
 use rowstone_model::Result;
 use std::cmp::Ordering;
@@ -21,12 +24,20 @@ pub struct HFileSource {
     path: IndexPath,
     block: Option<Arc<CachedBlock>>,
     cursor: BlockCursor,
+    /// The next blocks, if threads load them.
+    ahead: Option<Box<BlocksAhead>>,
 }
 
 impl HFileSource {
     pub(super) fn new(reader: Arc<Reader>, keeps_blocks: bool) -> Self {
         let cursor = BlockCursor::new(reader.info().layout);
-        HFileSource { reader, keeps_blocks, path: IndexPath::new(), block: None, cursor }
+        HFileSource { reader, keeps_blocks, path: IndexPath::new(), block: None, cursor, ahead: None }
+    }
+
+    /// The same source. Once it reads in order, `workers` load its next blocks.
+    pub fn reading_ahead(mut self, workers: &Arc<Workers>) -> Self {
+        self.ahead = (workers.count() > 0).then(|| Box::new(BlocksAhead::new(workers)));
+        self
     }
 
     /// The file.
@@ -46,12 +57,14 @@ impl HFileSource {
         &mut self,
         place: impl FnOnce(&mut BlockCursor, &CachedBlock) -> Result<bool, MalformedCell>,
     ) -> Result<()> {
+        if let Some(ahead) = &mut self.ahead {
+            ahead.reset();
+        }
         self.block = None;
         self.cursor.clear();
         let index = self.reader.index();
         let Some(entry) = self.path.entry(&index) else { return Ok(()) };
-        let wanted = ExpectedBlock::new(data_block_type(self.reader.info().encoding), entry.key);
-        let block = self.reader.blocks().get(entry.offset, entry.bytes, wanted, self.keeps_blocks)?;
+        let block = self.load(entry)?;
         let is_placed = place(&mut self.cursor, &block).map_err(|error| self.malformed(error))?;
         self.block = Some(block);
         if is_placed {
@@ -65,7 +78,23 @@ impl HFileSource {
     #[cold]
     fn next_block(&mut self) -> Result<()> {
         self.path.next(&self.reader.index())?;
-        self.enter_block(|cursor, block| cursor.move_to(block.bytes(), 0).map(|()| true))
+        self.block = None;
+        self.cursor.clear();
+        let index = self.reader.index();
+        let Some(entry) = self.path.entry(&index) else { return Ok(()) };
+        let loaded = self.ahead.as_mut().and_then(|ahead| ahead.take(entry.offset));
+        let block = loaded.unwrap_or_else(|| self.load(entry))?;
+        self.cursor.move_to(block.bytes(), 0).map_err(|error| self.malformed(error))?;
+        self.block = Some(block);
+        if let Some(ahead) = &mut self.ahead {
+            ahead.go_on(&self.reader, &self.path, self.keeps_blocks);
+        }
+        Ok(())
+    }
+
+    fn load(&self, entry: Entry<'_>) -> Result<Arc<CachedBlock>> {
+        let wanted = ExpectedBlock::new(data_block_type(self.reader.info().encoding), entry.key);
+        self.reader.blocks().get(entry.offset, entry.bytes, wanted, self.keeps_blocks)
     }
 
     /// Blocks are checked when they are loaded, so this is a bug, but it must not crash the process.
