@@ -32,11 +32,13 @@ impl<'a> Reader<'a> {
     }
 
     /// The number of bytes left.
+    #[inline]
     pub fn remaining(&self) -> usize {
         self.bytes.len() - self.offset
     }
 
     /// Whether all bytes have been read.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.remaining() == 0
     }
@@ -47,6 +49,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next `count` bytes.
+    #[inline]
     pub fn take(&mut self, count: usize) -> Result<&'a [u8], Short> {
         let available = self.remaining();
         if count > available {
@@ -64,6 +67,7 @@ impl<'a> Reader<'a> {
     }
 
     /// One byte.
+    #[inline]
     pub fn u8(&mut self) -> Result<u8, Short> {
         Ok(self.array::<1>()?[0])
     }
@@ -105,6 +109,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A protobuf varint (7-bit groups, low group first).
+    #[inline]
     pub fn varint(&mut self) -> Result<u64, Short> {
         let (value, length) = varint::read_varint(self.rest()).ok_or(Short {
             offset: self.offset,

@@ -1,8 +1,9 @@
 //! A scan that reads ahead: threads of the database fill its next batches while the caller uses the last one.
 //!
-//! The rows, their order and the place of an error are those of the scan itself, because it is the same scan: at any
-//! time one thread has it. The first batches are read by the caller, so a short scan never involves a thread. At most
-//! [`BATCHES`] batches wait. If no thread has begun with the next one, the caller reads it.
+//! The rows and their order are those of the scan itself, because it is the same scan: at any time one thread has it.
+//! An error is returned in place of the batch that it prevented. The first batches are read by the caller, so a short
+//! scan never involves a thread. At most [`BATCHES`] batches wait. If no thread has begun with the next one, the caller
+//! reads it.
 
 use super::scanner::TableScanner;
 use crate::db::state::shared::Shared;

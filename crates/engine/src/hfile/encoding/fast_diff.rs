@@ -49,6 +49,7 @@ impl FastDiff {
 
 impl FastDiff {
     /// Whether a key of the last one's length also has its row's length and its family in the same place.
+    #[inline]
     fn is_alike(&self, out: &Output, common: usize) -> bool {
         let Some(row_end) = out.previous_row_end() else { return false };
         let qualifier = row_end + self.family.len();
@@ -57,6 +58,7 @@ impl FastDiff {
     }
 
     /// The usual cell: a copy of the last key, in which some bytes are replaced.
+    #[inline]
     fn decode_alike(
         &self,
         reader: &mut Reader<'_>,

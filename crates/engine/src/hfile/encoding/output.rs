@@ -54,6 +54,7 @@ impl Output {
     }
 
     /// Refuses `count` more bytes if they exceed the declared size.
+    #[inline]
     pub fn check_room(&self, count: usize) -> Result<(), Damage> {
         if count > self.limit - self.bytes.len().min(self.limit) {
             return Err(Damage::new(format_args!("{} bytes of cells", self.limit), "more"));
@@ -62,6 +63,7 @@ impl Output {
     }
 
     /// Appends `bytes`.
+    #[inline]
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), Damage> {
         self.check_room(bytes.len())?;
         self.bytes.extend_from_slice(bytes);
@@ -89,6 +91,7 @@ impl Output {
     }
 
     /// The last complete cell's key.
+    #[inline]
     pub fn key(&self) -> &[u8] {
         &self.bytes[self.key.clone()]
     }
@@ -104,6 +107,7 @@ impl Output {
     }
 
     /// End of the row in the last complete cell's key; `None` before the first cell.
+    #[inline]
     pub fn previous_row_end(&self) -> Option<usize> {
         let key = self.key();
         Some(2 + usize::from(u16::from_be_bytes([*key.first()?, *key.get(1)?])))
@@ -123,6 +127,7 @@ impl Output {
     }
 
     /// Begins a cell with a copy of the last key, in which [`Output::replace`] changes bytes.
+    #[inline]
     pub fn begin_alike(&mut self, value_len: usize) -> Result<(), Damage> {
         let key_len = self.key.len();
         self.check_room((LENGTHS_BYTES + key_len).saturating_add(value_len))?;
@@ -168,6 +173,7 @@ impl Output {
     }
 
     /// Completes the cell with a value from `reader`, or with the last cell's value for `None`.
+    #[inline]
     pub fn complete(&mut self, reader: Option<&mut Reader<'_>>) -> Result<(), Damage> {
         let key = self.new_key..self.bytes.len();
         if key.len() != self.new_key_len {
