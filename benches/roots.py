@@ -58,9 +58,8 @@ class Block:
 def scan(root: str, snapshot: str, name: str, limit: int | None = None) -> int:
     """Open a snapshot and count its cells."""
     form, threads = FORMS[name]
-    with rs.open_root(root, snapshot=snapshot, threads=threads) as db:
-        with db.table(db.tables()[0]).scan(limit=limit) as scanner:
-            return sum(map(len, scanner if form == "rows" else scanner.arrow("cells")))
+    with rs.open_root(root, snapshot=snapshot, threads=threads) as db, db.table(TABLE).scan(limit=limit) as scanner:
+        return sum(map(len, scanner if form == "rows" else scanner.arrow("cells")))
 
 
 def scan_once(root: str, snapshot: str, name: str) -> tuple[float, int, float]:
