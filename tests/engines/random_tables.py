@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -77,6 +77,9 @@ KEYS: list[tuple[Any, dict[str, list[Any]]]] = [
     (keys.Key(keys.reversed_fixed(keys.padded("a", 3)), keys.float32("b")), {"a": [0, 7, 999], "b": VALUES["float32"]}),
 ]
 """Kinds of row keys, with the values of their columns."""
+
+Record = dict[str, Any]
+"""A row by the names of its columns."""
 
 _numbers = itertools.count()
 
@@ -179,7 +182,7 @@ def predicates(table: RandomTable, *, has_other_types: bool = True) -> st.Search
     )
 
 
-def comparable(rows: list[dict[str, Any]]) -> list[str]:
+def comparable(rows: Iterable[Record]) -> list[str]:
     """Records in a form that can be compared: NaN equals itself, the order of rows does not count."""
     return sorted(repr({name: _plain(value) for name, value in sorted(row.items())}) for row in rows)
 

@@ -36,7 +36,9 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "512m",
+        "spark.ui.showConsoleProgress": "false",
         "spark.sql.shuffle.partitions": "2",
+        "spark.python.daemon.module": "tests.engines.clusters.spark_daemon",
         "spark.sql.python.filterPushdown.enabled": "true",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
@@ -50,6 +52,17 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     import_module("rowstone.engines.spark").register(spark)
     yield spark
     spark.stop()
+
+
+@pytest.fixture(scope="session")
+def ray() -> Iterator[Any]:
+    """A Ray of two processes."""
+    ray = import_module("ray")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=100 << 20)
+    context = import_module("ray.data").DataContext.get_current()
+    context.enable_progress_bars = False
+    yield ray
+    ray.shutdown()
 
 
 @pytest.fixture
