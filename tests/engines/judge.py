@@ -37,9 +37,14 @@ class Engine:
 
 
 @st.composite
-def cases(draw: st.DrawFn, least: int = 1, most: int = 5) -> tuple[RandomTable, list[Predicate]]:
-    """A table and some predicates, with constants of the columns' own types."""
-    table = draw(tables())
+def cases(draw: st.DrawFn, least: int = 1, most: int = 5, least_rows: int = 0) -> tuple[RandomTable, list[Predicate]]:
+    """A table and some predicates, with constants of the columns' own types.
+
+    Args:
+        least, most: The number of predicates.
+        least_rows: The fewest rows that are drawn. Some of them may have the same key, or no cell.
+    """
+    table = draw(tables(least_rows))
     return table, draw(st.lists(predicates(table, has_other_types=False), min_size=least, max_size=most))
 
 

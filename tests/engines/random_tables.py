@@ -120,8 +120,8 @@ class RandomTable:
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> RandomTable:
-    """A table of up to 20 rows, with one to four columns of any types."""
+def tables(draw: st.DrawFn, least: int = 0) -> RandomTable:
+    """A table of ``least`` to 20 rows, with one to four columns of any types."""
     key, key_values = draw(st.sampled_from(KEYS))
     kinds = draw(st.lists(st.sampled_from(sorted(VALUES)), min_size=1, max_size=4))
     columns = {f"c{index}": (f"{'fg'[index % 2]}:{index}", kind) for index, kind in enumerate(kinds)}
@@ -130,7 +130,7 @@ def tables(draw: st.DrawFn) -> RandomTable:
     row = st.fixed_dictionaries({name: st.sampled_from(options) for name, options in values.items()})
     table = RandomTable(schema, values, [])
     found: dict[bytes, dict[str, Any]] = {}
-    for one in draw(st.lists(row, max_size=20)):
+    for one in draw(st.lists(row, min_size=least, max_size=20)):
         data = key.encode(**{name: one[name] for name in schema.key_names}) if isinstance(key, keys.Key) else None
         data = table.encode(one) if data is None else data
         if data and table.cells(one):

@@ -17,8 +17,8 @@ from tests.engines.random_tables import RandomTable
 # Warnings of Dask and pandas are not Rowstone's.
 pytestmark = pytest.mark.filterwarnings("default")
 
-EXAMPLES = settings.default.max_examples // 8
-"""25 by default, 625 with ROWSTONE_HYPOTHESIS=long: about two thousand predicates for each engine."""
+EXAMPLES = settings.default.max_examples // 7
+"""28 by default, 714 with ROWSTONE_HYPOTHESIS=long: about 2,100 predicates for each engine."""
 
 
 @pytest.fixture(scope="module", name="tables_db")

@@ -21,7 +21,7 @@ COUNT = 200
 @pytest.fixture(autouse=True, scope="session")
 def paths() -> None:
     """Workers are new processes: they find Rowstone and the tests as this process does."""
-    folders = [str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    folders = [str(Path(__file__).parent / "workers"), str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, folders))
     os.environ["PYSPARK_PYTHON"] = sys.executable
 
@@ -38,7 +38,6 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         "spark.driver.memory": "512m",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.shuffle.partitions": "2",
-        "spark.python.daemon.module": "tests.engines.clusters.spark_daemon",
         "spark.sql.python.filterPushdown.enabled": "true",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),

@@ -42,7 +42,7 @@ def engine(request: pytest.FixtureRequest) -> str:
 
 # A smaller failing case would take many more queries.
 @settings(max_examples=EXAMPLES, phases=[Phase.explicit, Phase.reuse, Phase.generate])
-@given(case=cases(LEAST, LEAST + 2))
+@given(case=cases(LEAST, LEAST + 2, least_rows=8))
 def test_engines_answer_as_plain_python(
     server: rs.Server, engine: str, case: tuple[RandomTable, list[Predicate]]
 ) -> None:
