@@ -10,7 +10,7 @@ from typing import Any
 from rowstone.engines import And, Compare, In, IsNull, Not, Or, Predicate, RowSchema, StartsWith
 from rowstone.keys.parts._part import behind
 
-_METHODS = {"==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
+METHODS = {"==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
 _SQL_TYPES = {
     "string": "VARCHAR",
     "binary": "BLOB",
@@ -38,7 +38,7 @@ def to_polars(predicate: Predicate, schema: RowSchema) -> Any:
     def of(one: Predicate) -> Any:
         match one:
             case Compare(column, operator, value):
-                return getattr(pl.col(column), _METHODS[operator])(pl.lit(value, types[column]))
+                return getattr(pl.col(column), METHODS[operator])(pl.lit(value, types[column]))
             case In(column, values):
                 return pl.col(column).is_in(pl.Series(values, dtype=types[column]).implode())
             case StartsWith(column, str(prefix)):
@@ -67,7 +67,7 @@ def to_arrow(predicate: Predicate, schema: RowSchema) -> Any:
         match one:
             case Compare(column, operator, value):
                 kind = schema.field(column).arrow_type()
-                return getattr(pc.field(column), _METHODS[operator])(pa.scalar(value, kind))
+                return getattr(pc.field(column), METHODS[operator])(pa.scalar(value, kind))
             case In(column, values):
                 return pc.field(column).isin(pa.array(values, schema.field(column).arrow_type()))
             case StartsWith(column, prefix):

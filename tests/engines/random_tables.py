@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -78,6 +78,9 @@ KEYS: list[tuple[Any, dict[str, list[Any]]]] = [
 ]
 """Kinds of row keys, with the values of their columns."""
 
+Record = dict[str, Any]
+"""A row by the names of its columns."""
+
 _numbers = itertools.count()
 
 
@@ -117,8 +120,8 @@ class RandomTable:
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> RandomTable:
-    """A table of up to 20 rows, with one to four columns of any types."""
+def tables(draw: st.DrawFn, least: int = 0) -> RandomTable:
+    """A table of ``least`` to 20 rows, with one to four columns of any types."""
     key, key_values = draw(st.sampled_from(KEYS))
     kinds = draw(st.lists(st.sampled_from(sorted(VALUES)), min_size=1, max_size=4))
     columns = {f"c{index}": (f"{'fg'[index % 2]}:{index}", kind) for index, kind in enumerate(kinds)}
@@ -127,7 +130,7 @@ def tables(draw: st.DrawFn) -> RandomTable:
     row = st.fixed_dictionaries({name: st.sampled_from(options) for name, options in values.items()})
     table = RandomTable(schema, values, [])
     found: dict[bytes, dict[str, Any]] = {}
-    for one in draw(st.lists(row, max_size=20)):
+    for one in draw(st.lists(row, min_size=least, max_size=20)):
         data = key.encode(**{name: one[name] for name in schema.key_names}) if isinstance(key, keys.Key) else None
         data = table.encode(one) if data is None else data
         if data and table.cells(one):
@@ -179,7 +182,7 @@ def predicates(table: RandomTable, *, has_other_types: bool = True) -> st.Search
     )
 
 
-def comparable(rows: list[dict[str, Any]]) -> list[str]:
+def comparable(rows: Iterable[Record]) -> list[str]:
     """Records in a form that can be compared: NaN equals itself, the order of rows does not count."""
     return sorted(repr({name: _plain(value) for name, value in sorted(row.items())}) for row in rows)
 

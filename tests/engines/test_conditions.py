@@ -39,6 +39,8 @@ NOON = datetime.datetime(2026, 1, 1, 12, tzinfo=datetime.UTC)
             "(a = 1 or b = 2) and c = 3",
             And((Or((Compare("a", "==", 1), Compare("b", "==", 2))), Compare("c", "==", 3))),
         ),
+        ("a > float '-inf' and not false", And((Compare("a", ">", float("-inf")), Not(Or(()))))),
+        ("true = a or true", Or((Compare("a", "==", True), And(())))),
         ("age between 1 and 9", And((Compare("age", ">=", 1), Compare("age", "<=", 9)))),
     ],
 )
@@ -68,7 +70,7 @@ def test_texts_that_are_refused(text: str, message: str) -> None:
 
 VALUES = st.one_of(
     st.integers(),
-    st.floats(allow_nan=False, allow_infinity=False),
+    st.floats(allow_nan=False),
     st.booleans(),
     st.text(),
     st.binary(),
@@ -87,13 +89,23 @@ LEAVES = st.one_of(
 
 def joined(parts: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """Conditions made of others."""
-    several = st.lists(parts, min_size=2, max_size=3).map(tuple)
+    several = st.one_of(st.just(()), st.lists(parts, min_size=2, max_size=3).map(tuple))
     return st.one_of(st.builds(And, several), st.builds(Or, several), st.builds(Not, parts))
 
 
 @given(st.recursive(LEAVES, joined, max_leaves=8))
 def test_a_predicate_comes_back_from_its_text(predicate: Predicate) -> None:
     assert condition(condition_text(predicate)) == predicate
+
+
+def test_infinities_have_texts() -> None:
+    """Regression: Spark's option ``where`` refused them."""
+    assert condition_text(Compare("a", "<", float("inf"))) == "`a` < float 'inf'"
+
+
+def test_conditions_without_parts_have_texts() -> None:
+    """Regression: Spark's option ``where`` refused them."""
+    assert (condition_text(And(())), condition_text(Not(Or(())))) == ("true", "not (false)")
 
 
 def test_an_empty_list_is_false() -> None:

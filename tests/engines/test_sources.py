@@ -70,6 +70,21 @@ def test_splits_follow_regions_and_ranges(source: Source) -> None:
     assert source.splits(source.plan(Compare("age", "==", 0.5))) == []
 
 
+def test_the_size_of_the_regions_that_are_read(source: Source) -> None:
+    """Files and recent writes count; a server reports both in whole MiB, so its small table has no size."""
+    whole, part, none = (
+        source.estimate_bytes(source.plan(predicate))
+        for predicate in (None, Compare("row", ">=", "c"), Compare("age", "==", 0.5))
+    )
+    assert none == 0
+    if "hbase://" in repr(source):
+        assert (part, whole) == (0, 0)
+    else:
+        cells = sum(len(row["row"]) + 4 + len(row["town"]) for row in ROWS)
+        assert cells < whole < 50_000
+        assert whole / 4 < part < whole / 2
+
+
 def test_a_limit_ends_each_split(source: Source) -> None:
     plan = source.plan(Compare("age", ">", 10), limit=3)
     counts = [[batch.num_rows for batch in source.read(plan, split)] for split in source.splits(plan)]

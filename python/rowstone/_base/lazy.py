@@ -5,7 +5,8 @@ A server needs few of them. `rowstone/__init__.py` declares the same for type ch
 
 import importlib
 from collections.abc import Callable
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 LAZY = (
     "admin",
@@ -90,3 +91,38 @@ def import_optional(module: str, what: str, extra: str) -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         raise ImportError(f"{what} needs {module.partition('.')[0]}: pip install 'rowstone[{extra}]'") from error
+
+
+class Library(NamedTuple):
+    """An optional package whose base classes ours extend: importing Rowstone does not import it.
+
+    Attributes:
+        feature: The feature that needs it, for messages.
+        extra: The extra of Rowstone that installs it.
+        bases: The module with its base classes.
+    """
+
+    feature: str
+    extra: str
+    bases: str
+
+    def module(self, name: str) -> Any:
+        """Import one of its modules. Raises `ImportError` with the command that installs it."""
+        return import_optional(name, self.feature, self.extra)
+
+    def derive(self, ours: type, base: str) -> Any:
+        """Return a class with the methods of ``ours`` that the package accepts for its class ``base``.
+
+        The package pickles it together with its objects; workers import only ``ours``.
+        """
+        return _derived(ours, getattr(self.module(self.bases), base))
+
+
+@cache
+def _derived(ours: type, base: type) -> type:
+    # It is no attribute of this module, so it is pickled whole, not by its name.
+    return type(f"Rowstone{base.__name__}", (ours, base), {"__module__": __name__, "__doc__": ours.__doc__})
+
+
+SPARK = Library("the format 'rowstone' of Spark", "spark", "pyspark.sql.datasource")
+RAY = Library("Ray Data", "ray-data", "ray.data.datasource")

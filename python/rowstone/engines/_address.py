@@ -1,10 +1,10 @@
-"""Access of tasks to a table, in this process or in others."""
+"""Access of tasks to a table, in this process or in others; the common base of `Source` and `Sink`."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +15,7 @@ from rowstone._base.targets import MEMORY
 from rowstone._core.connect import connect
 from rowstone._core.database import Database
 from rowstone._core.table import Table
+from rowstone.engines._schema import RowSchema
 from rowstone.errors import InvalidArgument
 
 Target = Database | str | os.PathLike[str]
@@ -87,3 +88,28 @@ def _reachable(target: Target, table: str, options: Mapping[str, Any]) -> tuple[
     if "://" in target.path:
         return target.path, table, dict(target._cluster or {})
     return str(Path(target.path).absolute()), table, {}
+
+
+class Endpoint:
+    """A table and its columns, for reads or writes of an engine."""
+
+    def __init__(self, target: Target, table: str, schema: RowSchema, options: Mapping[str, Any] | None) -> None:
+        self._address = Address(target, table, dict(options or {}))
+        self._schema = schema
+
+    @property
+    def schema(self) -> RowSchema:
+        """The table's columns."""
+        return self._schema
+
+    @property
+    def table(self) -> str:
+        """The table's name."""
+        return self._address.table
+
+
+def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
+    """Raise `InvalidArgument` if an argument is none of its choices; the message lists them."""
+    if value not in choices:
+        listed = ", ".join(map(repr, choices[:-1]))
+        raise InvalidArgument(f"{name} {value!r} is unknown; there are {listed} and {choices[-1]!r}")

@@ -34,7 +34,11 @@ def condition_text(predicate: Predicate) -> str:
             return f"{_quoted(column)} is null"
         case Not(part):
             return f"not ({condition_text(part)})"
-        case And(parts) | Or(parts) if parts:
+        case And(()):
+            return "true"
+        case Or(()):
+            return "false"
+        case And(parts) | Or(parts):
             word = " and " if isinstance(predicate, And) else " or "
             return word.join(f"({condition_text(part)})" for part in parts)
     raise InvalidArgument(f"the condition {predicate!r} has no text")
@@ -57,8 +61,8 @@ def _literal_text(value: Any) -> str:
         return f"date '{value.isoformat()}'"
     if isinstance(value, decimal.Decimal):
         return f"decimal '{value}'"
-    if isinstance(value, float) and value != value:
-        return "nan"
-    if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"float '{value}'"
+    if isinstance(value, int | float):
         return repr(value)
     raise InvalidArgument(f"the value {value!r} has no literal")

@@ -5,8 +5,10 @@
 | comparisons of a column with a literal | ``age >= 18``, ``'Oslo' = town``, ``age between 18 and 65`` |
 | lists, prefixes, nulls | ``town in ('Oslo', null)``, ``name like 'a%'``, ``startswith(row, x'00')``, ``age is null`` |
 | joined | ``and``, ``or``, ``not``, parentheses |
+| for all rows, for none | ``true``, ``false`` |
 | names | ``age``, ``f:age``, `` `first name` ``, ``"first name"`` |
-| literals | ``5``, ``-2.5``, ``'it''s'``, ``x'00ff'``, ``true``, ``timestamp '2026-01-01T00:00Z'``, ``decimal '1'`` |
+| literals | ``5``, ``-2.5``, ``'it''s'``, ``x'00ff'``, ``true`` |
+| | ``timestamp '2026-01-01T00:00Z'``, ``decimal '1'``, ``float 'inf'`` |
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ _TYPED: dict[str, Callable[[str], Any]] = {
     "timestamp": datetime.datetime.fromisoformat,
     "date": datetime.date.fromisoformat,
     "decimal": decimal.Decimal,
+    "float": float,
 }
 
 
@@ -129,6 +132,8 @@ class _Parser:
         """A test of one column."""
         if self._is_literal():
             value = self._literal()
+            if isinstance(value, bool) and self._token not in _OPERATORS:
+                return And(()) if value else Or(())
             operator = _MIRRORED[self._operator()]
             return Compare(self._name(), operator, value)
         column = self._name()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from rowstone._base.lazy import import_optional
 from rowstone._native import Increment
 from rowstone.codecs import codec
-from rowstone.engines._address import Address, Target
+from rowstone.engines._address import Endpoint, Target, check_choice
 from rowstone.engines._schema import Field, RowSchema
 from rowstone.errors import InvalidArgument
 
@@ -22,7 +22,7 @@ Mode = Literal["put", "delete", "increment"]
 _ROW = ":row"
 
 
-class Sink:
+class Sink(Endpoint):
     """A table to write. It can be pickled unless it belongs to a database in memory or to an open directory.
 
     The engine's driver creates it once, and its tasks write with it. The timestamp is chosen at creation, so a task
@@ -50,17 +50,10 @@ class Sink:
         timestamp: int | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
-        if mode not in ("put", "delete", "increment"):
-            raise InvalidArgument(f"mode {mode!r} is unknown; there are 'put', 'delete' and 'increment'")
-        self._address = Address(target, table, dict(options or {}))
-        self._schema = schema
+        check_choice("mode", mode, get_args(Mode))
+        super().__init__(target, table, schema, options)
         self._mode = mode
         self._timestamp = time.time_ns() // 1_000_000 if timestamp is None else timestamp
-
-    @property
-    def schema(self) -> RowSchema:
-        """The table's columns."""
-        return self._schema
 
     @property
     def mode(self) -> Mode:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from rowstone.engines._address import Address, Target, show_target
+from rowstone.engines._address import Endpoint, Target, check_choice, show_target
 from rowstone.engines._predicate import Predicate
 from rowstone.engines._schema import RowSchema
-from rowstone.engines.planner.byte_ranges import clip
+from rowstone.engines.planner.byte_ranges import Ranges, clip
 from rowstone.engines.planner.plan import Plan, plan
 from rowstone.engines.reading.scan import read_split
-from rowstone.errors import InvalidArgument
 from rowstone.keys import KeyRange
 
 OnError = Literal["raise", "null", "drop"]
@@ -34,7 +33,7 @@ class Split:
     host: str | None = None
 
 
-class Source:
+class Source(Endpoint):
     """A table to read. It can be pickled unless it belongs to a database in memory.
 
     Args:
@@ -57,21 +56,9 @@ class Source:
         on_error: OnError = "raise",
         options: Mapping[str, Any] | None = None,
     ) -> None:
-        if on_error not in ("raise", "null", "drop"):
-            raise InvalidArgument(f"on_error {on_error!r} is unknown; there are 'raise', 'null' and 'drop'")
-        self._address = Address(target, table, dict(options or {}))
-        self._schema = schema
+        check_choice("on_error", on_error, get_args(OnError))
+        super().__init__(target, table, schema, options)
         self._on_error = on_error
-
-    @property
-    def schema(self) -> RowSchema:
-        """The table's columns."""
-        return self._schema
-
-    @property
-    def table(self) -> str:
-        """The table's name."""
-        return self._address.table
 
     def plan(
         self, predicate: Predicate | None = None, columns: Iterable[str] | None = None, limit: int | None = None
@@ -89,16 +76,35 @@ class Source:
             return []
         with self._address.open_database() as db:
             places = db.admin.regions.locations(self._address.table)
-        # Only the start keys decide: the splits cover all keys once, even if regions overlap or one is missing.
-        servers: dict[bytes, str | None] = {b"": None, **{one.region.start_key: one.server for one in places}}
-        starts = sorted(servers)
+        servers = {one.region.start_key: one.server for one in places}
         found: list[Split] = []
-        for start, stop in zip(starts, [*starts[1:], b""], strict=True):
-            ranges = clip(plan.ranges, KeyRange(start, stop))
-            if ranges:
-                server = servers[start]
-                found.append(Split(len(found), ranges, server.partition(",")[0] if server else None))
+        for start, ranges in _by_region(plan, servers):
+            server = servers.get(start)
+            found.append(Split(len(found), ranges, server.partition(",")[0] if server else None))
         return found
+
+    def estimate_bytes(self, plan: Plan) -> int:
+        """Return the size of the regions that a plan reads: uncompressed, with all cells.
+
+        The result of the plan is usually smaller: the size includes cells of other columns, older versions, and rows
+        outside of the plan's ranges. Servers of a cluster report it every few seconds, in whole MiB. Connects to the
+        table.
+
+        Raises:
+            TableNotFound: There is no such table.
+        """
+        if not plan.ranges or plan.limit == 0:
+            return 0
+        with self._address.open_database() as db:
+            stores = db.admin.metrics.stores(self._address.table)
+        sizes: dict[bytes, int] = {}
+        families = {field.pair[0] for field in self._schema.cells}
+        for one in stores:
+            # Servers of a cluster do not report families.
+            if one.start_key is not None and (one.family is None or one.family in families):
+                size = (one.uncompressed_bytes or 0) + (one.memstore_bytes or 0)
+                sizes[one.start_key] = sizes.get(one.start_key, 0) + size
+        return sum(sizes.get(start, 0) for start, _ in _by_region(plan, sizes))
 
     def read(self, plan: Plan, split: Split) -> Iterator[Any]:
         """Iterate over the `pyarrow.RecordBatch` of a split, with the schema ``schema.arrow(plan.columns)``.
@@ -122,3 +128,14 @@ class Source:
 
     def __repr__(self) -> str:
         return f"Source({show_target(self._address.target)}, {self._address.table!r}, {self._schema!r})"
+
+
+def _by_region(plan: Plan, starts: Iterable[bytes]) -> Iterator[tuple[bytes, Ranges]]:
+    """Iterate over the regions that have ranges of a plan: their start keys, and the ranges in them.
+
+    Only the start keys decide: the regions cover all keys once, even if some that are listed overlap or are missing.
+    """
+    found = sorted({b"", *starts})
+    for start, stop in zip(found, [*found[1:], b""], strict=True):
+        if ranges := clip(plan.ranges, KeyRange(start, stop)):
+            yield start, ranges

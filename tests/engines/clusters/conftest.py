@@ -21,7 +21,7 @@ COUNT = 200
 @pytest.fixture(autouse=True, scope="session")
 def paths() -> None:
     """Workers are new processes: they find Rowstone and the tests as this process does."""
-    folders = [str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    folders = [str(Path(__file__).parent / "workers"), str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, folders))
     os.environ["PYSPARK_PYTHON"] = sys.executable
 
@@ -36,6 +36,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "512m",
+        "spark.ui.showConsoleProgress": "false",
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.python.filterPushdown.enabled": "true",
         "spark.sql.session.timeZone": "UTC",
@@ -50,6 +51,17 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     import_module("rowstone.engines.spark").register(spark)
     yield spark
     spark.stop()
+
+
+@pytest.fixture(scope="session")
+def ray() -> Iterator[Any]:
+    """A Ray of two processes."""
+    ray = import_module("ray")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=100 << 20)
+    context = import_module("ray.data").DataContext.get_current()
+    context.enable_progress_bars = False
+    yield ray
+    ray.shutdown()
 
 
 @pytest.fixture

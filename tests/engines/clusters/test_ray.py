@@ -20,17 +20,6 @@ from tests.engines.sample import SCHEMA, cells, records, rows_of, same
 pytestmark = pytest.mark.filterwarnings("default")
 
 
-@pytest.fixture(scope="module")
-def ray() -> Iterator[Any]:
-    """A Ray of two processes."""
-    ray = import_module("ray")
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=100 << 20)
-    context = import_module("ray.data").DataContext.get_current()
-    context.enable_progress_bars = False
-    yield ray
-    ray.shutdown()
-
-
 def expressions() -> dict[str, tuple[Any, bool]]:
     """Expressions, and whether Rowstone evaluates all of them."""
     col = import_module("ray.data.expressions").col
@@ -69,6 +58,11 @@ def test_a_projection_and_a_condition(ray: Any, db: rs.Database, url: str) -> No
     assert found.limit(2).count() == 2
     assert found.count() == len(wanted)
     assert rowstone_ray.from_rowstone(source, ["row"], Compare("row", "<", "a")).count() == 0
+
+
+def test_a_block_for_each_region_of_a_small_table(ray: Any, url: str) -> None:
+    """Regression: without an estimate of the size, Ray cut 200 rows into 200 blocks."""
+    assert rowstone_ray.from_rowstone(Source(url, "t", SCHEMA)).materialize().num_blocks() == 4
 
 
 def test_renamed_columns_in_another_order(ray: Any, db: rs.Database, url: str) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rowstone._base.lazy import RAY
 from rowstone.engines._conditions import condition
 from rowstone.engines._predicate import Predicate
 from rowstone.engines._sink import Sink
 from rowstone.engines._source import Source
-from rowstone.engines.ray._classes import joined, ray_module
 from rowstone.engines.ray._datasink import Writing
 from rowstone.engines.ray._datasource import Reading
 
@@ -24,12 +24,12 @@ def from_rowstone(source: Source, columns: Sequence[str] | None = None, where: P
     Raises:
         ImportError: Ray is missing. NotFoundError: There is no such column. TableNotFound, when it is read.
     """
-    return ray_module("ray.data").read_datasource(datasource(source, columns, where))
+    return RAY.module("ray.data").read_datasource(datasource(source, columns, where))
 
 
 def datasource(source: Source, columns: Sequence[str] | None = None, where: Predicate | str | None = None) -> Any:
     """Return the `ray.data.Datasource` of `from_rowstone`, for ``ray.data.read_datasource`` with options of its own."""
-    return joined(Reading, "Datasource")(source, columns, condition(where))
+    return RAY.derive(Reading, "Datasource")(source, columns, condition(where))
 
 
 def to_rowstone(dataset: Any, sink: Sink) -> int:
@@ -50,4 +50,4 @@ def to_rowstone(dataset: Any, sink: Sink) -> int:
 
 def datasink(sink: Sink) -> Any:
     """Return the `ray.data.Datasink` of `to_rowstone`, for ``Dataset.write_datasink`` with options of its own."""
-    return joined(Writing, "Datasink")(sink)
+    return RAY.derive(Writing, "Datasink")(sink)

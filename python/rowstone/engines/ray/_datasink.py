@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from rowstone._base.lazy import RAY
 from rowstone.engines._increments import add, sums
 from rowstone.engines._sink import Sink
-from rowstone.engines.ray._classes import ray_module
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Writing:
 
     def write(self, blocks: Iterable[Any], ctx: Any) -> Written:
         """Write the blocks of a task. It may run again: puts and deletes have the timestamp of the sink."""
-        accessor = ray_module("ray.data.block").BlockAccessor
+        accessor = RAY.module("ray.data.block").BlockAccessor
         tables = (table for block in blocks if len(table := accessor.for_block(block).to_arrow()))
         if self._sink.mode == "increment":
             return Written(0, sums(self._sink, tables))

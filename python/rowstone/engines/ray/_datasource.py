@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from rowstone._base.lazy import import_optional
+from rowstone._base.lazy import RAY, import_optional
 from rowstone.engines._predicate import Predicate, all_of
 from rowstone.engines._source import Source, Split
 from rowstone.engines.planner.plan import Plan
-from rowstone.engines.ray._classes import ray_module
 from rowstone.engines.ray._expressions import conjuncts, predicate_of
 
 
@@ -36,9 +35,9 @@ class Reading:
         """The name of the read's tasks."""
         return "Rowstone"
 
-    def estimate_inmemory_data_size(self) -> int | None:
-        """None: the size of a table's rows in memory is unknown."""
-        return None
+    def estimate_inmemory_data_size(self) -> int:
+        """The size of the regions that are read. Ray cuts the blocks of a small table no further."""
+        return self._source.estimate_bytes(self._source.plan(all_of(self._parts), self._columns))
 
     def supports_projection_pushdown(self) -> bool:
         """Only the selected columns are read."""
@@ -73,7 +72,7 @@ class Reading:
         self, parallelism: int, per_task_row_limit: int | None = None, data_context: Any = None
     ) -> list[Any]:
         """A task for each split of the plan, whatever ``parallelism`` is; an empty one if there is none."""
-        datasource, block = ray_module("ray.data.datasource"), ray_module("ray.data.block")
+        datasource, block = RAY.module("ray.data.datasource"), RAY.module("ray.data.block")
         limit = per_task_row_limit if self._left is None else None
         # Expressions that Ray evaluates may need any column.
         columns = self._columns if self._left is None else self._source.schema.names

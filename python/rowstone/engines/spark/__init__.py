@@ -16,7 +16,6 @@ adults = spark.read.format("rowstone").options(**options).load().where("age >= 1
 | `_reading`, `_filters` | partitions, batches, filters |
 | `_writing` | puts, deletes, increments; streams |
 | `_types` | types of columns |
-| `_classes` | Spark's base classes, joined on first use |
 """
 
 from rowstone.engines.spark._options import options

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
+from rowstone._base.lazy import SPARK
 from rowstone.codecs import declared
 from rowstone.engines._address import Address
 from rowstone.engines._schema import RowSchema
 from rowstone.engines._sink import Sink
 from rowstone.engines._source import Source
-from rowstone.engines.spark._classes import joined
 from rowstone.engines.spark._options import Options, parse
 from rowstone.engines.spark._reading import FilteredReading, Reading
 from rowstone.engines.spark._types import codecs_of, struct_of
@@ -50,11 +50,11 @@ class Format:
         source = Source(given.url, given.table, self._schema_of(schema), on_error=given.on_error, options=given.connect)
         source.schema.arrow(schema.fieldNames())
         reading = FilteredReading if given.pushdown else Reading
-        return joined(reading, "DataSourceReader")(source, schema, given.where)
+        return SPARK.derive(reading, "DataSourceReader")(source, schema, given.where)
 
     def writer(self, schema: Any, overwrite: bool) -> Any:
         """A writer of rows of ``schema``. Raises `UnsupportedOperation` for mode ``"overwrite"``."""
-        return joined(Writing, "DataSourceArrowWriter")(self._sink(schema, overwrite))
+        return SPARK.derive(Writing, "DataSourceArrowWriter")(self._sink(schema, overwrite))
 
     def streamWriter(self, schema: Any, overwrite: bool) -> Any:
         """A writer of micro-batches. Raises `UnsupportedOperation` for increments, and for output mode "complete"."""
@@ -63,7 +63,7 @@ class Format:
             raise UnsupportedOperation(
                 "a stream may repeat a micro-batch, which would add twice: write totals with mode 'put'"
             )
-        return joined(StreamWriting, "DataSourceStreamArrowWriter")(sink)
+        return SPARK.derive(StreamWriting, "DataSourceStreamArrowWriter")(sink)
 
     def _sink(self, schema: Any, overwrite: bool) -> Sink:
         given = self._parsed_options

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rowstone._base.lazy import SPARK
 from rowstone.engines._predicate import Predicate, all_of
-from rowstone.engines.spark._classes import spark_module
 from rowstone.engines.spark._filters import predicate_of
 from rowstone.engines.spark._types import arrow_schema
 
@@ -36,7 +36,7 @@ class Reading:
 
     def partitions(self) -> Sequence[Any]:
         """One partition for each split: a region, or the part of it that the condition needs."""
-        partition = spark_module("pyspark.sql.datasource").InputPartition
+        partition = SPARK.module("pyspark.sql.datasource").InputPartition
         return [partition(split) for split in self._source.splits(self.plan())]
 
     def read(self, partition: Any) -> Iterator[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from rowstone.engines.spark._classes import joined, spark_module
+from rowstone._base.lazy import SPARK
 from rowstone.engines.spark._format import Format
 from rowstone.errors import UnsupportedOperation
 
@@ -22,7 +22,7 @@ def register(spark: Any) -> None:
         ImportError: PySpark is missing. UnsupportedOperation: Spark is older than 4.1;
             nothing is registered.
     """
-    version = spark_module("pyspark").__version__
+    version = SPARK.module("pyspark").__version__
     for one in (version, spark.version):
         if _number(one) < FIRST_VERSION:
             first = ".".join(map(str, FIRST_VERSION))
@@ -30,7 +30,7 @@ def register(spark: Any) -> None:
                 f"Spark {one} is not supported: the format 'rowstone' needs Spark {first} or newer; an older one can "
                 "read exported Parquet files (rowstone.jobs.export_table)"
             )
-    spark.dataSource.register(joined(Format, "DataSource"))
+    spark.dataSource.register(SPARK.derive(Format, "DataSource"))
 
 
 def _number(version: str) -> tuple[int, ...]:

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from inspect import signature
 from typing import Any
 
-from rowstone._base.lazy import import_optional
+from rowstone._base.lazy import SPARK, import_optional
 from rowstone.engines._schema import RowSchema
-from rowstone.engines.spark._classes import spark_module
 from rowstone.errors import InvalidArgument
 
 ZONE = "UTC"
@@ -31,7 +30,7 @@ _CODECS = {
 
 def arrow_schema(struct: Any) -> Any:
     """The `pyarrow.Schema` in which Spark expects rows of a ``StructType``."""
-    convert = spark_module("pyspark.sql.pandas.types").to_arrow_schema
+    convert = SPARK.module("pyspark.sql.pandas.types").to_arrow_schema
     # Spark 4.1 has no choice: it is UTC.
     return convert(struct, **{name: ZONE for name in signature(convert).parameters if name == "timezone"})
 
@@ -40,7 +39,7 @@ def struct_of(schema: RowSchema, names: Iterable[str] | None = None) -> Any:
     """The ``StructType`` of columns of a schema. Unsigned integers, which Spark lacks, become wider types."""
     pyarrow = import_optional("pyarrow", "the format 'rowstone' of Spark", "spark")
     fields = [field.with_type(_signed(pyarrow, field.type)) for field in schema.arrow(names)]
-    return spark_module("pyspark.sql.pandas.types").from_arrow_schema(pyarrow.schema(fields))
+    return SPARK.module("pyspark.sql.pandas.types").from_arrow_schema(pyarrow.schema(fields))
 
 
 def _signed(pyarrow: Any, kind: Any) -> Any:

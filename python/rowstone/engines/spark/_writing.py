@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rowstone._base.lazy import SPARK
 from rowstone.engines._increments import add, sums
-from rowstone.engines.spark._classes import joined
 
 if TYPE_CHECKING:
     from rowstone.engines._sink import Sink
@@ -33,7 +33,7 @@ class Writing:
 
     def write(self, iterator: Iterator[Any]) -> Any:
         """Write the `pyarrow.RecordBatch` of a task; return the message for the driver."""
-        message = joined(Written, "WriterCommitMessage")
+        message = SPARK.derive(Written, "WriterCommitMessage")
         if self._sink.mode == "increment":
             return message(0, sums(self._sink, iterator))
         return message(self._sink.write(iterator))
