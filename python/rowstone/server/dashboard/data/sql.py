@@ -1,4 +1,4 @@
-"""``/sql/NAME``: SQL over a table with DuckDB. Only in ``rowstone explore``.
+"""``/sql/NAME``: SQL over a table with DuckDB, as a table and as charts. Only in ``rowstone explore``.
 
 DuckDB is no sandbox. The page therefore accepts one SELECT, or EXPLAIN of one without ANALYZE, which would run it. The
 database is in memory, without files, network, extensions and changes of settings. A query needs the token of the page's
@@ -26,6 +26,7 @@ from rowstone.server.dashboard._site import Request, Site, address_of
 from rowstone.server.dashboard._words import count, duration, size
 from rowstone.server.dashboard.data._budget import PAGE, Budget, QueryLimits
 from rowstone.server.dashboard.data._cells import data, head
+from rowstone.server.dashboard.data._chart import charts
 from rowstone.server.dashboard.data._values import show_value
 
 VIEW = QueryLimits(rows=100_000, bytes=256 << 20, seconds=2.5)
@@ -116,7 +117,8 @@ def _result(source: Table, text: str, budget: Budget) -> Markup:
     more = f"The first {count(PAGE.rows)} rows" if len(found) > PAGE.rows else f"{count(len(found))} rows"
     listed = data(table([code(heading[:100]) for heading in headings], lines, empty="No rows."))
     cut = notice(f"only rows before '{printable(end, 60)}' were read: the table is beyond the limits" if end else None)
-    return section("Result", cut, listed, note=f"{more}, {duration(budget.seconds * 1e9)}.")
+    drawn = charts(headings, found[: PAGE.rows])
+    return section("Result", cut, *drawn, listed, note=f"{more}, {duration(budget.seconds * 1e9)}.")
 
 
 def _check_statement(connection: Any, text: str) -> None:
