@@ -24,7 +24,10 @@ EXTRAS = {
     ("_core.table", "_core.inspect.column_catalogue"): "`table.column_catalogue`",
     ("admin._areas.metrics", "schema.heat._map"): "`db.admin.metrics.heat_map`",
     ("admin._backup", "jobs.transfer._backup"): "a backup through a URL copies tables",
-    ("server.dashboard.pages.heat", "schema.heat"): "the explorer shows the heat map of a directory's last use",
+    (
+        "server.dashboard._heat",
+        "schema.heat",
+    ): "the explorer shows a directory's last use, and polls a cluster's regions",
     ("coprocessors._described", "indexes._maintenance"): "a table's descriptor names indexes",
     ("coprocessors._master", "indexes._create"): "changes of tables with indexes are checked",
 }

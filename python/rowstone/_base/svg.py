@@ -12,19 +12,23 @@ from rowstone._base.html import escape_text, visible_text
 ACCENT = "#0e8a94"
 """A colour with a contrast of at least 3 to 1 on white and on black."""
 _LINE_HEIGHT, _BAR_HEIGHT, _PLOT_HEIGHT = 18, 10, 160
+_BOX_HEIGHT, _STRIP_HEIGHT = 18, 44
 _LABEL_CHARACTERS = 22
 Number = float | None
 
 
-def words(x: object, y: object, text: str, anchor: str = "start") -> str:
+def words(x: object, y: object, text: str, anchor: str = "start", *, fill: str = "currentColor") -> str:
     """An element with text."""
-    return f'<text x="{x}" y="{y}" text-anchor="{anchor}" fill="currentColor">{escape_text(text)}</text>'
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}" fill="{fill}">{escape_text(text)}</text>'
 
 
-def rect(x: object, y: object, width: object, height: object, *, fill: str = ACCENT, title: str = "") -> str:
+def rect(
+    x: object, y: object, width: object, height: object, *, fill: str = ACCENT, title: str = "", opacity: float = 1.0
+) -> str:
     """A rectangle; ``title`` is shown while the pointer is on it."""
-    about = f"<title>{escape_text(title)}</title>" if title else ""
-    return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{fill}">{about}</rect>'
+    clear = f' fill-opacity="{opacity:.2f}"' if opacity < 1 else ""
+    drawn = f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{fill}"{clear}/>'
+    return f"<g><title>{escape_text(title)}</title>{drawn}</g>" if title else drawn
 
 
 def picture(parts: Iterable[str], height: int, title: str, description: str = "", width: int | None = None) -> str:
@@ -57,6 +61,32 @@ def bars(lines: Sequence[tuple[str, Number, str]], title: str) -> str:
             left, wide = 100 * (min(number, 0.0) - lowest) / whole, 100 * abs(number) / whole
             parts.append(rect(f"{left:.1f}%", top + _LINE_HEIGHT, f"{wide:.1f}%", _BAR_HEIGHT))
     return picture(parts, len(lines) * (_LINE_HEIGHT + _BAR_HEIGHT + 4), title, f"{len(lines)} bars from 0")
+
+
+def strips(
+    lines: Sequence[tuple[str, Sequence[tuple[str, Number]]]], ticks: Sequence[tuple[int, str]], title: str
+) -> str:
+    """Strips of boxes, one below the other: more of a number is darker. All strips have equally many boxes.
+
+    Args:
+        lines: For each strip its label, and for each box its title and number.
+        ticks: Numbers of boxes, and the texts below their left edges.
+    """
+    parts = []
+    for place, (label, boxes) in enumerate(lines):
+        top, width = place * _STRIP_HEIGHT, 100 / max(len(boxes), 1)
+        parts.append(words(0, top + 13, label))
+        for number, ((about, _), share) in enumerate(zip(boxes, _scaled([one for _, one in boxes]), strict=True)):
+            opacity = 0.06 + 0.94 * math.sqrt(share or 0.0)
+            at, wide = f"{number * width:.3f}%", f"{width:.3f}%"
+            parts.append(rect(at, top + _LINE_HEIGHT, wide, _BOX_HEIGHT, title=about, opacity=opacity))
+    bottom = len(lines) * _STRIP_HEIGHT
+    count = len(lines[0][1]) if lines else 0
+    for number, text in ticks:
+        at = f"{100 * number / count:.3f}%"
+        parts += [f'<line x1="{at}" x2="{at}" y1="{_LINE_HEIGHT}" y2="{bottom}" stroke="currentColor"/>']
+        parts.append(words(at, bottom + 10, text))
+    return picture(parts, bottom + 18, title, f"{count} boxes from the first key to the last; darker is more")
 
 
 def line(points: Sequence[tuple[float, float]], title: str, texts: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from rowstone.server.dashboard._markup import Markup, escaped, joined, markup
 from rowstone.server.dashboard._parts import cards, code, link, section, table
 from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
 from rowstone.server.dashboard._words import count, size
+from rowstone.server.dashboard.pages._key_axis import key_axis
 
 if TYPE_CHECKING:
     from rowstone._base.schema import TableSchema
@@ -47,6 +48,7 @@ def body(site: Site, request: Request) -> Markup:
             _cards(whole, len(regions)) if whole is not None else Markup(""),
             section("Families", _families(schema, families)),
             section(f"{count(len(regions))} regions", _regions(name, list(regions), request)),
+            key_axis(list(regions)),
             _settings(schema),
         ]
     )
