@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 import pytest
 
 import rowstone as rs
-from rowstone._base import svg
-from rowstone.server.dashboard.data._chart import charts
+from rowstone._core.inspect import svg
+from rowstone.server.dashboard._charts import charts
 from tests.explorer.conftest import Visitor
 from tests.explorer.test_sql import run
 

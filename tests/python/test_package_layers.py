@@ -28,6 +28,7 @@ EXTRAS = {
         "server.dashboard._heat",
         "schema.heat",
     ): "the explorer shows a directory's last use, and polls a cluster's regions",
+    ("server.dashboard.data.advice", "schema.advise"): "the explorer shows schema advice",
     ("coprocessors._described", "indexes._maintenance"): "a table's descriptor names indexes",
     ("coprocessors._master", "indexes._create"): "changes of tables with indexes are checked",
 }

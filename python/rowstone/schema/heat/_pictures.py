@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from rowstone._base import svg as _svg
 from rowstone._base.printable import printable
+from rowstone._core.inspect import svg as _svg
 
 if TYPE_CHECKING:
     from rowstone.schema.heat._map import HeatMap, Side

@@ -20,13 +20,13 @@ from rowstone._core.frames import Rescan
 from rowstone._core.table import Table
 from rowstone.errors import InvalidArgument
 from rowstone.filters import KeyOnlyFilter
+from rowstone.server.dashboard._charts import charts
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, link, notice, section, table
 from rowstone.server.dashboard._site import Request, Site, address_of
 from rowstone.server.dashboard._words import count, duration, size
 from rowstone.server.dashboard.data._budget import PAGE, Budget, QueryLimits
 from rowstone.server.dashboard.data._cells import data, head
-from rowstone.server.dashboard.data._chart import charts
 from rowstone.server.dashboard.data._values import show_value
 
 VIEW = QueryLimits(rows=100_000, bytes=256 << 20, seconds=2.5)
@@ -117,7 +117,7 @@ def _result(source: Table, text: str, budget: Budget) -> Markup:
     more = f"The first {count(PAGE.rows)} rows" if len(found) > PAGE.rows else f"{count(len(found))} rows"
     listed = data(table([code(heading[:100]) for heading in headings], lines, empty="No rows."))
     cut = notice(f"only rows before '{printable(end, 60)}' were read: the table is beyond the limits" if end else None)
-    drawn = charts(headings, found[: PAGE.rows])
+    drawn = charts(headings, found[: PAGE.rows], lambda name: show_value(name, limit=40).text)
     return section("Result", cut, *drawn, listed, note=f"{more}, {duration(budget.seconds * 1e9)}.")
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rowstone._base import svg
 from rowstone._base.printable import printable
+from rowstone._core.inspect import svg
 from rowstone.server.dashboard._markup import Markup, markup
 from rowstone.server.dashboard._parts import section
 from rowstone.server.dashboard._words import count, size
@@ -36,7 +36,7 @@ def key_axis(regions: list[StoreStats]) -> Markup:
     ticks = [(number, printable(groups[number][0].start_key or b"", _TICK_BYTES) or "first key") for number in marked]
     drawn = svg.strips(lines, ticks, "Key range")
     each = "a region" if step == 1 else f"{step} adjacent regions"
-    note = f"Keys to the right; each box is {each}, darker is more. {count(len(regions) - 1)} splits."
+    note = f"Keys to the right; each box is {each}, darker is more. {_splits(len(regions) - 1)}."
     return section("Key range", markup('<figure class="plot strips">{}</figure>', Markup(drawn)), note=note)
 
 
@@ -49,3 +49,7 @@ def _strip(
         boxes.append((f"from {printable(first, 60) if first else 'the first key'}: {text(total)}", float(total)))
     highest = max(total for _, total in boxes)
     return f"{title}, at most {text(highest)} in a box", boxes
+
+
+def _splits(number: int) -> str:
+    return f"{count(number)} split{'' if number == 1 else 's'}"

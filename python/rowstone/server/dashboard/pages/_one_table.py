@@ -55,7 +55,12 @@ def body(site: Site, request: Request) -> Markup:
 
 
 def _lead(site: Site, name: str, state: str) -> Markup:
-    pages = [("rows", "rows", site.has_data), ("sql", "SQL", site.has_sql), ("heat", "heat map", "heat" in site.titles)]
+    pages = [
+        ("rows", "rows", site.has_data),
+        ("sql", "SQL", site.has_sql),
+        ("heat", "heat map", "heat" in site.titles),
+        ("advice", "schema advice", site.has_data),
+    ]
     return joined(
         [
             escaped(state),

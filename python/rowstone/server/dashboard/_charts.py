@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from itertools import takewhile
 
-from rowstone._base import svg
+from rowstone._base.printable import printable
+from rowstone._core.inspect import svg
 from rowstone.server.dashboard._markup import Markup, markup
 from rowstone.server.dashboard._words import count
-from rowstone.server.dashboard.data._values import show_value
 
 _MOST_CHARTS = 3
 _MOST_BARS = 40
@@ -18,11 +18,11 @@ _LEAST_LINES = 2
 Lines = Sequence[Sequence[object]]
 
 
-def charts(headings: Sequence[str], lines: Lines) -> list[Markup]:
+def charts(headings: Sequence[str], lines: Lines, name: Callable[[bytes], str] = printable) -> list[Markup]:
     """A chart for each of the first three columns of numbers; none if the other columns are not names, one number or
     one time.
 
-    Columns of names must come first, then columns of numbers only.
+    Columns of names must come first, then columns of numbers only. ``name``: Text of a name that is bytes.
     """
     if len(lines) < _LEAST_LINES:
         return []
@@ -34,7 +34,7 @@ def charts(headings: Sequence[str], lines: Lines) -> list[Markup]:
         return []
     chosen = list(zip(headings[at:], values, strict=True))[:_MOST_CHARTS]
     if names:
-        labels = [" ".join(map(_name, parts)) for parts in zip(*names, strict=True)]
+        labels = [" ".join(_name(part, name) for part in parts) for parts in zip(*names, strict=True)]
         return [_bars(labels, column, heading) for heading, column in chosen]
     if None in columns[0] or not (_is_number(columns[0]) or _is_time(columns[0])):
         return []
@@ -83,8 +83,8 @@ def _is_time(column: Sequence[object]) -> bool:
     return all(isinstance(value, date) for value in column)
 
 
-def _name(value: object) -> str:
-    return show_value(value, limit=40).text if isinstance(value, bytes) else "NULL" if value is None else str(value)
+def _name(value: object, of_bytes: Callable[[bytes], str]) -> str:
+    return of_bytes(value) if isinstance(value, bytes) else "NULL" if value is None else str(value)
 
 
 def _float(value: object) -> float | None:

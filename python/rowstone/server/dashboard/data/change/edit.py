@@ -19,9 +19,9 @@ from rowstone.server.dashboard._site import Request, Site, address_of
 from rowstone.server.dashboard._words import count, size
 from rowstone.server.dashboard.data._budget import Budget
 from rowstone.server.dashboard.data._cells import Look, head
-from rowstone.server.dashboard.data._change import SCOPES, Change, Touched, Unconfirmed, change_of, find_touched
 from rowstone.server.dashboard.data._query import Query
 from rowstone.server.dashboard.data._values import age, codecs_of, show_value
+from rowstone.server.dashboard.data.change._change import SCOPES, Change, Touched, Unconfirmed, change_of, find_touched
 
 if TYPE_CHECKING:
     from rowstone._native import Cell
