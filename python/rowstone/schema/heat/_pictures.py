@@ -88,7 +88,9 @@ def _splits(side: Side, splits: Sequence[bytes], top: int, width: int) -> Iterat
             f'<line class="split" x1="{_LEFT}" y1="{y}" x2="{_LEFT + width + 8}" y2="{y}" stroke="black" '
             'stroke-width="1" stroke-dasharray="3 2"/>'
         )
-        yield _words(_LEFT + width + 12, y + 4, f"split {printable(keys[0])[:_LABEL]}{more}")
+        yield _words(
+            _LEFT + width + 12, y + 4 if at < len(side.starts) else y - 2, f"split {printable(keys[0])[:_LABEL]}{more}"
+        )
 
 
 def _moment(milliseconds: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ class Site:
         has_data: Whether there are pages with the data of tables. can_write: Whether those can change data.
         has_sql: Whether there is a page for SQL.
         heat: Heat maps of the tables.
+        changes: Changes by the pages that may be undone, the newest last.
         access_token: A secret that clients must present, in the address or as a cookie; empty: none is needed.
     """
 
@@ -39,6 +41,7 @@ class Site:
     can_write: bool = False
     has_sql: bool = False
     access_token: str = field(default="", repr=False)
+    changes: deque[Any] = field(default_factory=lambda: deque(maxlen=20))
     started_seconds: float = field(default_factory=time.time)
     _secret: bytes = field(default_factory=lambda: os.urandom(32), repr=False)
 

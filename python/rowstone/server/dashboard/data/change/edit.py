@@ -22,8 +22,10 @@ from rowstone.server.dashboard.data._cells import Look, head
 from rowstone.server.dashboard.data._query import Query
 from rowstone.server.dashboard.data._values import age, codecs_of, show_value
 from rowstone.server.dashboard.data.change._change import SCOPES, Change, Touched, Unconfirmed, change_of, find_touched
+from rowstone.server.dashboard.data.change._undo import Undo, find_undo, remember, visible_before
 
 if TYPE_CHECKING:
+    from rowstone._core.table import Table
     from rowstone._native import Cell
     from rowstone.codecs import Codecs
 
@@ -41,18 +43,19 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
         return _forms(site, request, codecs)
     change = change_of(request.form, codecs)
     look = Look(Query(request.rest), codecs, round(time.time() * 1000))
+    undo = _undo_of(site, request, source, change, budget)
     touched = find_touched(source, change, budget)
     staying = [cell for cell in touched.cells if change.stays_visible(cell, look.now_ms)]
     cells = [cell for cell in touched.cells if not change.stays_visible(cell, look.now_ms)]
     shown_cells, after = _before(cells, look), _after(change, cells, look)
-    fields = {**change.fields(), "seen": touched.state}
+    fields = {**change.fields(), "seen": touched.state, **({"undo": "1"} if undo else {})}
     confirm = _form(site, request, "apply", joined(map(_hidden, fields.items())), "Apply")
     return joined(
         [
             head(f"preview: {change.kind}", request.rest, change.key),
             section(_title(change, len(cells), touched), shown_cells),
             section(_STAYING.format(count(len(staying))), _before(staying, look)) if staying else Markup(""),
-            after,
+            section("Visible again", _before(list(undo.before), look)) if undo else after,
             section(
                 "Apply?",
                 notice(_too_large(touched)) if touched.limit else confirm,
@@ -66,15 +69,41 @@ def apply(site: Site, request: Request, budget: Budget) -> str:
     """Apply a change that was previewed; the address of its row. Raises `Unconfirmed` if the cells have changed."""
     source = request.database.table(request.rest)
     change = change_of(request.form, codecs_of(source.schema.attributes))
+    undo = _undo_of(site, request, source, change, budget)
     touched = find_touched(source, change, budget)
     if touched.limit:
         raise InvalidArgument(_too_large(touched))
     if touched.state != request.form.get("seen"):
         raise Unconfirmed("the cells have changed since the preview: check them again")
+    before = visible_before(source, change, budget)
     budget.check()
     change.apply(source)
-    _log.info("change user=%r from=%s table=%s %s", request.user, request.client, request.rest, change)
+    words = f"{change} (undo of {undo.text})" if undo else change
+    _log.info("change user=%r from=%s table=%s %s", request.user, request.client, request.rest, words)
+    if undo is not None:
+        site.changes.remove(undo)
+    elif before is not None:
+        remember(site, request.user, source, change, before, budget)
     return _row_page(request.rest, change.key)
+
+
+def _undo_of(site: Site, request: Request, source: Table, change: Change, budget: Budget) -> Undo | None:
+    """The undo that a form asks for, if it does. Raises `InvalidArgument` if it would no longer be exact."""
+    if not request.form.get("undo"):
+        return None
+    found = find_undo(site, request.user, source, change.key, budget)
+    if found is None or found.change != change:
+        raise InvalidArgument("the change cannot be undone any more: the stored versions of the column have changed")
+    return found
+
+
+def offer_undo(site: Site, request: Request, key: bytes, budget: Budget) -> Markup:
+    """A form that leads to the preview of the undo of the row's last change; empty if that would not be exact."""
+    found = find_undo(site, request.user, request.database.table(request.rest), key, budget)
+    if found is None:
+        return Markup("")
+    fields = joined(map(_hidden, {**found.change.fields(), "undo": "1"}.items()))
+    return joined([markup("<p>{}</p>", code(found.text)), _form(site, request, "preview", fields, "Undo this change")])
 
 
 def record_refusal(request: Request, reason: str) -> None:
@@ -116,7 +145,7 @@ def _before(cells: list[Cell], look: Look) -> Markup:
 
 def _after(change: Change, cells: list[Cell], look: Look) -> Markup:
     if change.kind == "delete":
-        note = "The delete also hides cells that are put later with an older or the same timestamp."
+        note = "It also hides cells that are put later with an older or the same timestamp, and cannot be undone here."
         return markup('<p class="note">{}</p>', note)
     if change.kind == "increment":
         old = int.from_bytes(cells[0].value, "big", signed=True) if cells else 0
