@@ -19,6 +19,7 @@ PACKAGE = ROOT / "python/rowstone"
 
 EXTRAS = {
     ("_base.last_use", "schema.heat"): "on closing, a database writes its heat map",
+    ("_base.stores", "_core.inspect.key_axis"): "a report in a notebook draws the regions along the keys",
     ("_core.database", "admin"): "`db.admin`, created on first use",
     ("_core.database", "indexes._create"): "`db.create_index`",
     ("_core.table", "_core.inspect.column_catalogue"): "`table.column_catalogue`",
