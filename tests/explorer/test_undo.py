@@ -45,7 +45,7 @@ def test_undo_of_a_put_restores_all_versions(
     assert versions(db) != before
     caplog.set_level(logging.INFO, "rowstone.audit")
     preview, applied = undo(writer)
-    assert "Visible again" in preview.text
+    assert "Visible then" in preview.text
     assert (f"v{count - 1}" in preview.text) == (count > 0)
     assert applied.status == 303
     assert versions(db) == before

@@ -66,7 +66,7 @@ def bars(lines: Sequence[tuple[str, Number, str]], title: str) -> str:
 def strips(
     lines: Sequence[tuple[str, Sequence[tuple[str, Number]]]], ticks: Sequence[tuple[int, str]], title: str
 ) -> str:
-    """Strips of boxes, one below the other: more of a number is darker. All strips have equally many boxes.
+    """Strips of boxes, one below the other: more of a number has a fuller colour. All strips have equally many boxes.
 
     Args:
         lines: For each strip its label, and for each box its title and number.
@@ -84,9 +84,11 @@ def strips(
     count = len(lines[0][1]) if lines else 0
     for number, text in ticks:
         at = f"{100 * number / count:.3f}%"
-        parts += [f'<line x1="{at}" x2="{at}" y1="{_LINE_HEIGHT}" y2="{bottom}" stroke="currentColor"/>']
+        parts += [
+            f'<line x1="{at}" x2="{at}" y1="{bottom - _STRIP_HEIGHT + _LINE_HEIGHT}" y2="{bottom}" stroke="currentColor"/>'
+        ]
         parts.append(words(at, bottom + 10, text))
-    return picture(parts, bottom + 18, title, f"{count} boxes from the first key to the last; darker is more")
+    return picture(parts, bottom + 18, title, f"{count} boxes from the first key to the last; a fuller colour is more")
 
 
 def line(points: Sequence[tuple[float, float]], title: str, texts: Sequence[str]) -> str:

@@ -94,7 +94,7 @@ def _hot_keys(site: Site, found: HeatMap, period: str) -> Markup:
         for key in side.hot_keys
     ]
     note = _OF_REGIONS if period == "servers" else "Estimates from a sample; keys are cut at 40 bytes."
-    headings = ("Key", "Of", "Rows", "Share", "")
+    headings = ("Key", "Of", "Rows", "Share", "Bar")
     return section("Hot key candidates", table(headings, lines, numbers=(2, 3), empty="No key stands out."), note=note)
 
 
@@ -114,5 +114,7 @@ def _ranges(found: HeatMap, end: str, kept: dict[str, object]) -> Markup:
         first = link(to, code(printable(starts[place], 80)))
         share = bar(reads + writes, most, f"{count(round(reads + writes))} rows")
         lines.append([first, count(round(reads)), count(round(writes)), share])
-    listed = table(("First key", "Rows read", "Rows written", ""), lines, numbers=(1, 2), empty="No rows.")
-    return section("Key ranges", listed, note="A link shows the heat map of its range alone.")
+    listed = table(("First key", "Rows read", "Rows written", "Both"), lines, numbers=(1, 2), empty="No rows.")
+    return section(
+        "Key ranges", markup('<div class="data">{}</div>', listed), note="A link shows the heat map of its range alone."
+    )

@@ -53,7 +53,7 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
             head(f"preview: {change.kind}", request.rest, change.key),
             section(_title(change, len(cells), touched), shown_cells),
             section(_STAYING.format(count(len(staying))), _before(staying, look)) if staying else Markup(""),
-            section("Visible again", _before(list(undo.before), look)) if undo else after,
+            section("Visible then", _before(list(undo.before), look)) if undo else after,
             section(
                 "Apply?",
                 notice(_too_large(touched)) if touched.limit else confirm,
