@@ -84,9 +84,8 @@ def strips(
     count = len(lines[0][1]) if lines else 0
     for number, text in ticks:
         at = f"{100 * number / count:.3f}%"
-        parts += [
-            f'<line x1="{at}" x2="{at}" y1="{bottom - _STRIP_HEIGHT + _LINE_HEIGHT}" y2="{bottom}" stroke="currentColor"/>'
-        ]
+        top = bottom - _STRIP_HEIGHT + _LINE_HEIGHT
+        parts.append(f'<line x1="{at}" x2="{at}" y1="{top}" y2="{bottom}" stroke="currentColor"/>')
         parts.append(words(at, bottom + 10, text))
     return picture(parts, bottom + 18, title, f"{count} boxes from the first key to the last; a fuller colour is more")
 
