@@ -19,6 +19,7 @@ def key_axis(regions: list[StoreStats]) -> Markup:
         return Markup("")
     step, splits = regions_per_box(len(regions)), len(regions) - 1
     each = "a region" if step == 1 else f"{step} adjacent regions"
-    note = f"Keys to the right; each box is {each}, a fuller colour is more. {count(splits)} split{'' if splits == 1 else 's'}."
+    ends = "" if splits == 1 else "s"
+    note = f"Keys to the right; each box is {each}, a fuller colour is more. {count(splits)} split{ends}."
     drawn = markup('<figure class="plot strips">{}</figure>', Markup(draw_regions(regions)))
     return section("Key range", drawn, note=note)
