@@ -11,7 +11,7 @@ import pytest
 
 import rowstone as rs
 from rowstone.server.dashboard import explore, serve
-from rowstone.server.dashboard.data._change import Touched
+from rowstone.server.dashboard.data.change._change import Touched
 from tests.explorer.conftest import Visitor, admit
 from tests.explorer.test_hostile import check
 

@@ -19,12 +19,17 @@ PACKAGE = ROOT / "python/rowstone"
 
 EXTRAS = {
     ("_base.last_use", "schema.heat"): "on closing, a database writes its heat map",
+    ("_base.stores", "_core.inspect.key_axis"): "a report in a notebook draws the regions along the keys",
     ("_core.database", "admin"): "`db.admin`, created on first use",
     ("_core.database", "indexes._create"): "`db.create_index`",
     ("_core.table", "_core.inspect.column_catalogue"): "`table.column_catalogue`",
     ("admin._areas.metrics", "schema.heat._map"): "`db.admin.metrics.heat_map`",
     ("admin._backup", "jobs.transfer._backup"): "a backup through a URL copies tables",
-    ("server.dashboard.pages.heat", "schema.heat"): "the explorer shows the heat map of a directory's last use",
+    (
+        "server.dashboard._heat",
+        "schema.heat",
+    ): "the explorer shows a directory's last use, and polls a cluster's regions",
+    ("server.dashboard.data.advice", "schema.advise"): "the explorer shows schema advice",
     ("coprocessors._described", "indexes._maintenance"): "a table's descriptor names indexes",
     ("coprocessors._master", "indexes._create"): "changes of tables with indexes are checked",
 }

@@ -15,6 +15,24 @@ _SHOWN_ROWS = 20
 _SHOWN_BYTES = 80
 
 
+def escape_text(text: str) -> str:
+    r"""Text escaped for HTML and SVG; control characters as ``\xNN``.
+
+    >>> escape_text("<b>\x00")
+    '&lt;b&gt;\\x00'
+    """
+    return html.escape(visible_text(text))
+
+
+def visible_text(text: str) -> str:
+    r"""Text with control characters as ``\xNN``."""
+    return "".join(letter if letter.isprintable() else _code(letter) for letter in text)
+
+
+def _code(letter: str) -> str:
+    return letter.encode("unicode_escape").decode() if letter != "\n" else letter
+
+
 def table_html(headings: Sequence[str], lines: Iterable[Sequence[str]], caption: str = "") -> str:
     """An HTML table; all texts are escaped."""
     head = "".join(f"<th style='text-align:left'>{html.escape(heading)}</th>" for heading in headings)

@@ -111,7 +111,12 @@ class StoreReport(list[StoreStats]):
         from rowstone._base.html import table_html
 
         headings, lines = self._format()
-        return table_html(headings, lines)
+        regions = self.sums("region")
+        if len({one.table for one in self}) != 1 or any(one.region is None for one in regions):
+            return table_html(headings, lines)
+        from rowstone._core.inspect.key_axis import draw_regions
+
+        return draw_regions(regions) + table_html(headings, lines)
 
     def _format(self) -> tuple[list[str], list[list[str]]]:
         """Headings and texts, without empty columns."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rowstone._base.html import table_html
 from rowstone._base.printable import printable
+from rowstone._core.inspect.svg import bars
 from rowstone._core.views import View
 
 if TYPE_CHECKING:
@@ -63,7 +64,8 @@ class SizeReport(tuple[NameSizes, ...]):
         return str(self._view())
 
     def _repr_html_(self) -> str:
-        return table_html(_HEADINGS, self._view(), "")
+        lines = [(printable(one.family), one.cell_bytes, f"{one.cell_bytes:,} bytes") for one in self[:-1]]
+        return bars(lines, "Bytes by family") + table_html(_HEADINGS, self._view(), "")
 
 
 def size_report(columns: Iterable["ColumnInfo"]) -> SizeReport:

@@ -5,7 +5,7 @@ last row. At each key a run of adjacent rows is read, always forward, so that no
 read do not enter the cache.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -71,7 +71,8 @@ class SampledRow:
 class Bounds:
     """Limits of a sample: rows of a range, cells and bytes of a row, and bytes in total, which decrease as it reads.
 
-    With a ``family``, only that family is read.
+    With a ``family``, only that family is read. ``spend`` is called with each number of bytes that was read, and may
+    raise to end the sample.
     """
 
     rows: int = 200
@@ -79,6 +80,7 @@ class Bounds:
     row_bytes: int = (256 << 20) + 1
     total_bytes: int = 1 << 30
     family: bytes | None = None
+    spend: Callable[[int], object] | None = None
 
     @property
     def columns(self) -> list[str | bytes | tuple[str | bytes, str | bytes]] | None:
@@ -155,6 +157,8 @@ def _run(
             before = row.size_bytes
             row.add(piece.cells)
             bounds.total_bytes -= row.size_bytes - before
+            if bounds.spend is not None:
+                bounds.spend(row.size_bytes - before)
             if row.cell_count >= bounds.row_cells or row.size_bytes >= bounds.row_bytes or bounds.total_bytes <= 0:
                 row.is_whole = False
                 break

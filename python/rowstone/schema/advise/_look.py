@@ -35,6 +35,7 @@ def advise(
     rows_per_region: int = ROWS_PER_REGION,
     now_ms: int | None = None,
     progress: Callable[[str], None] | None = None,
+    spend: Callable[[int], object] | None = None,
 ) -> Report:
     """Find improvements for the tables of a database, or for a schema that is not yet in use.
 
@@ -50,6 +51,7 @@ def advise(
         rows_per_region: 0 reads no data at all.
         now_ms: The current time; by default the clock's.
         progress: Called with the name of each table before it is read.
+        spend: Called with each number of bytes that was read; it may raise to end the analysis.
 
     Raises:
         TableNotFound: One of ``tables`` does not exist. InvalidArgument: The settings are invalid.
@@ -73,7 +75,7 @@ def advise(
             progress(name)
         facts = _declared(declared, name, planned, now)
         if isinstance(target, Database):
-            facts = _stored(target, facts, rows_per_region)
+            facts = _stored(target, facts, rows_per_region, spend)
         used = {canonical(table): one for table, one in (access or {}).items()}.get(name)
         plans = chosen.plans.get(name, facts.plans)
         findings += _run_rules(replace(facts, access=used, plans=plans), chosen, asked)
@@ -115,11 +117,11 @@ def _declared(declared: Schema, name: str, keys: list[bytes], now_ms: int) -> Ta
     )
 
 
-def _stored(db: Database, facts: TableFacts, rows_per_region: int) -> TableFacts:
+def _stored(db: Database, facts: TableFacts, rows_per_region: int, spend: Callable[[int], object] | None) -> TableFacts:
     """The facts of a stored table, with a sample of the data and the file sizes."""
     sample = facts.sample
     if rows_per_region > 0 and db.admin.tables.is_enabled(facts.name):
-        taken = take_sample(db.table(facts.name), facts.splits, rows_per_region, MOST_ROWS)
+        taken = take_sample(db.table(facts.name), facts.splits, rows_per_region, MOST_ROWS, spend)
         sample = taken if taken.rows else sample
     sizes: Counter[bytes] = Counter()
     counts: Counter[bytes] = Counter()

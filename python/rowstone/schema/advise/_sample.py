@@ -1,7 +1,7 @@
 """Sample of a table's data for the rules."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -79,12 +79,18 @@ class Sample:
         ]
 
 
-def take_sample(table: "Table", splits: Sequence[bytes], rows_per_region: int, most_rows: int) -> Sample:
+def take_sample(
+    table: "Table",
+    splits: Sequence[bytes],
+    rows_per_region: int,
+    most_rows: int,
+    spend: Callable[[int], object] | None = None,
+) -> Sample:
     """Sample all regions or, if there are more than ``most_rows`` allows, regions spread over the table."""
     starts, stops = [b"", *splits], [*splits, b""]
     share = max(_LEAST_ROWS, min(rows_per_region, most_rows // len(starts)))
     step = max(1, len(starts) * share // max(most_rows, 1))
-    bounds = Bounds(rows=share)
+    bounds = Bounds(rows=share, spend=spend)
     rows: list[SampledRow] = []
     clashes: list[tuple[bytes, bytes]] = []
     seen: list[int] = []
@@ -95,6 +101,8 @@ def take_sample(table: "Table", splits: Sequence[bytes], rows_per_region: int, m
         seen.append(region)
         is_complete &= is_whole
         if found:
+            if spend is not None:
+                spend(0)
             clashes += _clashes(table, starts[region], stops[region])
         if bounds.total_bytes <= 0:
             is_complete = False

@@ -8,9 +8,10 @@ open("t.svg", "w").write(map.svg())
 ```
 """
 
+from rowstone.schema.heat._hot import HotKey
 from rowstone.schema.heat._map import HeatMap, Side, Window
 from rowstone.schema.heat._patterns import Pattern
 from rowstone.schema.heat._saved import load, save
-from rowstone.schema.heat._watch import watch
+from rowstone.schema.heat._watch import Watch, watch
 
-__all__ = ["HeatMap", "Pattern", "Side", "Window", "load", "save", "watch"]
+__all__ = ["HeatMap", "HotKey", "Pattern", "Side", "Watch", "Window", "load", "save", "watch"]

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from rowstone.schema.heat import _patterns, _pictures, _text
+from rowstone.schema.heat import _hot, _patterns, _pictures, _text
 from rowstone.schema.heat._places import Places
 
 if TYPE_CHECKING:
+    from rowstone.schema.heat._hot import HotKey
     from rowstone.schema.heat._patterns import Pattern
 
 RANGES = 24
@@ -57,6 +58,11 @@ class Side:
         """Detected patterns: by range (sequential, hot range, even, uneven), and periodic if it is."""
         return tuple(_patterns.of(self))
 
+    @cached_property
+    def hot_keys(self) -> tuple[HotKey, ...]:
+        """Candidates for hot keys, the hottest first: rows that were sampled three times or more."""
+        return _hot.of(self)
+
     @property
     def slots(self) -> tuple[int, ...]:
         """Position of each window in time, counted in windows from the first."""
@@ -92,9 +98,28 @@ class HeatMap:
     def __str__(self) -> str:
         return _text.drawn(self)
 
-    def svg(self) -> str:
-        """A picture with times, keys and patterns: time to the right, keys downwards, darker means more."""
-        return _pictures.svg(self)
+    def zoom(self, start: bytes = b"", stop: bytes = b"", *, last_seconds: float | None = None) -> HeatMap:
+        """The map of a part: rows from ``start`` to before ``stop``, windows of the last seconds of the map.
+
+        Its key ranges are narrower. Totals of a key range are estimates, because only sampled rows are known. An empty
+        ``start`` or ``stop`` is no limit.
+        """
+        ends = [
+            side.windows[-1].start_ms + side.windows[-1].width_ms for side in (self.reads, self.writes) if side.windows
+        ]
+        since = max(ends, default=0) - last_seconds * 1000 if last_seconds is not None else float("-inf")
+        sides = (
+            [_part(window, start, stop) for window in side.windows if window.start_ms + window.width_ms > since]
+            for side in (self.reads, self.writes)
+        )
+        return heat_map(self.table, *([window for window in side if window.rows] for side in sides))
+
+    def svg(self, splits: Sequence[bytes] = ()) -> str:
+        """A picture with times, keys and patterns: time to the right, keys downwards, darker means more.
+
+        ``splits`` are drawn as lines on the axis of the keys.
+        """
+        return _pictures.svg(self, splits)
 
     def png(self) -> bytes:
         """The picture without text: reads on the left, writes on the right."""
@@ -113,6 +138,14 @@ def heat_map(table: str, reads: Sequence[Window], writes: Sequence[Window]) -> H
     for row in reversed(rows):
         starts[ranges[row]] = row
     return HeatMap(table, *(_side(tuple(windows), tuple(starts), ranges) for windows in (reads, writes)))
+
+
+def _part(window: Window, start: bytes, stop: bytes) -> Window:
+    """A window with its rows from ``start`` to before ``stop``."""
+    if not start and not stop:
+        return window
+    rows = tuple((row, weight) for row, weight in window.rows if row >= start and (not stop or row < stop))
+    return Window(window.start_ms, window.width_ms, round(sum(weight for _, weight in rows)), rows)
 
 
 def _side(windows: tuple[Window, ...], starts: tuple[bytes, ...], ranges: dict[bytes, int]) -> Side:

@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 
 LEAST_ROWS = 100
 """With fewer rows than these, no pattern is reported."""
+REMEDIES = {
+    "sequential": "start the key with a field that differs between writers, or with a salt",
+    "hot range": "split there, or distribute those keys with a salt",
+    "periodic": "plan flushes and compactions for the quiet hours",
+}
+"""Remedies by the name of the pattern. A pattern is not necessarily a problem."""
 _MOVES = 0.9
 _HOT = 0.5
 _EVEN = 3.0
@@ -37,6 +43,11 @@ class Pattern:
 
     name: str
     message: str
+
+    @property
+    def remedy(self) -> str:
+        """The usual remedy; empty if there is nothing to do."""
+        return REMEDIES.get(self.name, "")
 
     def __str__(self) -> str:
         return f"{self.name}: {self.message}"

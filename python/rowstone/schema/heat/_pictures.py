@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import html
 import struct
 import zlib
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from rowstone._base.printable import printable
+from rowstone._core.inspect import svg as _svg
 
 if TYPE_CHECKING:
     from rowstone.schema.heat._map import HeatMap, Side
 
 _LEFT, _TOP, _CELL_WIDTH, _CELL_HEIGHT, _GAP = 200, 40, 9, 13, 60
+_RIGHT = 280
 _LABEL = 28
+_ABOUT = "Time to the right, keys downwards; darker is more."
 _PIXELS = 12
 _WHITE = (255, 255, 255)
 
@@ -33,47 +36,61 @@ def colour(value: float, highest: float) -> tuple[int, int, int]:
     return red, green, blue
 
 
-def svg(found: HeatMap) -> str:
+def svg(found: HeatMap, splits: Sequence[bytes] = ()) -> str:
     """Both sides, one below the other."""
     parts, y, widest = [], _TOP, 0
     for name, side in (("reads", found.reads), ("writes", found.writes)):
-        drawn, height, width = _panel(name, side, y)
-        parts.append(drawn)
+        drawn, height, width = _panel(name, side, y, splits)
+        parts += drawn
         y += height + _GAP
         widest = max(widest, width)
-    width = _LEFT + max(widest, 420) + 20
-    title = html.escape(f"Heat map of {found.table}")
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{y}" viewBox="0 0 {width} {y}" '
-        f'font-family="sans-serif" font-size="11"><title>{title}</title>'
-        f'<rect width="{width}" height="{y}" fill="white"/>{"".join(parts)}</svg>\n'
-    )
+    width = _LEFT + max(widest, 420) + (_RIGHT if splits else 20)
+    background = _svg.rect(0, 0, width, y, fill="white")
+    return _svg.picture([background, *parts], y, f"Heat map of {found.table}", _ABOUT, width)
 
 
-def _panel(name: str, side: Side, top: int) -> tuple[str, int, int]:
+def _panel(name: str, side: Side, top: int, splits: Sequence[bytes]) -> tuple[list[str], int, int]:
     """The elements, the height and the width of one side."""
     if not side.windows:
-        return _words(_LEFT, top, f"{name}: none", "start"), 10, 0
+        return [_words(_LEFT, top, f"{name}: none")], 10, 0
     slots, highest = side.slots, max(map(max, side.cells))
     height, width = len(side.starts) * _CELL_HEIGHT, (slots[-1] + 1) * _CELL_WIDTH
-    parts = [_words(_LEFT, top - 8, f"{name}: {side.total:,} rows", "start")]
-    parts.append(f'<rect x="{_LEFT}" y="{top}" width="{width}" height="{height}" fill="rgb(245,245,245)"/>')
+    parts = [_words(_LEFT, top - 8, f"{name}: {side.total:,} rows")]
+    parts.append(_svg.rect(_LEFT, top, width, height, fill="rgb(245,245,245)"))
     for slot, cells in zip(slots, side.cells, strict=True):
         for place, value in enumerate(cells):
             if value > 0:
                 x, y = _LEFT + slot * _CELL_WIDTH, top + place * _CELL_HEIGHT
                 fill = "rgb({},{},{})".format(*colour(value, highest))
-                parts.append(f'<rect x="{x}" y="{y}" width="{_CELL_WIDTH}" height="{_CELL_HEIGHT}" fill="{fill}"/>')
+                parts.append(_svg.rect(x, y, _CELL_WIDTH, _CELL_HEIGHT, fill=fill))
     for place, start in enumerate(side.starts):
         if start:
-            label = printable(start)[:_LABEL]
-            parts.append(_words(_LEFT - 6, top + place * _CELL_HEIGHT + 10, label, "end"))
+            parts.append(_words(_LEFT - 6, top + place * _CELL_HEIGHT + 10, printable(start)[:_LABEL], "end"))
+    parts += _splits(side, splits, top, width)
     last = side.windows[-1]
-    parts.append(_words(_LEFT, top + height + 14, _moment(side.windows[0].start_ms), "start"))
+    parts.append(_words(_LEFT, top + height + 14, _moment(side.windows[0].start_ms)))
     parts.append(_words(_LEFT + max(width, 260), top + height + 14, _moment(last.start_ms + last.width_ms), "end"))
     for line, pattern in enumerate(side.patterns):
-        parts.append(_words(_LEFT, top + height + 28 + 13 * line, str(pattern), "start"))
-    return "".join(parts), height, max(width, 260)
+        parts.append(_words(_LEFT, top + height + 28 + 13 * line, str(pattern)))
+    return parts, height, max(width, 260)
+
+
+def _splits(side: Side, splits: Sequence[bytes], top: int, width: int) -> Iterator[str]:
+    """A line before the first key range at or after each split, with the split key; one for all of the same range."""
+    seen = [place for place, start in enumerate(side.starts) if start]
+    groups: dict[int, list[bytes]] = {}
+    for split in splits:
+        at = next((place for place in seen if side.starts[place] >= split), len(side.starts))
+        groups.setdefault(at, []).append(split)
+    for at, keys in groups.items():
+        y, more = top + at * _CELL_HEIGHT, f" and {len(keys) - 1:,} more" if len(keys) > 1 else ""
+        yield (
+            f'<line class="split" x1="{_LEFT}" y1="{y}" x2="{_LEFT + width + 8}" y2="{y}" stroke="black" '
+            'stroke-width="1" stroke-dasharray="3 2"/>'
+        )
+        yield _words(
+            _LEFT + width + 12, y + 4 if at < len(side.starts) else y - 2, f"split {printable(keys[0])[:_LABEL]}{more}"
+        )
 
 
 def _moment(milliseconds: int) -> str:
@@ -83,8 +100,8 @@ def _moment(milliseconds: int) -> str:
         return str(milliseconds)
 
 
-def _words(x: float, y: float, text: str, anchor: str) -> str:
-    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{html.escape(text)}</text>'
+def _words(x: int, y: int, text: str, anchor: str = "start") -> str:
+    return _svg.words(x, y, text, anchor, fill="black")
 
 
 def png(found: HeatMap) -> bytes:

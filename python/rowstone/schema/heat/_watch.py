@@ -6,7 +6,9 @@ this map shows whole regions, not the keys within them, and only the time of pol
 
 from __future__ import annotations
 
+import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -16,6 +18,47 @@ if TYPE_CHECKING:
     from rowstone._core.database import Database
 
 _Counts = dict[bytes, tuple[int, int]]
+
+
+class Watch:
+    """Reads and writes of a table's regions since it was created, from counters that are polled again and again.
+
+    `poll` and `map` may be called from different threads.
+
+    Args:
+        most: Number of polls to keep.
+        now: Returns the time in seconds.
+    """
+
+    def __init__(self, db: Database, table: str, *, most: int, now: Callable[[], float] = time.time) -> None:
+        self._db, self._table, self._now = db, table, now
+        self._sides: tuple[deque[Window], deque[Window]] = (deque(maxlen=most), deque(maxlen=most))
+        self._before, self._began = _counts(db, table), now()
+        self._lock = threading.Lock()
+
+    def poll(self) -> None:
+        """Read the counters, and store what has changed since the last poll."""
+        after, ended = _counts(self._db, self._table), self._now()
+        start, width = round(self._began * 1000), max(1, round((ended - self._began) * 1000))
+        for windows, side in zip(self._sides, (0, 1), strict=True):
+            # The counters of a region that is new, or was moved, start from zero.
+            grown = {
+                row: counts[side] - known
+                if counts[side] >= (known := self._before.get(row, (0, 0))[side])
+                else counts[side]
+                for row, counts in after.items()
+            }
+            if total := sum(grown.values()):
+                weights = tuple((row or b"", float(count)) for row, count in grown.items() if count)
+                with self._lock:
+                    windows.append(Window(start, width, total, weights))
+        self._before, self._began = after, ended
+
+    def map(self, width_ms: int) -> HeatMap:
+        """The map, in windows of this width: about the time between two polls."""
+        with self._lock:
+            reads, writes = (_even(list(windows), width_ms) for windows in self._sides)
+        return heat_map(self._table, reads, writes)
 
 
 def watch(
@@ -37,25 +80,11 @@ def watch(
     Raises:
         TableNotFound: The table does not exist.
     """
-    reads: list[Window] = []
-    writes: list[Window] = []
-    before, began = _counts(db, table), now()
+    found = Watch(db, table, most=looks, now=now)
     for _ in range(looks):
         sleep(seconds / looks)
-        after, ended = _counts(db, table), now()
-        start, width = round(began * 1000), max(1, round((ended - began) * 1000))
-        for windows, side in ((reads, 0), (writes, 1)):
-            # The counters of a region that is new, or was moved, start from zero.
-            grown = {
-                row: counts[side] - known if counts[side] >= (known := before.get(row, (0, 0))[side]) else counts[side]
-                for row, counts in after.items()
-            }
-            if total := sum(grown.values()):
-                weights = tuple((row or b"", float(count)) for row, count in grown.items() if count)
-                windows.append(Window(start, width, total, weights))
-        before, began = after, ended
-    even = round(seconds * 1000 / looks) or 1
-    return heat_map(table, _even(reads, even), _even(writes, even))
+        found.poll()
+    return found.map(round(seconds * 1000 / looks) or 1)
 
 
 def _counts(db: Database, table: str) -> _Counts:

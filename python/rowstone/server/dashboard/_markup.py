@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable
 
+from rowstone._base.html import escape_text
 from rowstone._base.printable import printable
 
 
@@ -26,12 +26,8 @@ def escaped(value: object) -> Markup:
     if value is None:
         return Markup("")
     if isinstance(value, bytes):
-        return Markup(html.escape(printable(value)))
-    return Markup(html.escape("".join(letter if letter.isprintable() else _code(letter) for letter in str(value))))
-
-
-def _code(letter: str) -> str:
-    return letter.encode("unicode_escape").decode() if letter != "\n" else letter
+        return Markup(escape_text(printable(value)))
+    return Markup(escape_text(str(value)))
 
 
 def markup(template: str, /, *values: object, **named: object) -> Markup:

@@ -37,8 +37,9 @@ _FOLLOW = Markup('<button id="follow" aria-pressed="true" title="Reload the page
 
 
 def page(site: Site, name: str, body: Markup, *, is_followed: bool = True) -> Markup:
-    """A complete page; ``name`` is its menu entry. ``is_followed``: whether the script may reload
-    it; only pages of a site with an overview are."""
+    """A complete page; ``name`` is its menu entry. ``is_followed``: whether the script may reload it; only pages of a
+    site with an overview are, and heat maps that change."""
+    is_live = "" in site.titles or (name == "heat" and site.heat.is_live)
     menu = joined(
         markup('<a href="{}"{}>{}</a>', address_of(key), Markup(' aria-current="page"' if key == name else ""), title)
         for key, title in site.titles.items()
@@ -48,7 +49,7 @@ def page(site: Site, name: str, body: Markup, *, is_followed: bool = True) -> Ma
         title=site.titles.get(name, "Not found"),
         where=site.database.path,
         menu=menu,
-        follow=_FOLLOW if is_followed and "" in site.titles else "",
+        follow=_FOLLOW if is_followed and is_live else "",
         body=body,
         version=__version__,
         host=site.host,

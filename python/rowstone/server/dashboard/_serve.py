@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Unpack
 
-from rowstone._base.last_use import NAME
 from rowstone._base.options import with_defaults
 from rowstone.errors import InvalidArgument, UnsupportedOperation
 from rowstone.server.acting import view_of
+from rowstone.server.dashboard._heat import explored
 from rowstone.server.dashboard._site import Site, site_of
 from rowstone.server.dashboard.pages import EXPLORER_TITLES, TITLES
 from rowstone.server.http.hosts import Hosts, hosts_of
@@ -74,6 +73,7 @@ class Dashboard:
     def stop(self) -> None:
         """Stop serving; the database stays open. A second call does nothing."""
         self._site.history.stop()
+        self._site.heat.stop()
         self._http.stop()
 
     def __enter__(self) -> Dashboard:
@@ -159,8 +159,9 @@ def explore(database: Database, *, port: int = 0, write: bool = False) -> Dashbo
 
     token = secrets.token_urlsafe(24)
     has: dict[str, Any] = {"has_data": True, "has_sql": True, "can_write": write, "access_token": token}
-    saved = Path(database.path) / NAME
-    titles = {name: title for name, title in EXPLORER_TITLES.items() if name != "heat" or saved.is_file()}
-    site = site_of(database, None, titles, saved_heat=str(saved), **has)
+    heat = explored(database)
+    titles = {name: title for name, title in EXPLORER_TITLES.items() if name != "heat" or heat is not None}
+    has |= {} if heat is None else {"heat": heat}
+    site = site_of(database, None, titles, **has)
     host = "127.0.0.1"
     return Dashboard(site, host, port, None, None, None, hosts_of(host, knows_users=False, allowed=()))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import time
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from rowstone.server.dashboard._figures import figures_of
+from rowstone.server.dashboard._heat import HeatSource
 from rowstone.server.dashboard._history import History
 
 if TYPE_CHECKING:
@@ -25,7 +27,8 @@ class Site:
         titles: Titles of the pages by the first part of their path, in menu order.
         has_data: Whether there are pages with the data of tables. can_write: Whether those can change data.
         has_sql: Whether there is a page for SQL.
-        saved_heat: The file with the heat maps to show; empty: those since the database was opened.
+        heat: Heat maps of the tables.
+        changes: Changes by the pages that may be undone, the newest last.
         access_token: A secret that clients must present, in the address or as a cookie; empty: none is needed.
     """
 
@@ -33,11 +36,12 @@ class Site:
     server: Server | None
     history: History
     titles: Mapping[str, str]
+    heat: HeatSource
     has_data: bool = False
     can_write: bool = False
     has_sql: bool = False
-    saved_heat: str = ""
     access_token: str = field(default="", repr=False)
+    changes: deque[Any] = field(default_factory=lambda: deque(maxlen=20))
     started_seconds: float = field(default_factory=time.time)
     _secret: bytes = field(default_factory=lambda: os.urandom(32), repr=False)
 
@@ -82,7 +86,8 @@ class NotFound(Exception):
 
 def site_of(database: Database, server: Server | None, titles: Mapping[str, str], **options: Any) -> Site:
     """Create the site of a database; ``options`` are attributes of `Site`."""
-    return Site(database, server, History(lambda: figures_of(database, server)), titles, **options)
+    given: dict[str, Any] = {"heat": HeatSource(database), **options}
+    return Site(database, server, History(lambda: figures_of(database, server)), titles, **given)
 
 
 def address_of(page: str, rest: str = "", /, **query: object) -> str:

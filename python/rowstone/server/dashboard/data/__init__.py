@@ -10,5 +10,6 @@
 | `scan` | cost of a query, and the query as Python, HBase shell and curl |
 | `download` | rows as CSV, JSON lines or Parquet |
 | `sql` | SQL over a table; only in `rowstone explore` |
-| `edit` | put, increment and delete, with a preview |
+| `advice` | schema advice with its evidence |
+| `change.edit` | put, increment and delete, with a preview |
 """

@@ -21,7 +21,7 @@ from rowstone.server.dashboard._page import page
 from rowstone.server.dashboard._parts import link, notice
 from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
 from rowstone.server.dashboard.data._budget import DOWNLOAD, PAGE, Budget, QueryLimits
-from rowstone.server.dashboard.data._change import Unconfirmed
+from rowstone.server.dashboard.data.change._change import Unconfirmed
 
 _QUERIES_AT_ONCE = 4
 _WAIT_SECONDS = 1.0
@@ -59,7 +59,7 @@ def data_routes(site: Site, guarded: Guarded) -> list[Route]:
 
         return Route(f"/{path}/{{table:path}}", endpoint, methods=["GET", "POST"] if path == "edit" else ["GET"])
 
-    pages = ["rows", "row", "cell", "scan"]
+    pages = ["rows", "row", "cell", "scan", "advice"]
     routes = [route(name, partial(_page, name)) for name in pages]
     routes += [
         route("value", partial(_call, "cell", "value")),
@@ -143,7 +143,7 @@ def _page(name: str, site: Site, request: Request, budget: Budget) -> Response:
 
 def _edit(site: Site, request: Request, budget: Budget) -> Response:
     """The forms, a preview, or an applied change. Every POST needs the token of the site's own forms."""
-    from rowstone.server.dashboard.data import edit
+    from rowstone.server.dashboard.data.change import edit
 
     if request.form and not hmac.compare_digest(
         request.form.get("token", "").encode(), site.token_of(request.user, "edit").encode()

@@ -20,6 +20,7 @@ from rowstone.server.dashboard.data._cells import Look, data, head, value_link
 from rowstone.server.dashboard.data._query import Query, columns_of
 from rowstone.server.dashboard.data._reader import read_row
 from rowstone.server.dashboard.data._values import age, codecs_of
+from rowstone.server.dashboard.data.change.edit import offer_undo
 
 if TYPE_CHECKING:
     from rowstone._core.table import Table
@@ -70,7 +71,7 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
             else Markup(""),
             _pager(of_table, key, families, skip, min(len(cells), SHOWN_CELLS) if more else 0),
             missing,
-            _edit(of_table, key) if site.can_write else Markup(""),
+            _edit(site, request, key, budget) if site.can_write else Markup(""),
         ]
     )
 
@@ -205,5 +206,6 @@ def _spending(budget: Budget) -> Callable[[int], None]:
     return spend
 
 
-def _edit(of_table: str, key: bytes) -> Markup:
-    return section("Change", link(address_of("edit", of_table, key=printable(key)), "Put, increment or delete"))
+def _edit(site: Site, request: Request, key: bytes, budget: Budget) -> Markup:
+    to_forms = link(address_of("edit", request.rest, key=printable(key)), "Put, increment or delete")
+    return section("Change", to_forms, offer_undo(site, request, key, budget))

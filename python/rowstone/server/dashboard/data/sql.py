@@ -1,4 +1,4 @@
-"""``/sql/NAME``: SQL over a table with DuckDB. Only in ``rowstone explore``.
+"""``/sql/NAME``: SQL over a table with DuckDB, as a table and as charts. Only in ``rowstone explore``.
 
 DuckDB is no sandbox. The page therefore accepts one SELECT, or EXPLAIN of one without ANALYZE, which would run it. The
 database is in memory, without files, network, extensions and changes of settings. A query needs the token of the page's
@@ -20,6 +20,7 @@ from rowstone._core.frames import Rescan
 from rowstone._core.table import Table
 from rowstone.errors import InvalidArgument
 from rowstone.filters import KeyOnlyFilter
+from rowstone.server.dashboard._charts import charts
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, link, notice, section, table
 from rowstone.server.dashboard._site import Request, Site, address_of
@@ -116,7 +117,8 @@ def _result(source: Table, text: str, budget: Budget) -> Markup:
     more = f"The first {count(PAGE.rows)} rows" if len(found) > PAGE.rows else f"{count(len(found))} rows"
     listed = data(table([code(heading[:100]) for heading in headings], lines, empty="No rows."))
     cut = notice(f"only rows before '{printable(end, 60)}' were read: the table is beyond the limits" if end else None)
-    return section("Result", cut, listed, note=f"{more}, {duration(budget.seconds * 1e9)}.")
+    drawn = charts(headings, found[: PAGE.rows], lambda name: show_value(name, limit=40).text)
+    return section("Result", cut, *drawn, listed, note=f"{more}, {duration(budget.seconds * 1e9)}.")
 
 
 def _check_statement(connection: Any, text: str) -> None:

@@ -24,7 +24,7 @@ TITLES = {
 
 
 EXPLORER_TITLES = {name: TITLES[name] for name in ("tables", "heat", "snapshots")}
-"""Titles of `rowstone explore`, which has no server to monitor. The heat map is that of a directory's last use."""
+"""Titles of `rowstone explore`, which has no server to monitor."""
 
 
 class Page(Protocol):

@@ -9,6 +9,7 @@ from rowstone.server.dashboard._markup import Markup, escaped, joined, markup
 from rowstone.server.dashboard._parts import cards, code, link, section, table
 from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
 from rowstone.server.dashboard._words import count, size
+from rowstone.server.dashboard.pages._key_axis import key_axis
 
 if TYPE_CHECKING:
     from rowstone._base.schema import TableSchema
@@ -47,13 +48,19 @@ def body(site: Site, request: Request) -> Markup:
             _cards(whole, len(regions)) if whole is not None else Markup(""),
             section("Families", _families(schema, families)),
             section(f"{count(len(regions))} regions", _regions(name, list(regions), request)),
+            key_axis(list(regions)),
             _settings(schema),
         ]
     )
 
 
 def _lead(site: Site, name: str, state: str) -> Markup:
-    pages = [("rows", "rows", site.has_data), ("sql", "SQL", site.has_sql), ("heat", "heat map", "heat" in site.titles)]
+    pages = [
+        ("rows", "rows", site.has_data),
+        ("sql", "SQL", site.has_sql),
+        ("heat", "heat map", "heat" in site.titles),
+        ("advice", "schema advice", site.has_data),
+    ]
     return joined(
         [
             escaped(state),

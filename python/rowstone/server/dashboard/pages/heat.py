@@ -2,65 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from rowstone.errors import InvalidName, NotFoundError, TableNotFound
+from rowstone.server.dashboard._heat import PERIODS
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import link, section, table, tag
-from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
+from rowstone.server.dashboard._site import Request, Site, address_of
 from rowstone.server.dashboard._words import count
-
-if TYPE_CHECKING:
-    from rowstone.schema.heat import HeatMap
+from rowstone.server.dashboard.pages import _one_heat
 
 _HEADINGS = ("Table", "Rows read", "Rows written", "Pattern")
 _SHOWN = 100
-_PERIODS = ("Since the database was opened.", "The last process that used the directory.")
 
 
 def body(site: Site, request: Request) -> Markup:
-    return _map(site, request.rest) if request.rest else _all(site)
+    if request.rest:
+        return _one_heat.body(site, request)
+    period = site.heat.period(request.query.get("period", ""))
+    lines = _counters(site) if period == "servers" else _maps(site, period)
+    listed = table(_HEADINGS, lines, numbers=(1, 2), empty="No table was read or written yet.")
+    note = "All clients, as the servers report it." if period == "servers" else PERIODS[period]
+    return joined([markup("<h1>Heat map</h1>"), section("Tables", listed, note=note)])
 
 
-def _all(site: Site) -> Markup:
-    rows = []
+def _maps(site: Site, period: str) -> Iterator[list[object]]:
+    """A line for each table that was used."""
     for name in site.database.admin.tables.list()[:_SHOWN]:
-        found = _find(site, name)
+        found = site.heat.find(name, period)
         if found is not None:
-            patterns = dict.fromkeys(str(one) for one in (*found.reads.patterns, *found.writes.patterns))
-            words = joined(markup("{} ", tag(pattern)) for pattern in patterns)
-            rows.append(
-                [link(address_of("heat", name), name), count(found.reads.total), count(found.writes.total), words]
-            )
-    listed = table(_HEADINGS, rows, numbers=(1, 2), empty="No table was read or written yet.")
-    return joined([markup("<h1>Heat map</h1>"), section("Tables", listed, note=_PERIODS[bool(site.saved_heat)])])
+            patterns = dict.fromkeys(pattern for side in (found.reads, found.writes) for pattern in side.patterns)
+            words = joined(markup("{} ", tag(str(pattern))) for pattern in patterns)
+            shown = link(address_of("heat", name, period=period), name)
+            yield [shown, count(found.reads.total), count(found.writes.total), words]
 
 
-def _find(site: Site, name: str, *, is_used: bool = False) -> HeatMap | None:
-    """The heat map of a table; None if it was not used. ``is_used``: also an empty map."""
-    metrics = site.database.admin.metrics
-    if not site.saved_heat:
-        return metrics.heat_map(name) if is_used or metrics.was_used(name) else None
-    from rowstone.schema.heat import load
-
-    try:
-        return load(site.saved_heat, name)
-    except NotFoundError:
-        return None
-
-
-def _map(site: Site, name: str) -> Markup:
-    try:
-        found = _find(site, name, is_used=True)
-    except (InvalidName, TableNotFound):
-        raise NotFound(f"There is no table '{name}'.") from None
-    if found is None:
-        raise NotFound(f"There is no heat map of table '{name}'.")
-    drawn = markup('<div class="heat">{}</div>', Markup(found.svg()))
-    lead = f"Keys downwards, time to the right; darker is more. {_PERIODS[bool(site.saved_heat)]}"
-    return joined(
-        [
-            markup("<h1>Heat map of {}</h1>", link(address_of("tables", name), name)),
-            section("Reads and writes", drawn, note=lead),
-        ]
-    )
+def _counters(site: Site) -> Iterator[list[object]]:
+    """A line for each table of a cluster, with the counters of its regions."""
+    sums = {one.table: one for one in site.database.admin.metrics.stores().sums("table")}
+    for name in site.database.admin.tables.list()[:_SHOWN]:
+        one = sums.get(name)
+        numbers = ("", "") if one is None else (count(one.region_reads), count(one.region_writes))
+        yield [link(address_of("heat", name), name), *numbers, ""]

@@ -1,4 +1,5 @@
-// Two switches: dark or light, and whether the page follows what happens. Everything else works without this file.
+// Two switches: dark or light, and whether the page follows what happens; a button that cancels a query. Everything else
+// works without this file.
 "use strict";
 const root = document.documentElement;
 const kept = (name) => { try { return localStorage.getItem(name); } catch { return null; } };
@@ -14,6 +15,17 @@ theme.addEventListener("click", () => {
   theme.setAttribute("aria-pressed", String(isDark()));
   keep("theme", root.dataset.theme);
 });
+
+// A query ends when the browser closes its connection, which its own button for that does too.
+for (const form of document.querySelectorAll("form.query[action]:not([method])")) {
+  form.addEventListener("submit", () => {
+    const cancel = document.createElement("button");
+    cancel.type = "button";
+    cancel.textContent = "Cancel";
+    cancel.addEventListener("click", () => { window.stop(); cancel.remove(); });
+    form.append(cancel);
+  });
+}
 
 // Pages with data have no such button: they would read the data again and again.
 const follow = document.getElementById("follow");

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from rowstone._base.printable import from_printable, printable
+from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, link, notice, section, table
@@ -19,18 +18,19 @@ from rowstone.server.dashboard._site import Request, Site, address_of
 from rowstone.server.dashboard._words import count, size
 from rowstone.server.dashboard.data._budget import Budget
 from rowstone.server.dashboard.data._cells import Look, head
-from rowstone.server.dashboard.data._change import SCOPES, Change, Touched, Unconfirmed, change_of, find_touched
 from rowstone.server.dashboard.data._query import Query
 from rowstone.server.dashboard.data._values import age, codecs_of, show_value
+from rowstone.server.dashboard.data.change._change import SCOPES, Change, Touched, Unconfirmed, change_of, find_touched
+from rowstone.server.dashboard.data.change._forms import form, forms, hidden
+from rowstone.server.dashboard.data.change._undo import Undo, find_undo, remember, visible_before
 
 if TYPE_CHECKING:
+    from rowstone._core.table import Table
     from rowstone._native import Cell
-    from rowstone.codecs import Codecs
 
 _log = logging.getLogger("rowstone.audit")
 _SHOWN_CELLS = 100
 _STAYING = "{} versions with future timestamps, which stay visible"
-_FORMS = {"text": "text", "escaped": r"bytes, \x00", "hex": "hexadecimal", "declared": "by the column's codec"}
 
 
 def body(site: Site, request: Request, budget: Budget) -> Markup:
@@ -38,21 +38,22 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
     source = request.database.table(request.rest)
     codecs = codecs_of(source.schema.attributes)
     if not request.form:
-        return _forms(site, request, codecs)
+        return forms(site, request, codecs)
     change = change_of(request.form, codecs)
     look = Look(Query(request.rest), codecs, round(time.time() * 1000))
+    undo = _undo_of(site, request, source, change, budget)
     touched = find_touched(source, change, budget)
     staying = [cell for cell in touched.cells if change.stays_visible(cell, look.now_ms)]
     cells = [cell for cell in touched.cells if not change.stays_visible(cell, look.now_ms)]
     shown_cells, after = _before(cells, look), _after(change, cells, look)
-    fields = {**change.fields(), "seen": touched.state}
-    confirm = _form(site, request, "apply", joined(map(_hidden, fields.items())), "Apply")
+    fields = {**change.fields(), "seen": touched.state, **({"undo": "1"} if undo else {})}
+    confirm = form(site, request, "apply", joined(map(hidden, fields.items())), "Apply")
     return joined(
         [
             head(f"preview: {change.kind}", request.rest, change.key),
             section(_title(change, len(cells), touched), shown_cells),
             section(_STAYING.format(count(len(staying))), _before(staying, look)) if staying else Markup(""),
-            after,
+            section("Visible then", _before(list(undo.before), look)) if undo else after,
             section(
                 "Apply?",
                 notice(_too_large(touched)) if touched.limit else confirm,
@@ -66,15 +67,41 @@ def apply(site: Site, request: Request, budget: Budget) -> str:
     """Apply a change that was previewed; the address of its row. Raises `Unconfirmed` if the cells have changed."""
     source = request.database.table(request.rest)
     change = change_of(request.form, codecs_of(source.schema.attributes))
+    undo = _undo_of(site, request, source, change, budget)
     touched = find_touched(source, change, budget)
     if touched.limit:
         raise InvalidArgument(_too_large(touched))
     if touched.state != request.form.get("seen"):
         raise Unconfirmed("the cells have changed since the preview: check them again")
+    before = visible_before(source, change, budget)
     budget.check()
     change.apply(source)
-    _log.info("change user=%r from=%s table=%s %s", request.user, request.client, request.rest, change)
+    words = f"{change} (undo of {undo.text})" if undo else change
+    _log.info("change user=%r from=%s table=%s %s", request.user, request.client, request.rest, words)
+    if undo is not None:
+        site.changes.remove(undo)
+    elif before is not None:
+        remember(site, request.user, source, change, before, budget)
     return _row_page(request.rest, change.key)
+
+
+def _undo_of(site: Site, request: Request, source: Table, change: Change, budget: Budget) -> Undo | None:
+    """The undo that a form asks for, if it does. Raises `InvalidArgument` if it would no longer be exact."""
+    if not request.form.get("undo"):
+        return None
+    found = find_undo(site, request.user, source, change.key, budget)
+    if found is None or found.change != change:
+        raise InvalidArgument("the change cannot be undone any more: the stored versions of the column have changed")
+    return found
+
+
+def offer_undo(site: Site, request: Request, key: bytes, budget: Budget) -> Markup:
+    """A form that leads to the preview of the undo of the row's last change; empty if that would not be exact."""
+    found = find_undo(site, request.user, request.database.table(request.rest), key, budget)
+    if found is None:
+        return Markup("")
+    fields = joined(map(hidden, {**found.change.fields(), "undo": "1"}.items()))
+    return joined([markup("<p>{}</p>", code(found.text)), form(site, request, "preview", fields, "Undo this change")])
 
 
 def record_refusal(request: Request, reason: str) -> None:
@@ -116,7 +143,7 @@ def _before(cells: list[Cell], look: Look) -> Markup:
 
 def _after(change: Change, cells: list[Cell], look: Look) -> Markup:
     if change.kind == "delete":
-        note = "The delete also hides cells that are put later with an older or the same timestamp."
+        note = "It also hides cells that are put later with an older or the same timestamp, and cannot be undone here."
         return markup('<p class="note">{}</p>', note)
     if change.kind == "increment":
         old = int.from_bytes(cells[0].value, "big", signed=True) if cells else 0
@@ -130,73 +157,3 @@ def _after(change: Change, cells: list[Cell], look: Look) -> Markup:
     if cells and change.is_older(cells[0], look.now_ms):
         note += "; an older timestamp than that of the newest version, which reads still return"
     return section("Then", markup('<pre class="wrap">{}</pre>', found.text or "(empty)"), note=note)
-
-
-def _forms(site: Site, request: Request, codecs: Codecs) -> Markup:
-    key, column = request.query.get("key", ""), request.query.get("column", "")
-    codec = codecs.of(from_printable(column))
-    place = joined(
-        [
-            _input("key", "Row key", key, "required"),
-            _input("column", "Column", column, "", "family:qualifier"),
-        ]
-    )
-    forms = [name for name in _FORMS if name != "declared" or codec is not None]
-    forms = [*forms[-1:], *forms[:-1]] if codec is not None else forms
-    value = markup('<label class="filter">Value<textarea name="value" rows="3"></textarea></label>')
-    put = [
-        place,
-        value,
-        _select("form", "Encoding", {name: _FORMS[name] for name in forms}),
-        _input("timestamp", "Timestamp", "", "", "now"),
-    ]
-    increment = [place, _input("amount", "Amount", "1")]
-    delete = [
-        place,
-        _select("scope", "Delete", SCOPES),
-        _input("timestamp", "Timestamp", "", "", "of one version; newest"),
-    ]
-    kinds = (("put", put), ("increment", increment), ("delete", delete))
-    return joined(
-        [
-            head("change", request.rest, from_printable(key) or None),
-            *(
-                section(
-                    kind.capitalize(),
-                    _form(site, request, "preview", joined([_hidden(("kind", kind)), *fields]), "Preview"),
-                )
-                for kind, fields in kinds
-            ),
-        ]
-    )  # fmt: skip
-
-
-def _form(site: Site, request: Request, step: str, fields: Markup, button: str) -> Markup:
-    return markup(
-        '<form class="query" method="post" action="{}">{}{}{}<button>{}</button></form>',
-        address_of("edit", request.rest),
-        _hidden(("token", site.token_of(request.user, "edit"))),
-        _hidden(("step", step)),
-        fields,
-        button,
-    )
-
-
-def _hidden(field: tuple[str, str]) -> Markup:
-    return markup('<input type="hidden" name="{}" value="{}">', *field)
-
-
-def _input(name: str, title: str, value: str, flag: str = "", hint: str = "") -> Markup:
-    return markup(
-        '<label>{}<input type="search" name="{}" value="{}" placeholder="{}" {}></label>',
-        title,
-        name,
-        value,
-        hint,
-        flag,
-    )
-
-
-def _select(name: str, title: str, options: Mapping[str, str]) -> Markup:
-    drawn = joined(markup('<option value="{}">{}</option>', key, text) for key, text in options.items())
-    return markup('<label>{}<select name="{}">{}</select></label>', title, name, drawn)

@@ -1,0 +1,38 @@
+"""Candidates for hot keys: rows that occur often in a heat map's sample."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rowstone.schema.heat._map import Side
+
+LEAST_SAMPLES = 3
+"""A key that was sampled less often may have been sampled by chance."""
+_LEAST_SHARE = 0.02
+_MOST_KEYS = 10
+
+
+@dataclass(frozen=True)
+class HotKey:
+    """A row key, cut at 40 bytes, with its estimated number of requests and its share of all."""
+
+    row: bytes
+    total: float
+    share: float
+
+
+def of(side: Side) -> tuple[HotKey, ...]:
+    """Keys with at least 2 % of the requests, the hottest first, at most ten."""
+    weights: defaultdict[bytes, float] = defaultdict(float)
+    samples = Counter[bytes]()
+    for window in side.windows:
+        for row, weight in window.rows:
+            weights[row] += weight
+            samples[row] += 1
+    whole = sum(weights.values()) or 1
+    keys = [HotKey(row, total, total / whole) for row, total in weights.items() if samples[row] >= LEAST_SAMPLES]
+    ordered = sorted(keys, key=lambda key: (-key.total, key.row))
+    return tuple(key for key in ordered if key.share >= _LEAST_SHARE)[:_MOST_KEYS]

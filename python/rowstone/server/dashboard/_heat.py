@@ -1,0 +1,125 @@
+"""Heat maps of a site's tables: of this process, of the last process that used a directory, or of a cluster's servers.
+
+A cluster's servers only count, so their counters are polled in a thread: those of tables whose page was opened lately.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rowstone._base.last_use import NAME
+from rowstone.errors import NotFoundError, RowstoneError
+
+if TYPE_CHECKING:
+    from rowstone._core.database import Database
+    from rowstone.schema.heat import HeatMap, Watch
+
+EVERY_SECONDS = 5.0
+KEPT_SECONDS = 600.0
+_MOST_TABLES = 20
+PERIODS = {
+    "process": "Since the database was opened.",
+    "last": "The last process that used the directory.",
+    "servers": "All clients, over the last ten minutes, from when this page was first opened; by region, every 5 s.",
+}
+"""Origins of heat maps."""
+
+
+@dataclass
+class _Watched:
+    """A table that is polled, and when its page was last opened."""
+
+    watch: Watch
+    opened_seconds: float
+
+
+class HeatSource:
+    """Heat maps by table, of one or several `PERIODS`.
+
+    Args:
+        periods: Those that there are; the first is the default.
+    """
+
+    def __init__(self, database: Database, periods: tuple[str, ...] = ("process",)) -> None:
+        self.periods = periods
+        self._database = database
+        self._watched: dict[str, _Watched] = {}
+        self._lock = threading.Lock()
+        self._end = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether a map changes while the site runs."""
+        return any(period != "last" for period in self.periods)
+
+    def period(self, wanted: str) -> str:
+        """The period of this name, or the default."""
+        return wanted if wanted in self.periods else self.periods[0]
+
+    def find(self, name: str, period: str, *, is_used: bool = False) -> HeatMap | None:
+        """The heat map of a table; None if it was not used. ``is_used``: also an empty map. Raises `TableNotFound`."""
+        if period == "last":
+            return self._saved(name)
+        if period == "servers":
+            return self._polled(name)
+        metrics = self._database.admin.metrics
+        return metrics.heat_map(name) if is_used or metrics.was_used(name) else None
+
+    def _saved(self, name: str) -> HeatMap | None:
+        from rowstone.schema.heat import load
+
+        try:
+            return load(Path(self._database.path) / NAME, name)
+        except NotFoundError:
+            return None
+
+    def _polled(self, name: str) -> HeatMap:
+        from rowstone.schema.heat import Watch
+
+        found = self._watched.get(name)
+        watch = found.watch if found else Watch(self._database, name, most=round(KEPT_SECONDS / EVERY_SECONDS))
+        with self._lock:
+            self._watched[name] = _Watched(watch, time.monotonic())
+            if len(self._watched) > _MOST_TABLES:
+                del self._watched[min(self._watched, key=lambda table: self._watched[table].opened_seconds)]
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="rowstone-heat", daemon=True)
+                self._thread.start()
+        return watch.map(round(EVERY_SECONDS * 1000)).zoom(last_seconds=KEPT_SECONDS)
+
+    def poll(self) -> None:
+        """Read the counters of the tables whose page was opened lately; forget the others, and dropped tables."""
+        for name, one in list(self._watched.items()):
+            try:
+                is_open = time.monotonic() - one.opened_seconds < KEPT_SECONDS
+                if is_open:
+                    one.watch.poll()
+            except RowstoneError:
+                is_open = False
+            if not is_open:
+                with self._lock:
+                    self._watched.pop(name, None)
+
+    def _run(self) -> None:
+        while not self._end.wait(EVERY_SECONDS):
+            self.poll()
+
+    def stop(self) -> None:
+        """Stop polling. A second call does nothing."""
+        self._end.set()
+        if self._thread is not None:
+            self._thread.join()
+
+
+def explored(database: Database) -> HeatSource | None:
+    """The heat maps that the explorer of a database shows; None if nothing was or is counted."""
+    if database._cluster is not None:
+        return HeatSource(database, ("servers",))
+    found = {"process": not database.read_only, "last": (Path(database.path) / NAME).is_file()}
+    periods = tuple(period for period, is_there in found.items() if is_there)
+    return HeatSource(database, periods) if periods else None

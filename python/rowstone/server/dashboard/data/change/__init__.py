@@ -1,0 +1,1 @@
+"""Changes of rows: put, increment and delete, each with a preview."""

@@ -1,0 +1,91 @@
+"""Forms of changes: put, increment and delete."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from rowstone._base.printable import from_printable
+from rowstone.server.dashboard._markup import Markup, joined, markup
+from rowstone.server.dashboard._parts import section
+from rowstone.server.dashboard._site import Request, Site, address_of
+from rowstone.server.dashboard.data._cells import head
+from rowstone.server.dashboard.data.change._change import SCOPES
+
+if TYPE_CHECKING:
+    from rowstone.codecs import Codecs
+
+_FORMS = {"text": "text", "escaped": r"bytes, \x00", "hex": "hexadecimal", "declared": "by the column's codec"}
+
+
+def forms(site: Site, request: Request, codecs: Codecs) -> Markup:
+    """The forms for a put, an increment and a delete."""
+    key, column = request.query.get("key", ""), request.query.get("column", "")
+    codec = codecs.of(from_printable(column))
+    place = joined(
+        [
+            _input("key", "Row key", key, "required"),
+            _input("column", "Column", column, "", "family:qualifier"),
+        ]
+    )
+    forms = [name for name in _FORMS if name != "declared" or codec is not None]
+    forms = [*forms[-1:], *forms[:-1]] if codec is not None else forms
+    value = markup('<label class="filter">Value<textarea name="value" rows="3"></textarea></label>')
+    put = [
+        place,
+        value,
+        _select("form", "Encoding", {name: _FORMS[name] for name in forms}),
+        _input("timestamp", "Timestamp", "", "", "now"),
+    ]
+    increment = [place, _input("amount", "Amount", "1")]
+    delete = [
+        place,
+        _select("scope", "Delete", SCOPES),
+        _input("timestamp", "Timestamp", "", "", "of one version; newest"),
+    ]
+    kinds = (("put", put), ("increment", increment), ("delete", delete))
+    return joined(
+        [
+            head("change", request.rest, from_printable(key) or None),
+            *(
+                section(
+                    kind.capitalize(),
+                    form(site, request, "preview", joined([hidden(("kind", kind)), *fields]), "Preview"),
+                )
+                for kind, fields in kinds
+            ),
+        ]
+    )  # fmt: skip
+
+
+def form(site: Site, request: Request, step: str, fields: Markup, button: str) -> Markup:
+    """A form that posts the fields with the token; ``step`` is ``preview`` or ``apply``."""
+    return markup(
+        '<form class="query" method="post" action="{}">{}{}{}<button>{}</button></form>',
+        address_of("edit", request.rest),
+        hidden(("token", site.token_of(request.user, "edit"))),
+        hidden(("step", step)),
+        fields,
+        button,
+    )
+
+
+def hidden(field: tuple[str, str]) -> Markup:
+    """A hidden field."""
+    return markup('<input type="hidden" name="{}" value="{}">', *field)
+
+
+def _input(name: str, title: str, value: str, flag: str = "", hint: str = "") -> Markup:
+    return markup(
+        '<label>{}<input type="search" name="{}" value="{}" placeholder="{}" {}></label>',
+        title,
+        name,
+        value,
+        hint,
+        flag,
+    )
+
+
+def _select(name: str, title: str, options: Mapping[str, str]) -> Markup:
+    drawn = joined(markup('<option value="{}">{}</option>', key, text) for key, text in options.items())
+    return markup('<label>{}<select name="{}">{}</select></label>', title, name, drawn)

@@ -1,0 +1,25 @@
+"""Section with a table's regions along the key axis."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rowstone._core.inspect.key_axis import draw_regions, regions_per_box
+from rowstone.server.dashboard._markup import Markup, markup
+from rowstone.server.dashboard._parts import section
+from rowstone.server.dashboard._words import count
+
+if TYPE_CHECKING:
+    from rowstone._base.stores import StoreStats
+
+
+def key_axis(regions: list[StoreStats]) -> Markup:
+    """Regions as boxes, by size, reads and writes; nothing for a table without regions."""
+    if not regions:
+        return Markup("")
+    step, splits = regions_per_box(len(regions)), len(regions) - 1
+    each = "a region" if step == 1 else f"{step} adjacent regions"
+    ends = "" if splits == 1 else "s"
+    note = f"Keys to the right; each box is {each}, a fuller colour is more. {count(splits)} split{ends}."
+    drawn = markup('<figure class="plot strips">{}</figure>', Markup(draw_regions(regions)))
+    return section("Key range", drawn, note=note)

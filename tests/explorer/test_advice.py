@@ -1,0 +1,58 @@
+"""Schema advice: findings with their evidence, within the limits of a page."""
+
+from __future__ import annotations
+
+import pytest
+
+import rowstone as rs
+from rowstone.server.dashboard import explore, serve
+from rowstone.server.dashboard.data._budget import Budget
+from tests.explorer.conftest import Visitor, admit
+
+
+@pytest.fixture
+def people(db: rs.Database) -> rs.Table:
+    db.create_table("people", {"<i>profile": rs.Family(max_versions=1_000)})
+    table = db.table("people")
+    for number in range(1, 40):
+        table.put(f"user{number}", {"<i>profile:age": str(number)})
+    return table
+
+
+def test_findings_have_reason_remedy_and_source(visitor: Visitor, people: rs.Table) -> None:
+    answer = visitor.get("advice", "people")
+    for text in ("error L12 too-many-versions", "VERSIONS is 1,000, over 999", "prefer rows", "HBase guide"):
+        assert text in answer.text
+    assert "user#" in answer.text.partition("L09")[2]
+    assert "<i>" not in answer.html.partition("<main>")[2]
+    assert "L28 access" in answer.text.partition("Rules without input")[2]
+
+
+def test_the_page_of_a_table_leads_to_its_advice(visitor: Visitor, people: rs.Table) -> None:
+    assert 'href="/advice/people">schema advice' in visitor.get("tables", "people").html
+    assert visitor.get("advice", "none").status == 404
+
+
+def test_writes_by_region_are_evidence(db: rs.Database) -> None:
+    db.create_table("hot", ["f"], splits=["b", "c", "d", "e"])
+    for _ in range(200):
+        db.table("hot").put("c1", {"f:q": "v"})
+    with explore(db) as page:
+        assert "L08 hot-region" in admit(page).text("advice", "hot")
+
+
+def test_a_limit_ends_the_sample_but_not_the_advice(
+    visitor: Visitor, people: rs.Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Budget, "spend", lambda *_: "seconds")
+    text = visitor.text("advice", "people")
+    assert "The limit of seconds ended the sample" in text
+    assert "L12 too-many-versions" in text
+    assert "L09 unpadded-numbers" not in text
+
+
+def test_a_dashboard_without_data_has_no_sample(db: rs.Database) -> None:
+    with serve(db) as page:
+        visitor = Visitor(page.url.rstrip("/"))
+        assert visitor.get("advice").status == 404
+        assert "/advice/" not in visitor.get("tables").html

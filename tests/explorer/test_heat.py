@@ -1,0 +1,151 @@
+"""Heat maps of the explorer: live, zoomed, with hot keys, splits and regions; and those of a cluster's servers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import rowstone as rs
+from rowstone.schema.heat import Watch
+from rowstone.server.dashboard import _heat, explore
+from rowstone.server.dashboard._heat import HeatSource
+from rowstone.server.dashboard.pages._key_axis import key_axis
+from rowstone.testing import ManualClock
+from tests.explorer.conftest import NOW, Visitor, admit
+
+
+def write(table: rs.Table, *, hot: bytes = b"k3") -> None:
+    """A thousand writes, three quarters of them to one key."""
+    for number in range(1_000):
+        table.put(hot if number % 4 else f"k{number % 10}", {"f:q": "v"})
+
+
+def test_the_map_of_this_process_changes_while_the_explorer_runs(visitor: Visitor, db: rs.Database) -> None:
+    assert "No table was read or written yet." in visitor.text("heat", "")
+    write(db.table("t"))
+    answer = visitor.get("heat")
+    assert "writes: 1,000 rows" in answer.text
+    assert 'id="follow"' in answer.html
+    assert 'id="follow"' not in visitor.get("rows").html
+    assert "style=" not in answer.html
+    assert re.search(r"k3 writes [678]\d\d [678]\d\.\d%", answer.text.partition("Hot key candidates")[2])
+    assert "hot range" in answer.text.partition("Patterns")[2].partition("Hot key")[0]
+    assert "split there" in answer.text
+    db.table("t").put("k3", {"f:q": "v"})
+    assert "writes: 1,001 rows" in visitor.text("heat")
+
+
+def test_zoom_by_keys_and_time(db: rs.Database) -> None:
+    clock = ManualClock(NOW)
+    with rs.connect(":memory:", clock=clock) as found:
+        found.create_table("t", ["f"], splits=["k3", "k7"])
+        for second in range(120):
+            found.table("t").put(f"k{second // 20}", {"f:q": "v"})
+            clock.advance(1_000)
+        with explore(found) as page:
+            visitor = admit(page)
+            whole = visitor.text("heat")
+            assert ("writes: 120 rows" in whole, "split k3" in whole) == (True, True)
+            part = visitor.text("heat", first="k1", to="k3")
+            assert "writes: 40 rows" in part
+            assert ("k0" in part, "split k3" in part.partition("Key range Keys")[0]) == (False, False)
+            late = visitor.text("heat", last=60)
+            assert ("k5" in late, "k0" in late.partition("Patterns")[0]) == (True, False)
+            links = re.findall(r'href="(/heat/t\?from=[^"]+)"', visitor.get("heat").html)
+            assert len(links) == 6
+            assert "writes: 20 rows" in visitor.request("GET", links[0].replace("&amp;", "&")).text
+
+
+@pytest.mark.parametrize("given", ["<script>", "\\x00\\xff", "%00", "zzz", "9" * 5_000])
+def test_zooms_of_any_text(visitor: Visitor, db: rs.Database, given: str) -> None:
+    write(db.table("t"), hot=b"<script>\x00")
+    answer = visitor.get("heat", first=given, to=given, last=given, period=given)
+    assert answer.status == 200
+    assert "<script>" not in answer.html.partition("<main>")[2]
+
+
+def test_the_explorer_with_write_has_both_processes(tmp_path: Path) -> None:
+    with rs.connect(tmp_path / "db") as db:
+        db.create_table("t", ["f"])
+        write(db.table("t"))
+    with rs.connect(tmp_path / "db") as db, explore(db, write=True) as page:
+        visitor = admit(page)
+        assert "writes: none" in visitor.text("heat")
+        assert "writes: 1,000 rows" in visitor.text("heat", period="last")
+        assert "1,000" in visitor.text("heat", "", period="last")
+        assert visitor.get("heat", "none", period="last").status == 404
+
+
+def test_a_directory_of_another_process_is_not_followed(tmp_path: Path) -> None:
+    with rs.connect(tmp_path / "db") as db:
+        db.create_table("t", ["f"])
+        write(db.table("t"))
+    with rs.connect(tmp_path / "db", read_only=True) as db, explore(db) as page:
+        answer = admit(page).get("heat")
+        assert "writes: 1,000 rows" in answer.text
+        assert ("this process" in answer.text, 'id="follow"' in answer.html) == (False, False)
+
+
+def test_the_regions_of_a_served_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_heat, "EVERY_SECONDS", 300.0)
+    with rs.serve(":memory:", port=0, zk_port=None) as server, rs.connect(server.url) as client:
+        client.create_table("t", ["f"], splits=["k5"])
+        with explore(client) as page:
+            visitor = admit(page)
+            assert "t 0 0" in visitor.text("heat", "")
+            assert "writes: none" in visitor.text("heat")
+            write(server.database.table("t"), hot=b"k9")
+            page._site.heat.poll()
+            text = visitor.text("heat")
+            assert "writes: 1,000 rows" in text
+            assert "The servers count by region" in text
+            assert "t 0 1,000" in visitor.text("heat", "")
+            assert visitor.get("heat", "none").status == 404
+
+
+def test_tables_that_are_dropped_or_no_longer_viewed_are_not_polled(
+    db: rs.Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_heat, "_MOST_TABLES", 2)
+    source = HeatSource(db, ("servers",))
+    for name in ("a", "b", "c"):
+        db.create_table(name, ["f"])
+        source.find(name, "servers")
+    assert sorted(source._watched) == ["b", "c"]
+    db.admin.disable_table("b")
+    db.admin.drop_table("b")
+    source.poll()
+    assert sorted(source._watched) == ["c"]
+    source._watched["c"].opened_seconds -= _heat.KEPT_SECONDS
+    source.poll()
+    assert not source._watched
+    source.stop()
+
+
+def test_a_watch_keeps_a_bounded_number_of_polls(db: rs.Database) -> None:
+    moments = iter(range(100))
+    found = Watch(db, "t", most=3, now=lambda: float(next(moments)))
+    for _ in range(5):
+        db.table("t").put("k", {"f:q": "v"})
+        found.poll()
+    assert [window.total for window in found.map(1_000).writes.windows] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(("count", "boxes"), [(1, 1), (2, 2), (100, 100), (250, 84), (1_000, 100)])
+def test_regions_along_the_key_axis_are_bounded(db: rs.Database, count: int, boxes: int) -> None:
+    db.create_table("many", ["f"], splits=[f"k{number:04}" for number in range(count - 1)])
+    db.table("many").put("k", {"f:q": "v"})
+    drawn = key_axis(list(db.admin.metrics.stores("many").sums("region")))
+    assert drawn.count("<rect") == 3 * boxes
+    assert "from the first key: " in drawn
+    assert f"{count - 1:,} split" in drawn
+
+
+def test_a_table_page_has_its_key_axis(visitor: Visitor, db: rs.Database) -> None:
+    db.create_table("s", ["f"], splits=["<b>", "m"])
+    html = visitor.get("tables", "s").html
+    assert "&lt;b&gt;" in html
+    assert "<b>" not in html.partition("<main>")[2]
+    assert html.count("<g><title>from ") == 9
