@@ -1,7 +1,7 @@
 """``/download/NAME?format=``: the rows of a query as CSV, JSON lines or Parquet, within a limit.
 
-CSV and JSON lines have a line per cell, bytes as text with ``\\xHH``; Parquet has a row per row, with declared types. In
-CSV a first character that spreadsheets take for a formula is ``\\xHH`` too.
+CSV and JSON lines have a line per cell, bytes as text with ``\\xHH``; Parquet has a row per row, with declared types.
+In CSV a first character that spreadsheets take for a formula is ``\\xHH`` too.
 """
 
 from __future__ import annotations
