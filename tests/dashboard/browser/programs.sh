@@ -1,11 +1,13 @@
 #!/bin/sh
-# Makes sure that there is a chromium: Debian's, by apt-get, where none is on the path.
+# Installs chromium and npm where they are missing: those of Debian, by apt-get.
 set -eu
-for name in chromium chromium-browser google-chrome; do
-    if command -v "$name" >/dev/null; then exit 0; fi
-done
+missing=
+command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null ||
+    missing=chromium
+command -v npm >/dev/null || missing="$missing npm"
+if [ -z "$missing" ]; then exit 0; fi
 if ! command -v apt-get >/dev/null; then
-    echo "There is no chromium, and no apt-get to install it: put chromium on the path." >&2
+    echo "Missing: $missing. There is no apt-get to install it: put it on the path." >&2
     exit 1
 fi
 if [ "$(id -u)" = 0 ]; then
@@ -13,8 +15,9 @@ if [ "$(id -u)" = 0 ]; then
 elif command -v sudo >/dev/null; then
     as_root=sudo
 else
-    echo "There is no chromium: run 'apt-get install chromium' as root." >&2
+    echo "Missing: $missing. Run 'apt-get install $missing' as root." >&2
     exit 1
 fi
-$as_root apt-get install --yes --no-install-recommends chromium ||
-    { $as_root apt-get update && $as_root apt-get install --yes --no-install-recommends chromium; }
+# shellcheck disable=SC2086
+$as_root apt-get install --yes --no-install-recommends $missing ||
+    { $as_root apt-get update && $as_root apt-get install --yes --no-install-recommends $missing; }
