@@ -1,4 +1,4 @@
-"""Attacks with parameters: limits that are given twice, key expressions and filters that explode, SQL that is nested."""
+"""Attacks with parameters: limits given twice, key expressions, filters and SQL that explode."""
 
 from __future__ import annotations
 

@@ -50,6 +50,12 @@ def test_a_mistake_is_shown_beside_the_query(visitor: Visitor, people: rs.Table)
     assert "&lt;script&gt;</textarea>" in answer.html
 
 
+def test_a_query_of_several_lines_can_run_again(visitor: Visitor, people: rs.Table) -> None:
+    answer = run(visitor, "SELECT count(*)\r\nFROM cells")
+    assert "SELECT count(*)\nFROM cells</textarea>" in answer.html
+    assert "Result" in answer.text
+
+
 FORBIDDEN = [
     "SELECT * FROM read_text('{}')",
     "SELECT * FROM read_csv('{}')",

@@ -110,7 +110,8 @@ def _regions(name: str, regions: list[StoreStats], request: Request) -> Markup:
     number = min(request.number("page", 1), last)
     shown = regions[(number - 1) * _PER_PAGE : number * _PER_PAGE]
     rows = [_line(one) for one in shown]
-    listed = table(_REGION_HEADINGS, rows, numbers=range(2, 8), empty="No region begins there.")
+    drawn = table(_REGION_HEADINGS, rows, numbers=range(2, 8), empty="No region begins there.")
+    listed = markup('<div class="data">{}</div>', drawn)
     return joined([_filter(name, order, wanted), listed, _pager(name, number, last, {"order": order, "from": wanted})])
 
 
