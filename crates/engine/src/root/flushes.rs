@@ -2,10 +2,12 @@
 //! listing in between has some of them, and rows without a family. The committed files of such a flush are left out.
 //! Source: HBase's `HRegion.internalFlushCacheAndCommit`.
 
-use super::messages::NamedFile;
+use super::messages::{read_compacted, NamedFile};
 use super::names::{family_folder, form_of, sequence_id_in, Form};
+use super::snapshot::understood;
 use super::tracker::Tracker;
 use crate::cache::BlockCache;
+use crate::hfile::format::file_info::names;
 use crate::hfile::{Reader, ReaderOptions};
 use crate::sys::FileSystem;
 use rowstone_model::schema::TableDescriptor;
@@ -56,7 +58,7 @@ fn list(files: &dyn FileSystem, folder: &Path, table: &TableDescriptor) -> Resul
     Ok(listed)
 }
 
-/// Families and sequence ids of complete files that are not committed: of flushes, and of compactions.
+/// Families and sequence ids of flushed files that are complete and not committed.
 fn waiting(
     files: &dyn FileSystem,
     folder: &Path,
@@ -66,15 +68,14 @@ fn waiting(
     let mut found = Vec::new();
     for ((name, family), (_, committed)) in table.families.iter().zip(listed) {
         for path in Tracker::of(table, family)?.uncommitted(files, folder, name, committed)? {
-            // One without an id is being written.
-            found.extend(sequence_id(files, &path)?.map(|id| (name.clone(), id)));
+            found.extend(flushed_at(files, &path)?.map(|id| (name.clone(), id)));
         }
     }
     Ok(found)
 }
 
 /// The listed files without those of flushes of which a file is waiting. A waiting file whose sequence id its family
-/// has reached is of a compaction.
+/// has reached is left from a server that was killed: what it has was flushed again.
 fn without(
     files: &dyn FileSystem,
     folder: &Path,
@@ -87,7 +88,7 @@ fn without(
     let mut ids = BTreeMap::new();
     for (family, committed) in &listed {
         for file in committed.iter().filter(|file| is_flushed(&file.name)) {
-            let id = sequence_id(files, &store_folder(folder, family).join(&file.name))?;
+            let id = flushed_at(files, &store_folder(folder, family).join(&file.name))?;
             ids.insert((family.clone(), file.name.clone()), id);
         }
     }
@@ -100,19 +101,25 @@ fn without(
     Ok(listed)
 }
 
-/// Whether a file may come from a flush.
+/// Whether a file of this name may come from a flush.
 fn is_flushed(name: &str) -> bool {
     form_of(name) == Some(Form::File) && sequence_id_in(name).is_none()
 }
 
-/// The sequence id of a file, or `None` if it is not a whole file.
-fn sequence_id(files: &dyn FileSystem, path: &Path) -> Result<Option<u64>> {
+/// The sequence id of a flush, if that has written the file. `None` for the file of a compaction, and for one that is
+/// still being written.
+fn flushed_at(files: &dyn FileSystem, path: &Path) -> Result<Option<u64>> {
     let cache = Arc::new(BlockCache::new(CACHE_BYTES));
-    match Reader::open(files, path, cache, ReaderOptions::default()) {
-        Ok(reader) => Ok(Some(reader.info().max_sequence_id)),
-        Err(error) if error.kind() == ErrorKind::Corruption => Ok(None),
-        Err(error) => Err(error),
-    }
+    let reader = match Reader::open(files, path, cache, ReaderOptions::default()) {
+        Err(error) if error.kind() == ErrorKind::Corruption => return Ok(None),
+        reader => reader?,
+    };
+    let info = reader.info();
+    let compacted = match info.raw.get(names::COMPACTION_EVENT) {
+        Some(bytes) => understood(read_compacted(bytes), path)?,
+        None => Vec::new(),
+    };
+    Ok(Some(info.max_sequence_id).filter(|_| compacted.is_empty()))
 }
 
 fn store_folder(folder: &Path, family: &[u8]) -> PathBuf {

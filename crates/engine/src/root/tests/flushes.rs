@@ -20,6 +20,10 @@ fn table(tracker: &str) -> TableDescriptor {
 }
 
 fn write(files: &MemoryFileSystem, path: &str, max_sequence_id: u64) {
+    write_file(files, path, FileFacts { max_sequence_id, ..FileFacts::default() });
+}
+
+fn write_file(files: &MemoryFileSystem, path: &str, facts: FileFacts) {
     let path = Path::new(path);
     files.create_dir_all(path.parent().unwrap()).unwrap();
     let mut buffer = CellBuffer::new();
@@ -27,7 +31,7 @@ fn write(files: &MemoryFileSystem, path: &str, max_sequence_id: u64) {
     buffer.push(CellParts { row: b"r", family: b"f", qualifier: b"q", timestamp, cell_type, value: b"v", tags: b"" });
     let mut writer = Writer::create(files, path, WriterOptions::default()).unwrap();
     writer.append(&buffer.iter().next().unwrap()).unwrap();
-    writer.finish(&FileFacts { max_sequence_id, ..FileFacts::default() }).unwrap();
+    writer.finish(&facts).unwrap();
 }
 
 /// The names of each family's files.
@@ -81,4 +85,20 @@ fn with_a_list_a_file_waits_in_the_folder_of_its_family() {
     assert_eq!(names(&files, &table), [vec![OLD.to_string()], vec![OLD.into()], vec![]]);
     list("b", &[OLD, NEW]);
     assert_eq!(names(&files, &table)[..2], [vec![OLD.to_string(), NEW.into()], vec![OLD.into(), NEW.into()]]);
+}
+
+#[test]
+fn a_compaction_of_links_that_waits_hides_no_other_family() {
+    let (files, table) = (MemoryFileSystem::new(), table("FILE"));
+    let list = |family: &str, name: &str| {
+        super::tables::write(&files, &format!("/r/{family}/.filelist/f1.100"), &super::tables::list(7, &[name]));
+    };
+    let link = "t=0123456789abcdef0123456789abcdef-01d";
+    let compacted = || FileFacts { max_sequence_id: 9, compacted_files: vec![link.into()], ..FileFacts::default() };
+    // Both families of a clone had links only. One is compacted, the other's compaction is not committed yet.
+    write_file(&files, "/r/a/fee", compacted());
+    write_file(&files, "/r/b/cafe", compacted());
+    list("a", NEW);
+    list("b", link);
+    assert_eq!(names(&files, &table), [vec![NEW.to_string()], vec![link.into()], vec![]]);
 }
