@@ -167,7 +167,8 @@ def test_a_wide_table_has_cells_only(visitor: Visitor, db: rs.Database) -> None:
 def test_the_dashboard_of_a_server_has_no_sql(db: rs.Database) -> None:
     with serve(db, data=True) as page:
         visitor: Any = Visitor(page.url.rstrip("/"))
-        assert visitor.get("sql").status == 404
+        answer = visitor.get("sql")
+        assert (answer.status, "SQL is only in rowstone explore" in answer.text) == (404, True)
 
 
 @pytest.mark.parametrize("name", sql._EXAMPLES)

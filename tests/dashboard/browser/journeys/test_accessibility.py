@@ -42,12 +42,11 @@ PLACES = {
     "image": f"cell/{ADDRESS}?key=grace&column=info:photo",
     "scan": f"scan/{ADDRESS}?prefix=c",
     "unknown table": "rows/none",
+    "sql": f"sql/{ADDRESS}",
+    "edit": f"edit/{ADDRESS}?{GRACE}",
 }
-EXPLORER = {"sql": f"sql/{ADDRESS}", "edit": f"edit/{ADDRESS}?{GRACE}"}
-SERVER = {
-    name: name
-    for name in ("", "requests", "slow", "compactions", "memory", "cache", "heat", f"heat/{ADDRESS}", "configuration")
-}
+_SUBJECTS = "requests slow compactions memory cache heat configuration tables"
+SERVER = {name: name for name in ("", *_SUBJECTS.split(), f"heat/{ADDRESS}", f"edit/{ADDRESS}")}
 
 
 @pytest.fixture(params=LOOKS)
@@ -76,7 +75,7 @@ def check(visit: Visit, name: str) -> list[str]:
 @pytest.mark.parametrize("target", ["directory", "page of a server"], indirect=True)
 def test_pages(visit: Visit, target: Target) -> None:
     found = []
-    for name, place in (PLACES | (EXPLORER if target.is_explorer else SERVER)).items():
+    for name, place in (PLACES if target.is_explorer else SERVER).items():
         visit.go(place)
         found += check(visit, name)
     assert not found, "\n".join(found)
