@@ -32,7 +32,7 @@ QUICK_TESTS := tests/python tests/test_recorded_cases.py \
 	--ignore=tests/python/test_copy.py --ignore=tests/python/test_tools.py --ignore=tests/python/test_maintenance.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test-one test test-rust test-python test-hbase test-roots test-clients test-recipes test-kerberos test-happybase test-browser test-storage test-engines test-beside browser-full judge judge-java roots apache-client-tests apache-time-saved ecosystem crash \
+.PHONY: help demo quick test-one test test-rust test-python test-hbase test-roots test-clients test-recipes test-kerberos test-happybase test-browser test-storage test-engines test-beside browser-full browser-pictures judge judge-java roots apache-client-tests apache-time-saved ecosystem crash \
 	crash-points crash-states crash-errors kills power-cuts full-disk administration index-kills served-kills linearizability torture served-idle rot soak scale scale-billion jobs-large \
 	jobs-distributed spark bench bench-cluster bench-serve bench-roots bench-thrift bench-large bench-idle bench-latency bench-batching bench-start bench-tracing bench-engines bench-spark lint lint-deploy site fuzz metamorphic concurrency schedules planted \
 	wheel sbom checklist checklist-full design-full examples format clean
@@ -123,12 +123,15 @@ test-engines: $(STAMPS)/extension $(STAMPS)/engines ## read and write tables fro
 test-storage: $(STAMPS)/extension $(STAMPS)/storage ## read a root, back up and export in an S3 server
 	ROWSTONE_S3_SERVER=$(VENV)/storage/bin/moto_server $(BIN)/python -m pytest tests/storage
 
-test-browser: $(STAMPS)/extension $(STAMPS)/browser ## look at the web page with a real browser (chromium, by apt-get where it is missing)
+test-browser: $(STAMPS)/extension $(STAMPS)/browser ## look at the web page with a real browser (chromium and npm, by apt-get where they are missing; Java and Maven for a real HBase)
 	$(BIN)/python -m pytest tests/dashboard/browser
 
 browser-full: $(STAMPS)/extension $(STAMPS)/browser ## the same with 1,000 regions and their first paint; writes docs/images/*.png
 	ROWSTONE_BROWSER_REGIONS=$(or $(REGIONS),1000) ROWSTONE_BROWSER_ROWS=20000 ROWSTONE_PICTURES=docs/images \
 		$(BIN)/python -m pytest tests/dashboard/browser
+
+browser-pictures: $(STAMPS)/extension $(STAMPS)/browser ## screenshots of every page, light, dark and 390 pixels wide: build/pictures
+	ROWSTONE_PAGE_PICTURES=build/pictures $(BIN)/python -m pytest tests/dashboard/browser/journeys/test_accessibility.py
 
 test-happybase: $(STAMPS)/extension ## run happybase's own test suite (downloaded once) against rowstone.happybase
 	$(BIN)/python -m tests.happybase.judge
@@ -352,9 +355,13 @@ $(STAMPS)/storage: requirements-storage.txt | $(BIN)/python
 	$(VENV)/storage/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-storage.txt
 	@mkdir -p $(STAMPS) && touch $@
 
-$(STAMPS)/browser: requirements-browser.txt $(STAMPS)/requirements
-	tests/dashboard/browser/chromium.sh
+# axe-core, from npm in the version and with the checksum of the lock file, into the environment.
+NPM_FILES := tests/dashboard/browser/package.json tests/dashboard/browser/package-lock.json
+$(STAMPS)/browser: requirements-browser.txt $(NPM_FILES) $(STAMPS)/requirements
+	tests/dashboard/browser/programs.sh
 	$(INSTALL) -r requirements-browser.txt
+	@mkdir -p $(VENV)/browser && cp $(NPM_FILES) $(VENV)/browser
+	npm ci --prefix $(VENV)/browser --ignore-scripts --no-audit --no-fund --silent
 	@mkdir -p $(STAMPS) && touch $@
 
 # Programs that only check files, in an environment of their own.

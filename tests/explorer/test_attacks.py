@@ -131,6 +131,10 @@ def test_the_cookie_is_not_for_scripts_and_other_sites(db: rs.Database) -> None:
 PATHS = [
     "/rows/..%2f..%2fetc%2fpasswd", "/static/..%2f_app.py", "/static/%2e%2e/_app.py", "/rows/%00", "/rows/t/../../x",
     "/rows//t", "/rows/", "//evil.example/rows/t", "/rows/hbase%3Ameta%00", "/value/..%5c..%5cx?key=r&column=f:q",
+    "/static/%252e%252e/_app.py", "/static/..%252f_app.py", "/static/..%c0%af_app.py",
+    "/static/%2fetc%2fpasswd", "/static/", "/static/dashboard.css%00.js", "/static/dashboard.css%2f..%2f_app.py",
+    "/download/..%2f..%2fetc%2fpasswd?format=csv",
+    "/rows/t%2500", "/rows/%252e%252e%252f", "/tables/..%2f..%2fetc%2fpasswd", "/rows;/t", "/rows/t%0d%0aX:1",
 ]  # fmt: skip
 
 

@@ -181,7 +181,8 @@ def test_wrong_forms_are_refused(writer: Visitor, db: rs.Database, form: dict[st
 
 
 def test_a_read_only_explorer_has_no_forms(visitor: Visitor, db: rs.Database) -> None:
-    assert visitor.get("edit").status == 404
+    answer = visitor.get("edit")
+    assert (answer.status, "Changes are only in rowstone explore --write" in answer.text) == (404, True)
     assert visitor.post("edit", kind="put", key="r", column="f:q", value="v", form="text").status in (404, 413)
     assert "Put a cell" not in visitor.text("rows")
     assert list(db.table("t")) == []

@@ -9,51 +9,7 @@ import pytest
 
 import rowstone as rs
 from tests.explorer.conftest import Visitor
-
-HOSTILE = {
-    "script": b"<script>alert(1)</script>",
-    "closing attribute": b'"><img src=x onerror=alert(1)>',
-    "single quote": b"' onmouseover='alert(1)",
-    "closing main": b"</main></body></html><script>alert(1)</script>",
-    "comment": b"<!-- --><!--",
-    "entity": b"&lt;script&gt;&#x3c;b&#x3e;",
-    "address": b"javascript:alert(1)",
-    "template": b"{0}{}{name}%s%(x)s${x}{{7*7}}",
-    "path": b"../../etc/passwd",
-    "slashes": b"//evil.example/%2e%2e/%00?x=1#y",
-    "query": b"a&key=b&column=f:x;c=d+e%20",
-    "zero byte": b"a\x00b",
-    "all control bytes": bytes(range(32)) + b"\x7f",
-    "header lines": b"a\r\nSet-Cookie: x=1\r\n\r\n<script>alert(1)</script>",
-    "terminal": b"\x1b[2J\x1b]0;title\x07",
-    "right-to-left mark": "abc\u202egpj.exe".encode(),
-    "isolates": "\u2066\u2067\u2068\u2069\u061c\u200f".encode(),
-    "zero width": "a\u200bb\ufeffc\u2060".encode(),
-    "combining marks": ("Z" + "\u0351" * 200).encode(),
-    "line separators": "a\u2028b\u2029c\u0085d".encode(),
-    "emoji": "👩‍👩‍👧‍👦🏳️‍🌈".encode(),
-    "invalid UTF-8": b"\xff\xfe\xc3\x28\xf0\x28\x8c\xbc",
-    "overlong UTF-8": b"\xc0\xbcscript\xc0\xbe",
-    "surrogates": b"\xed\xa0\x80\xed\xb0\x80",
-    "UTF-16": "<script>".encode("utf-16"),
-    "UTF-7": b"+ADw-script+AD4-alert(1)+ADw-/script+AD4-",
-    "cut character": b"text \xe2\x82",
-    "deep JSON": b"[" * 30_000,
-    "long number": b"9" * 30_000,
-    "number of JSON": b'{"a": ' + b"1" * 20_000 + b"}",
-    "not a number": b"\x7f\xf8\x00\x00\x00\x00\x00\x00",
-    "infinite": b"\x7f\xf0\x00\x00\x00\x00\x00\x00",
-    "formula": b"=cmd|'/c calc'!A1",
-    "escaped bytes": rb"\x00\x41\xZZ\\x00",
-    "SVG": b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>",
-    "XML bomb": b"<?xml version='1.0'?><!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>",
-    "PNG of nothing": b"\x89PNG\r\n\x1a\n<script>alert(1)</script>",
-    "pickle": b"\x80\x04\x95cos\nsystem\n(S'true'\ntR.",
-    "one letter": b"x" * 30_000,
-    "spaces": b"  \t ",
-}
-NAMES = [name for name, value in HOSTILE.items() if len(value) <= 20_000]
-"""Hostile bytes that may also be a row key or a qualifier, which have at most 32,767 bytes."""
+from tests.explorer.hostile import HOSTILE, NAMES
 
 
 class Elements(HTMLParser):
@@ -93,6 +49,10 @@ def check(html: str) -> None:
     assert not {"iframe", "object", "embed", "svg", "base"} & set(found.names) - {"svg"}
     assert all(address.startswith("/") and not address.startswith("//") for address in found.addresses)
     assert not UNSEEN.search(html), UNSEEN.search(html)
+
+
+def test_there_are_enough_values() -> None:
+    assert len(set(HOSTILE.values())) == len(HOSTILE) >= 40
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -203,3 +203,14 @@ def test_wrong_parts_of_keys(visitor: Visitor, layout: str, prefix: str) -> None
 
 def test_curl_of_keys_that_are_not_text(visitor: Visitor) -> None:
     assert "not UTF-8" in visitor.text("scan", prefix=r"\xFF")
+
+
+def test_copied_python_reads_a_directory_that_is_open_for_writing() -> None:
+    assert "rs.connect('./crawl', read_only=True)" in python_code(Query("t"), "./crawl")
+    assert "rs.connect('hbase://host:16000')" in python_code(Query("t"), "hbase://host:16000")
+
+
+def test_the_table_page_takes_escaped_keys(visitor: Visitor, db: rs.Database) -> None:
+    db.create_table("split", ["f"], splits=["m"])
+    html = visitor.request("GET", r"/tables/split?from=\x6d").html
+    assert ("<code>m</code>" in html, "beginning" in html) == (True, False)

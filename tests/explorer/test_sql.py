@@ -50,6 +50,12 @@ def test_a_mistake_is_shown_beside_the_query(visitor: Visitor, people: rs.Table)
     assert "&lt;script&gt;</textarea>" in answer.html
 
 
+def test_a_query_of_several_lines_can_run_again(visitor: Visitor, people: rs.Table) -> None:
+    answer = run(visitor, "SELECT count(*)\r\nFROM cells")
+    assert "SELECT count(*)\nFROM cells</textarea>" in answer.html
+    assert "Result" in answer.text
+
+
 FORBIDDEN = [
     "SELECT * FROM read_text('{}')",
     "SELECT * FROM read_csv('{}')",
@@ -161,7 +167,8 @@ def test_a_wide_table_has_cells_only(visitor: Visitor, db: rs.Database) -> None:
 def test_the_dashboard_of_a_server_has_no_sql(db: rs.Database) -> None:
     with serve(db, data=True) as page:
         visitor: Any = Visitor(page.url.rstrip("/"))
-        assert visitor.get("sql").status == 404
+        answer = visitor.get("sql")
+        assert (answer.status, "SQL is only in rowstone explore" in answer.text) == (404, True)
 
 
 @pytest.mark.parametrize("name", sql._EXAMPLES)

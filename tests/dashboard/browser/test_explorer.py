@@ -12,7 +12,7 @@ import pytest
 import rowstone as rs
 from rowstone import codecs
 from rowstone.server.dashboard import explore
-from tests.dashboard.browser.test_pages import Visit
+from tests.dashboard.browser.visit import Visit
 
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000080000000808020000004b6d29dc0000001149444154789c633861a3811531"

@@ -19,6 +19,7 @@ from rowstone.server.dashboard._markup import markup
 from rowstone.server.dashboard._page import page
 from rowstone.server.dashboard._site import NotFound, Request, Site
 from rowstone.server.dashboard.pages import page_of
+from rowstone.server.http.bounds import Application, Message, Receive, Scope, Send
 
 Authenticate = Callable[[str], str | None]
 """Maps the header ``Authorization`` (empty if missing) to a user name; None refuses the client."""
@@ -37,7 +38,7 @@ _OPEN_TO_ALL = ("/health", "/ready")
 _PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
 
 
-def application(site: Site, authenticate: Authenticate | None, groups_of: GroupsOf | None = None) -> Starlette:
+def application(site: Site, authenticate: Authenticate | None, groups_of: GroupsOf | None = None) -> Application:
     """The site as an ASGI application."""
 
     def refusal(request: HttpRequest) -> Response | None:
@@ -74,7 +75,7 @@ def application(site: Site, authenticate: Authenticate | None, groups_of: Groups
         from rowstone.server.dashboard.data._routes import data_routes
 
         routes += data_routes(site, lambda request, answer: _guarded(request, answer, refusal))
-    return Starlette(routes=routes)
+    return _with_headers(Starlette(routes=routes))
 
 
 def _guarded(request: HttpRequest, answer: Answer, refusal: Callable[[HttpRequest], Response | None]) -> Response:
@@ -85,8 +86,22 @@ def _guarded(request: HttpRequest, answer: Answer, refusal: Callable[[HttpReques
             response = answer(request)
         except RowstoneError as error:
             response = PlainTextResponse(f"{type(error).__name__}: {error}\n", status_code=503)
-    response.headers.update(_HEADERS)
     return response
+
+
+def _with_headers(application: Application) -> Application:
+    """The application with the headers of security in every response, those for unknown paths and methods included."""
+    headers = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
+
+    async def called(scope: Scope, receive: Receive, send: Send) -> None:
+        async def sent(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message.get("headers", ()), *headers]}
+            await send(message)
+
+        await application(scope, receive, sent)
+
+    return called
 
 
 def _refusal(site: Site, request: HttpRequest) -> Response | None:

@@ -26,8 +26,9 @@ from rowstone.server.dashboard.data.change._change import Unconfirmed
 _QUERIES_AT_ONCE = 4
 _WAIT_SECONDS = 1.0
 _MOST_FIELDS = 20
+_NO_CHANGES = "Changes are only in rowstone explore --write"
 Guarded = Callable[[HttpRequest, Callable[[HttpRequest], Response]], Response]
-"""Calls the function if the client is admitted, and adds the headers of security."""
+"""Calls the function if the client is admitted."""
 _STATUSES: dict[type[Exception], int] = {
     NotFound: 404,
     TableNotFound: 404,
@@ -65,8 +66,10 @@ def data_routes(site: Site, guarded: Guarded) -> list[Route]:
         route("value", partial(_call, "cell", "value")),
         route("download", partial(_call, "download", "file"), DOWNLOAD),
     ]
-    routes += [route("sql", partial(_page, "sql"))] if site.has_sql else []
-    return [*routes, route("edit", _edit)] if site.can_write else routes
+    routes.append(
+        route("sql", partial(_page, "sql") if site.has_sql else partial(_absent, "SQL is only in rowstone explore"))
+    )
+    return [*routes, route("edit", _edit if site.can_write else partial(_absent, _NO_CHANGES))]
 
 
 async def _until_disconnect(http: HttpRequest, budget: Budget, work: Callable[[], Response]) -> Response:
@@ -127,6 +130,11 @@ def _call(module: str, function: str, site: Site, request: Request, budget: Budg
     found = importlib.import_module(f"rowstone.server.dashboard.data.{module}")
     answer: Response = getattr(found, function)(site, request, budget)
     return answer
+
+
+def _absent(reason: str, site: Site, request: Request, budget: Budget) -> Response:
+    """The answer where a site has no such page."""
+    raise NotFound(reason)
 
 
 def _page(name: str, site: Site, request: Request, budget: Budget) -> Response:

@@ -1,6 +1,7 @@
 """``/download/NAME?format=``: the rows of a query as CSV, JSON lines or Parquet, within a limit.
 
 CSV and JSON lines have a line per cell, bytes as text with ``\\xHH``; Parquet has a row per row, with declared types.
+In CSV a first character that spreadsheets take for a formula is ``\\xHH`` too.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from rowstone.server.dashboard.data._reader import Page, RowPart, read_page
 _MOST_COLUMNS = 1_000
 _BATCH_ROWS = 500
 _BATCH_BYTES = 1 << 20
+_FORMULAS = (b"=", b"+", b"-", b"@")
+_NUMBER = re.compile(rb"[+-]?[0-9]+(\.[0-9]+)?")
 _MEDIA = {
     "csv": "text/csv; charset=utf-8",
     "jsonl": "application/x-ndjson",
@@ -65,8 +68,19 @@ def _csv(rows: Iterable[RowPart]) -> bytes:
     writer.writerow(("row", "column", "timestamp", "value"))
     for row in rows:
         for cell in row.cells:
-            writer.writerow((printable(row.key), printable(cell.column), cell.timestamp, printable(cell.value)))
+            writer.writerow((_field(row.key), _field(cell.column), cell.timestamp, _field(cell.value)))
     return text.getvalue().encode()
+
+
+def _field(data: bytes) -> str:
+    r"""Bytes for CSV, which no spreadsheet takes for a formula; numbers stay as they are.
+
+    >>> print(_field(b"=1+1"), _field(b"-1.5"), _field(b"a=b"))
+    \x3D1+1 -1.5 a=b
+    """
+    if data[:1] in _FORMULAS and not _NUMBER.fullmatch(data):
+        return f"\\x{data[0]:02X}{printable(data[1:])}"
+    return printable(data)
 
 
 def _json_lines(rows: Iterable[RowPart]) -> bytes:

@@ -6,6 +6,7 @@ import shlex
 from urllib.parse import quote
 
 from rowstone._base.printable import printable
+from rowstone._base.targets import MEMORY
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import link, notice, section
 from rowstone.server.dashboard._site import Request, Site
@@ -61,9 +62,11 @@ def python_code(query: Query, target: str) -> str:
     options += [f"columns={list(query.columns)!r}"] if query.columns else []
     options += [f"filter={query.filter!r}"] if query.filter else []
     options.append(f"limit={query.limit}")
+    # A directory may be open for writing, by the explorer itself for example.
+    how = "" if "://" in target or target == MEMORY else ", read_only=True"
     return (
         "import rowstone as rs\n\n"
-        f"with rs.connect({target!r}) as db:\n"
+        f"with rs.connect({target!r}{how}) as db:\n"
         f"    for row in db.table({query.table!r}).scan({', '.join(options)}):\n"
         "        print(row.key, row.to_dict())\n"
     )

@@ -71,7 +71,8 @@ _EXAMPLES = {
 
 
 def body(site: Site, request: Request, budget: Budget) -> Markup:
-    text = request.query.get("query", "").strip()
+    # Browsers send the lines of a text area with carriage returns.
+    text = request.query.get("query", "").replace("\r\n", "\n").strip()
     token = site.token_of(request.user, "sql")
     source = request.database.table(request.rest)
     parts = [head("SQL", request.rest), _form(request.rest, text or "SELECT * FROM rows LIMIT 20", token)]

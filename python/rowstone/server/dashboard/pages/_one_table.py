@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rowstone._base.printable import from_printable
 from rowstone.errors import InvalidName, TableNotFound
 from rowstone.server.dashboard._markup import Markup, escaped, joined, markup
 from rowstone.server.dashboard._parts import cards, code, link, section, table
@@ -109,14 +110,15 @@ def _regions(name: str, regions: list[StoreStats], request: Request) -> Markup:
     order = order if order in _ORDERS else "key"
     wanted = request.query.get("from", "")
     if wanted:
-        regions = [one for one in regions if (one.start_key or b"") >= wanted.encode()]
+        regions = [one for one in regions if (one.start_key or b"") >= from_printable(wanted)]
     if order != "key":
         regions = sorted(regions, key=lambda one: -_by(one, order))
     last = max((len(regions) - 1) // _PER_PAGE + 1, 1)
     number = min(request.number("page", 1), last)
     shown = regions[(number - 1) * _PER_PAGE : number * _PER_PAGE]
     rows = [_line(one) for one in shown]
-    listed = table(_REGION_HEADINGS, rows, numbers=range(2, 8), empty="No region begins there.")
+    drawn = table(_REGION_HEADINGS, rows, numbers=range(2, 8), empty="No region begins there.")
+    listed = markup('<div class="data">{}</div>', drawn)
     return joined([_filter(name, order, wanted), listed, _pager(name, number, last, {"order": order, "from": wanted})])
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rowstone._native import Cell
     from rowstone.codecs import Codecs
 
-SCOPES = {"column": "all versions of the column", "version": "one version", "family": "the family", "row": "the row"}
+SCOPES = {"column": "the column", "version": "one version", "family": "the family", "row": "the row"}
 """What a delete covers."""
 
 

@@ -17,7 +17,7 @@ from rowstone.server.dashboard._parts import code, link, notice, section, table
 from rowstone.server.dashboard._site import Request, Site, address_of
 from rowstone.server.dashboard._words import count, size
 from rowstone.server.dashboard.data._budget import Budget
-from rowstone.server.dashboard.data._cells import Look, head
+from rowstone.server.dashboard.data._cells import Look, data, head
 from rowstone.server.dashboard.data._query import Query
 from rowstone.server.dashboard.data._values import age, codecs_of, show_value
 from rowstone.server.dashboard.data.change._change import SCOPES, Change, Touched, Unconfirmed, change_of, find_touched
@@ -135,7 +135,7 @@ def _before(cells: list[Cell], look: Look) -> Markup:
     more = markup('<p class="note">and {} more</p>', count(len(cells) - _SHOWN_CELLS))
     return joined(
         [
-            table(("Column", "Value", "Size", "Age"), lines, numbers=(2,), empty="No cell."),
+            data(table(("Column", "Value", "Size", "Age"), lines, numbers=(2,), empty="No cell.")),
             more if len(cells) > _SHOWN_CELLS else Markup(""),
         ]
     )

@@ -1,0 +1,1 @@
+"""Journeys through the explorer in a real browser, on each kind of target."""
