@@ -130,7 +130,7 @@ impl ReadAhead {
         fetched.batch
     }
 
-    /// The next batch, whoever reads it; `None` after the deadline.
+    /// The next batch, from a thread or read here; `None` after the deadline.
     fn fetch(&mut self, size: (usize, usize), deadline: Option<Instant>) -> Result<Option<Fetched>> {
         self.calls = self.calls.saturating_add(1);
         let mut state = self.reading.state.lock();

@@ -84,12 +84,18 @@ def _patterns(found: HeatMap) -> Markup:
 
 
 def _hot_keys(site: Site, found: HeatMap, period: str) -> Markup:
-    def shown(row: bytes) -> Markup:
+    def link_rows(row: bytes) -> Markup:
         text = code(printable(row, 80))
         return link(address_of("rows", found.table, prefix=printable(row)), text) if site.has_data and row else text
 
     lines = [
-        [shown(key.row), name, count(round(key.total)), percent(key.share, 1), bar(key.share, 1, percent(key.share, 1))]
+        [
+            link_rows(key.row),
+            name,
+            count(round(key.total)),
+            percent(key.share, 1),
+            bar(key.share, 1, percent(key.share, 1)),
+        ]
         for name, side in (("reads", found.reads), ("writes", found.writes))
         for key in side.hot_keys
     ]

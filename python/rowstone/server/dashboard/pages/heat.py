@@ -30,8 +30,9 @@ def _maps(site: Site, period: str) -> Iterator[list[object]]:
     for name in site.database.admin.tables.list()[:_SHOWN]:
         found = site.heat.find(name, period)
         if found is not None:
-            patterns = dict.fromkeys(pattern for side in (found.reads, found.writes) for pattern in side.patterns)
-            words = joined(markup("{} ", tag(str(pattern))) for pattern in patterns)
+            sides = (("reads", found.reads), ("writes", found.writes))
+            patterns = [f"{of} {pattern}" for of, side in sides for pattern in side.patterns]
+            words = joined(markup("{} ", tag(pattern)) for pattern in patterns)
             shown = link(address_of("heat", name, period=period), name)
             yield [shown, count(found.reads.total), count(found.writes.total), words]
 
