@@ -16,7 +16,7 @@ from tests.explorer.conftest import Visitor, admit
 from tests.explorer.test_hostile import check
 
 SCRIPT = "\"'><script>alert(1)</script>"
-PAGES = ("rows", "row", "cell", "scan", "edit")
+PAGES = ("rows", "row", "compare", "cell", "scan", "edit")
 PARAMETERS = (
     "from", "layout", "prefix", "after", "columns", "filter", "limit", "skip", "show", "key", "column", "timestamp",
     "family", "missing", "notice", "inline", "format", "token", "unknown",

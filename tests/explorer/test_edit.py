@@ -34,9 +34,9 @@ def test_put_with_a_preview(writer: Visitor, db: rs.Database, caplog: pytest.Log
     db.table("t").put("r", {"f:q": "old"})
     caplog.set_level(logging.INFO, "rowstone.audit")
     preview, applied = change(writer, kind="put", key="r", column="f:q", value="new\r\nline", form="text", timestamp="")
-    assert "Newest version now Column Value Size Age f:q old" in preview.text
+    assert "Old and new value of f:q Value Type Size Age now old text?" in preview.text
     assert applied.status == 303
-    assert applied.headers["location"] == "/row/t?key=r"
+    assert applied.headers["location"] == "/row/t?key=r&done=1"
     assert db.table("t").value("r", "f:q") == b"new\nline"
     [record] = [one for one in caplog.records if one.name == "rowstone.audit"]
     assert record.getMessage() == (
@@ -91,7 +91,7 @@ def test_deletes_hide_what_the_preview_shows(
     table.put("r", {"f:q": "v2", "f:r": "x", "g:q": "y"}, timestamp=2)
     before = sum(len(row.cells) for row in table.scan(versions=None))
     preview, _ = change(writer, kind="delete", key="r", column="f:q", scope=scope, timestamp=timestamp)
-    assert f"{hidden} visible versions that the delete hides" in preview.text
+    assert f"{hidden} visible version{'s' * (hidden > 1)} that the delete hides" in preview.text
     assert sum(len(row.cells) for row in table.scan(versions=None)) == before - hidden
     assert table.get("r").to_dict() == left
 
@@ -133,7 +133,7 @@ def test_an_empty_qualifier_is_not_the_family(writer: Visitor, db: rs.Database) 
     table = db.table("t")
     table.put("r", {"f:": "empty", "f:q": "other"})
     preview, _ = change(writer, kind="delete", key="r", column="f:", scope="column")
-    assert "1 visible versions" in preview.text
+    assert "1 visible version " in preview.text
     assert table.get("r").to_dict() == {b"f:q": b"other"}
     assert "No cell." in writer.post("edit", token=writer.token(), kind="put", key="r", column="f:", value="v").text
 
@@ -151,8 +151,8 @@ def test_versions_of_the_future_stay_visible(writer: Visitor, db: rs.Database) -
     assert "older timestamp than that of the newest version" in put.text
     table.put("r", {"f:q": "past"}, timestamp=5)
     preview, _ = change(writer, kind="delete", key="r", column="f:q", scope="column")
-    assert "1 visible versions that the delete hides" in preview.text
-    assert "1 versions with future timestamps, which stay visible Column Value Size Age f:q later" in preview.text
+    assert "1 visible version that the delete hides" in preview.text
+    assert "1 version with future timestamps, which stay visible Column Value Size Age f:q later" in preview.text
     assert [cell.value for row in table.scan(versions=None) for cell in row.cells] == [b"later"]
 
 
@@ -195,3 +195,84 @@ def test_a_read_only_database_cannot_be_changed(tmp_path: Any) -> None:
         pytest.raises(rs.errors.UnsupportedOperation, match="is read-only"),
     ):
         explore(found, write=True)
+
+
+def form_of(answer: Answer) -> tuple[str, str]:
+    """The value and the encoding in the form for a put."""
+    put = answer.html.partition("<h2>Put</h2>")[2].partition("</form>")[0]
+    value = re.search(r"<textarea[^>]*>\n(.*?)</textarea>", put, re.DOTALL)
+    chosen = re.search(r'<option value="(\w+)" selected>', put)
+    assert value is not None
+    return unescape(value[1]), chosen[1] if chosen else ""
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "shown"),
+    [
+        ("f:q", b"\n12045 <b>", ("\n12045 <b>", "text")),
+        ("f:q", b"\x00\tA", (r"\x00\x09A", "escaped")),
+        ("f:n", b"\0\0\0\7", ("7", "declared")),
+        ("f:q", b"x" * (65 << 10), ("", "")),
+    ],
+)
+def test_edit_links_lead_to_the_present_value(
+    writer: Visitor, db: rs.Database, column: str, value: bytes, shown: tuple[str, str]
+) -> None:
+    codecs.declare(db, "t", {"f:n": "int32"})
+    db.table("t").put("r", {column: value})
+    for page in (writer.get("row", key="r"), writer.get("cell", key="r", column=column)):
+        [address] = re.findall(r'href="([^"]+)">Edit</a>', page.html)
+        answer = writer.request("GET", unescape(address))
+        assert answer.html.count(f'name="column" value="{column}"') == 3
+        assert form_of(answer) == shown
+
+
+def test_only_the_newest_visible_version_of_a_column_has_an_edit_link(writer: Visitor, db: rs.Database) -> None:
+    for stamp in (1, 2):
+        db.table("t").put("r", {"f:q": "v"}, timestamp=stamp)
+    db.table("t").put("r", {"g:gone": "v"}, timestamp=1)
+    db.table("t").delete("r", ["g:gone"])
+    assert writer.get("row", key="r").html.count(">Edit</a>") == 1
+
+
+def test_a_read_only_explorer_has_no_edit_links(visitor: Visitor, db: rs.Database) -> None:
+    db.table("t").put("r", {"f:q": "v"})
+    assert "Edit" not in visitor.text("row", key="r") + visitor.text("cell", key="r", column="f:q")
+
+
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ({"kind": "put", "column": "f:q", "value": "12O45"}, "f:q is now 12O45 ."),
+        ({"kind": "put", "column": "f:q", "value": "x", "timestamp": "3"}, "the newest is still old ."),
+        ({"kind": "increment", "column": "f:n", "amount": "2"}, "f:n is now 2 ."),
+        ({"kind": "delete", "column": "f:q", "scope": "column"}, "Deleted: f:q ."),
+        ({"kind": "delete", "column": "f:q", "scope": "version"}, "Deleted: the newest version of f:q ."),
+        ({"kind": "delete", "column": "f:q", "scope": "family"}, "Deleted: the family f ."),
+        ({"kind": "delete", "column": "", "scope": "row"}, "Deleted: the row."),
+    ],
+)
+def test_the_row_says_what_was_changed(writer: Visitor, db: rs.Database, form: dict[str, str], words: str) -> None:
+    db.table("t").put("r", {"f:q": "old"}, timestamp=5)
+    _, applied = change(writer, key="r", **form)
+    text = writer.request("GET", applied.headers["location"]).text
+    assert words in text.partition("Versions")[0]
+    assert "put row=" not in text
+    assert words not in writer.text("row", key="other", done=1)
+
+
+def test_a_refused_change_keeps_its_form(writer: Visitor) -> None:
+    form = {"kind": "put", "key": "r", "column": "none:q", "value": "typed <b>", "form": "escaped", "timestamp": "7"}
+    answer = writer.post("edit", token=writer.token(), **form)
+    assert (answer.status, "none" in answer.text.partition("Row key")[0]) == (400, True)
+    assert form_of(answer) == ("typed <b>", "escaped")
+    assert 'name="timestamp" value="7"' in answer.html
+    again = writer.post("edit", token=writer.token(), kind="delete", key="r", column="f", scope="version")
+    assert 'value="version" selected' in again.html
+
+
+def test_a_broken_escape_is_refused_by_name(writer: Visitor, db: rs.Database) -> None:
+    for form in ({"key": r"r\xZZ"}, {"column": r"f:\x0"}, {"value": r"a\x", "form": "escaped"}):
+        given = {"kind": "put", "key": "r", "column": "f:q", "value": "v", "token": writer.token(), **form}
+        answer = writer.post("edit", **given)
+        assert (answer.status, "is no byte" in answer.text) == (400, True)

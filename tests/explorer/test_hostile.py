@@ -61,6 +61,7 @@ def test_values(visitor: Visitor, db: rs.Database, name: str) -> None:
     for show in ("decoded", "escaped", "hex"):
         check(visitor.get("rows", show=show).html)
     check(visitor.get("row", key="row", missing="f:q").html)
+    check(visitor.get("compare", key="row", **{"with": "row"}).html)
     check(visitor.get("cell", key="row", column="f:q", timestamp=7).html)
     assert visitor.get("value", key="row", column="f:q").body == HOSTILE[name]
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
+
 import pytest
 
 import rowstone as rs
@@ -17,7 +20,10 @@ def test_versions_and_markers_in_the_order_of_time(visitor: Visitor, db: rs.Data
         table.put("r", {"f:q": f"v{stamp}"}, timestamp=stamp)
     table.delete("r", ["f:q"], timestamp=20)
     text = visitor.text("row", key="r")
-    places = [text.index(part) for part in ("visible v30", "marker DeleteColumn", "hidden v20", "hidden v10")]
+    places = [
+        text.index(part)
+        for part in ("visible v30", "marker DeleteColumn", "hidden by DeleteColumn of 20 v20", "of 20 v10")
+    ]
     assert places == sorted(places)
 
 
@@ -97,3 +103,65 @@ def test_only_images_are_inline(visitor: Visitor, db: rs.Database) -> None:
         assert other.headers["content-type"] == "application/octet-stream"
         assert other.headers["content-disposition"].startswith("attachment")
         assert other.headers["x-content-type-options"] == "nosniff"
+
+
+def test_the_key_is_in_the_heading(visitor: Visitor, db: rs.Database) -> None:
+    db.table("t").put("<b>r", {"f:q": "v"})
+    assert "Row <b>r of t" in visitor.text("row", key="<b>r")
+    assert "Cell of row <b>r of t" in visitor.text("cell", key="<b>r", column="f:q")
+
+
+def test_a_column_with_hidden_versions_is_a_link_to_why(visitor: Visitor, db: rs.Database) -> None:
+    db.table("t").put("r", {"f:q": "v", "f:seen": "v", "g:q": "w"}, timestamp=5)
+    db.table("t").delete("r", ["f:q"], timestamp=6)
+    db.table("t").delete("r", ["g"], timestamp=7)
+    answer = visitor.get("row", key="r")
+    assert "hidden by DeleteColumn of 6" in answer.text
+    assert "hidden by DeleteFamily of 7" in answer.text
+    [address] = re.findall(r'href="([^"]+#missing)"><code>f:', answer.html)
+    explained = visitor.request("GET", unescape(address).partition("#")[0])
+    assert "column f:q has no value" in explained.text
+    assert 'id="missing"' in explained.html
+
+
+def test_a_column_that_cannot_be_explained_keeps_the_row(visitor: Visitor, db: rs.Database) -> None:
+    db.table("t").put("r", {"f:q": "v"})
+    for wanted, words in (("f", "write family:qualifier"), ("none:q", "families are: f, g"), (r"f:\xZ", "is no byte")):
+        answer = visitor.get("row", key="r", missing=wanted)
+        assert (answer.status, words in answer.text, "visible v" in answer.text) == (400, True, True)
+        assert f'value="{wanted}"' in answer.html
+
+
+def test_times_have_milliseconds(visitor: Visitor, db: rs.Database) -> None:
+    db.table("t").put("r", {"f:q": "v"}, timestamp=NOW + 7)
+    assert 'title="2023-11-14 22:13:20.007 UTC' in visitor.get("row", key="r").html
+
+
+def test_two_rows_side_by_side(visitor: Visitor, db: rs.Database) -> None:
+    table = db.table("t")
+    table.put("a", {"f:same": "1", "f:q": "older"}, timestamp=1)
+    table.put("a", {"f:q": "<b>a"}, timestamp=2)
+    table.put("b", {"f:same": "1", "f:q": "b", "g:only": "x"}, timestamp=9)
+    answer = visitor.get("compare", key="a", **{"with": "b"})
+    assert "2 of 3 columns differ" in answer.text
+    assert "f:q differs <b>a b" in answer.text
+    assert "f:same equal 1 1" in answer.text
+    assert "g:only only in one row x" in answer.text
+    assert "older" not in answer.text
+    assert "no value is visible in row none" in visitor.text("compare", key="a", **{"with": "none"}).lower()
+    assert 'action="/compare/t"' in visitor.get("row", key="a").html
+
+
+def test_a_comparison_of_wide_rows_says_where_it_ends(visitor: Visitor, db: rs.Database) -> None:
+    db.table("t").put("a", {f"f:{number:04}": "v" for number in range(300)})
+    db.table("t").put("b", {"f:0001": "v", "f:0299": "v", "g:q": "w"})
+    text = visitor.text("compare", key="a", **{"with": "b"})
+    assert "first 200 columns" in text
+    assert "199 of 200 columns differ" in text
+    assert "f:0299" not in text
+
+
+@pytest.mark.parametrize("other", ["", r"b\xZZ"])
+def test_a_wrong_key_keeps_the_form_of_the_comparison(visitor: Visitor, other: str) -> None:
+    answer = visitor.get("compare", key="a", **{"with": other})
+    assert (answer.status, "Compare" in answer.text, f'value="{other}"' in answer.html) == (400, True, True)

@@ -214,3 +214,40 @@ def test_the_table_page_takes_escaped_keys(visitor: Visitor, db: rs.Database) ->
     db.create_table("split", ["f"], splits=["m"])
     html = visitor.request("GET", r"/tables/split?from=\x6d").html
     assert ("<code>m</code>" in html, "beginning" in html) == (True, False)
+
+
+def test_a_prefix_without_keys_is_named_with_the_next_key(visitor: Visitor, numbers: rs.Table) -> None:
+    assert "No rows. No key begins with k1x ; the next key is k200 ." in visitor.text("rows", prefix="k1x")
+    assert "No key begins with zzz ; no key comes after it." in visitor.text("rows", prefix="zzz")
+    assert "No key begins" not in visitor.text("rows", prefix="k01", filter="ValueFilter(=, 'binary:none')")
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"prefix": r"kassel\xZZ"}, r"Row prefix 'kassel\xZZ': \xZZ is no byte"),
+        ({"first": "\\x"}, "Start row"),
+        ({"columns": r"f:\x0"}, "is no byte"),
+        ({"columns": "status"}, "no column family 'status': a column is family:qualifier; the families are: f, g"),
+        ({"filter": "status = new"}, "'status = new' is no filter: a filter looks like Name('argument', ...)"),
+        ({"filter": "ValueFilter(=, 'x'"}, "such as ValueFilter(=, 'substring:word') or SingleColumnValueFilter("),
+    ],
+)
+def test_a_wrong_query_says_what_is_right(visitor: Visitor, query: dict[str, str], words: str) -> None:
+    for page in ("rows", "scan"):
+        answer = visitor.get(page, **query)
+        assert answer.status == 400
+        assert words.lower() in answer.text.lower()
+        assert "Show rows" in answer.text
+
+
+def test_the_rows_page_explains_itself(visitor: Visitor, numbers: rs.Table) -> None:
+    answer = visitor.get("rows", limit=3)
+    assert "Row prefix: only keys that begin so" in answer.text
+    assert "its type (with ? if it is guessed)" in answer.text
+    assert answer.html.count("Next rows") == 2
+    assert "CNN" not in answer.html
+
+
+def test_one_table_is_not_plural(visitor: Visitor) -> None:
+    assert "1 table " in visitor.request("GET", "/tables").text

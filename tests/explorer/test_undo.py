@@ -130,3 +130,22 @@ def test_the_memory_of_changes_is_bounded(writer: Visitor, db: rs.Database) -> N
         change(writer, kind="put", key=f"k{number}", column="f:q", value="v", form="text")
     assert OFFER not in writer.text("row", key="k4")
     assert OFFER in writer.text("row", key="k5")
+
+
+def test_the_row_says_what_was_undone(writer: Visitor, db: rs.Database) -> None:
+    db.table("t").put("r", {"f:q": "old"}, timestamp=5)
+    put(writer)
+    assert "f:q is now new . Undo this change" in writer.text("row", key="r").partition("Versions")[0]
+    _, applied = undo(writer)
+    assert "Undone: f:q is old again." in writer.request("GET", applied.headers["location"]).text
+    put(writer, "f:fresh")
+    _, applied = undo(writer)
+    assert "Undone: f:fresh has no value again." in writer.request("GET", applied.headers["location"]).text
+
+
+def test_a_delete_after_a_put_keeps_its_own_words(writer: Visitor, db: rs.Database) -> None:
+    put(writer)
+    db.table("t").put("r", {"g:q": "old"}, timestamp=5)
+    _, applied = change(writer, kind="delete", key="r", column="g:q", scope="column")
+    text = writer.request("GET", applied.headers["location"]).text
+    assert "Deleted: g:q . f:q is now new . Undo this change" in text

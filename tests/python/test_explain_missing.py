@@ -75,7 +75,7 @@ def test_markers_of_later_and_of_earlier_times(db: rs.Database) -> None:
     [cell] = found.hidden
     assert (cell.timestamp, cell.same_millisecond) == (10, False)
     assert [(marker.type, marker.timestamp) for marker in cell.markers] == [("DeleteColumn", 15)]
-    assert "has 1 version(s), the newest of 20" in str(found)
+    assert "has 1 version, the newest of 20" in str(found)
     assert str(found).endswith("the version of 10 is hidden by DeleteColumn of 15")
     # With a second marker, both are named.
     table.delete("r", timestamp=30)

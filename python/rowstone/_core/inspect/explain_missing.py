@@ -1,6 +1,6 @@
 """Explanation of a missing value: delete markers, a TTL or newer versions hide it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,7 +86,7 @@ class MissingExplanation:
         row, column = printable(self.row), printable(self.column)
         lines: Sequence[object] = self.hidden
         if self.visible:
-            state = f"has {len(self.visible)} version(s), the newest of {self.visible[0]}"
+            state = f"has {len(self.visible)} version{'s' * (len(self.visible) > 1)}, the newest of {self.visible[0]}"
         elif self.hidden:
             state = "has no value"
         else:
@@ -143,11 +143,11 @@ def _hidden(
         if timestamp in visible:
             newer += 1
             continue
-        hiding = _hiding(markers, timestamp)
-        if not hiding:
+        found = hiding(markers, timestamp)
+        if not found:
             has_expired = has_expired or newer < most
             newer += 1
-        yield HiddenCell(timestamp, puts[timestamp].value, hiding, ttl if has_expired else None, family is not None)
+        yield HiddenCell(timestamp, puts[timestamp].value, found, ttl if has_expired else None, family is not None)
 
 
 def _stored(table: Table, row: bytes, family: bytes, qualifier: bytes, spend: Callable[[int], None]) -> Iterator[Cell]:
@@ -164,7 +164,7 @@ def _stored(table: Table, row: bytes, family: bytes, qualifier: bytes, spend: Ca
                 yield from piece.cells
 
 
-def _hiding(markers: list[Marker], timestamp: int) -> tuple[Marker, ...]:
+def hiding(markers: Iterable[Marker], timestamp: int) -> tuple[Marker, ...]:
     """Those of ``markers`` that hide a version of that timestamp, each once."""
     return tuple(
         dict.fromkeys(

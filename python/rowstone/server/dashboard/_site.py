@@ -29,6 +29,7 @@ class Site:
         has_sql: Whether there is a page for SQL.
         heat: Heat maps of the tables.
         changes: Changes by the pages that may be undone, the newest last.
+        outcomes: What the last changes have done, the newest last.
         access_token: A secret that clients must present, in the address or as a cookie; empty: none is needed.
     """
 
@@ -42,6 +43,7 @@ class Site:
     has_sql: bool = False
     access_token: str = field(default="", repr=False)
     changes: deque[Any] = field(default_factory=lambda: deque(maxlen=20))
+    outcomes: deque[Any] = field(default_factory=lambda: deque(maxlen=20))
     started_seconds: float = field(default_factory=time.time)
     _secret: bytes = field(default_factory=lambda: os.urandom(32), repr=False)
 

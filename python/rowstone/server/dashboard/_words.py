@@ -16,6 +16,15 @@ def count(number: float | None) -> str:
     return f"{number:,.0f}" if number >= 100 or float(number).is_integer() else f"{number:,.2f}"
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun in the singular or plural.
+
+    >>> counted(1, "table"), counted(1234, "visible version")
+    ('1 table', '1,234 visible versions')
+    """
+    return f"{count(number)} {noun}{'' if number == 1 else 's'}"
+
+
 def size(number: float | None) -> str:
     """Bytes in units of 1,024.
 

@@ -48,6 +48,8 @@ def learn_why_a_cell_is_missing(visit: Visit, target: Target) -> None:
     visit.page.get_by_label("Column", exact=True).fill("info:never")
     click(visit, "Explain", "button")
     assert "never written" in visit.text()
+    click(visit, "visits:last")
+    assert "is hidden by DeleteColumn" in visit.text()
     visit.page.get_by_label("Column", exact=True).fill("info")
     click(visit, "Explain", "button")
     assert "write family:qualifier" in visit.text()
@@ -109,3 +111,15 @@ def page_the_cells_of_a_row(visit: Visit, target: Target) -> None:
     click(visit, "← Cells before")
     assert "Cells 201 to 400" in visit.text()
     target.customers.delete("x-many")
+
+
+@journey()
+def compare_two_rows(visit: Visit, target: Target) -> None:
+    visit.go(f"row/{ADDRESS}?key=c0001")
+    visit.page.get_by_label("Compare with row").fill("c0051")
+    click(visit, "Compare", "button")
+    assert "1 of 3 columns differs" in visit.text()
+    assert ("Customer 1" in visit.text(), "Customer 51" in visit.text()) == (True, True)
+    visit.page.get_by_label("Compare with row").fill("")
+    click(visit, "Compare", "button")
+    assert "is empty" in visit.page.get_by_role("alert").inner_text()

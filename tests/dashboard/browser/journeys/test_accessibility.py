@@ -38,6 +38,7 @@ PLACES = {
     "no rows": f"rows/{ADDRESS}?prefix=none",
     "wrong filter": f"rows/{ADDRESS}?filter=ValueFilter(",
     "row": f"row/{ADDRESS}?key=grace&missing=visits:last",
+    "compare": f"compare/{ADDRESS}?key=c0001&with=c0051",
     "cell": f"cell/{ADDRESS}?{GRACE}",
     "image": f"cell/{ADDRESS}?key=grace&column=info:photo",
     "scan": f"scan/{ADDRESS}?prefix=c",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 GRID_COLUMNS = 12
 """A page with more columns has a line per cell."""
 _KEY_BYTES = 80
+_HEADING_BYTES = 200
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,12 @@ class Look:
 
 def head(name: str, of_table: str, row: bytes | None = None) -> Markup:
     """The heading of a page, with links to the table and, for pages of a row, to the table's rows."""
-    title = markup("{} of {}", name[:1].upper() + name[1:], link(address_of("tables", of_table), of_table))
+    subject, to_table = name[:1].upper() + name[1:], link(address_of("tables", of_table), of_table)
     if row is None:
-        return markup("<h1>{}</h1>", title)
+        return markup("<h1>{} of {}</h1>", subject, to_table)
     back = link(address_of("rows", of_table, **{"from": printable(row)}), "rows from here on")
-    return markup('<h1>{}</h1><p class="lead">{} · {}</p>', title, code(printable(row, 400)), back)
+    key = code(printable(row, _HEADING_BYTES))
+    return markup('<h1>{} {} of {}</h1><p class="lead">{}</p>', subject, key, to_table, back)
 
 
 def rows_table(page: Page, look: Look) -> Markup:
@@ -126,3 +128,19 @@ def cell_address(page: str, of_table: str, cell: Cell, **more: object) -> str:
         "timestamp": str(cell.timestamp),
     }
     return address_of(page, of_table, **place, **more)
+
+
+def edit_link(of_table: str, cell: Cell) -> Markup:
+    """A link to the form that changes the column of a cell."""
+    return link(address_of("edit", of_table, key=printable(cell.row), column=printable(cell.column)), "Edit")
+
+
+def compare_form(of_table: str, key: bytes, other: str = "") -> Markup:
+    """The form that compares a row with another one; ``other`` is the text of that one's key."""
+    return markup(
+        '<form class="filter" action="{}"><input type="hidden" name="key" value="{}"><input type="search" name="with" '
+        'value="{}" placeholder="row key" aria-label="Compare with row"><button>Compare</button></form>',
+        address_of("compare", of_table),
+        printable(key),
+        other,
+    )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,6 +25,11 @@ _DEFAULT_ROWS = 20
 _MOST_FILTER_CHARACTERS = 10_000
 _MOST_COLUMNS = 100
 _MOST_PREFIX_CHARACTERS = 1_000
+_BROKEN_ESCAPE = re.compile(r"\\x(?![0-9a-fA-F]{2}).{0,2}", re.DOTALL)
+_FILTER_HELP = (
+    "a filter looks like Name('argument', ...), such as ValueFilter(=, 'substring:word') "
+    "or SingleColumnValueFilter('family', 'qualifier', =, 'binary:value')"
+)
 
 
 @dataclass(frozen=True)
@@ -75,7 +81,12 @@ class Query:
             raise InvalidArgument(
                 f"the filter has {len(self.filter)} characters; the limit is {_MOST_FILTER_CHARACTERS}"
             )
-        return parse(self.filter.encode(errors="surrogateescape"))
+        if not re.search(r"[A-Za-z]\s*\(", self.filter):
+            raise InvalidArgument(f"'{self.filter[:100]}' is no filter: {_FILTER_HELP}")
+        try:
+            return parse(self.filter.encode(errors="surrogateescape"))
+        except InvalidArgument as error:
+            raise InvalidArgument(f"{error}; {_FILTER_HELP}") from None
 
     def key(self) -> Key | None:
         """The key that decodes the row keys. Raises `InvalidArgument` if the layout is not one."""
@@ -102,6 +113,19 @@ class Query:
         return address_of(page, self.table, **self.parameters(**changes))
 
 
+def bytes_of(text: str, name: str) -> bytes:
+    r"""Bytes of a field's text. Raises `InvalidArgument` if a ``\x`` does not begin a byte.
+
+    >>> bytes_of(r"web\x00", "prefix")
+    b'web\x00'
+    """
+    if broken := _BROKEN_ESCAPE.search(text):
+        raise InvalidArgument(
+            rf"{name} '{text[:100]}': {broken[0]} is no byte: write \x and two hexadecimal digits, \x5C for a backslash"
+        )
+    return from_printable(text)
+
+
 def query_of(request: Request) -> Query:
     """The query of a request. Raises `InvalidArgument` for too many columns."""
     given = request.query
@@ -112,9 +136,9 @@ def query_of(request: Request) -> Query:
     after = given.get("after", "")
     return Query(
         request.rest,
-        from_printable(given.get("from", "")),
+        bytes_of(given.get("from", ""), "start row"),
         _prefix_of(given.get("prefix", ""), layout),
-        from_printable(after) if after else None,
+        bytes_of(after, "after") if after else None,
         columns,
         given.get("filter", "").strip(),
         min(request.number("limit", _DEFAULT_ROWS), PAGE.rows),
@@ -131,7 +155,7 @@ def _prefix_of(text: str, layout: str) -> bytes:
     (b'com.\x00', b'web1\x00')
     """
     if not layout or not re.match(r"\s*[A-Za-z_]\w*\s*=", text):
-        return from_printable(text)
+        return bytes_of(text, "row prefix")
     try:
         call = ast.parse(f"f({text[:_MOST_PREFIX_CHARACTERS]})", mode="eval").body
         if not isinstance(call, ast.Call) or call.args:
@@ -149,7 +173,19 @@ def columns_of(text: str) -> tuple[bytes, ...]:
     >>> columns_of(r"info:name, log f:a\x20b")
     (b'info:name', b'log', b'f:a b')
     """
-    return tuple(dict.fromkeys(from_printable(word) for word in re.split(r"[,\s]+", text) if word))
+    return tuple(dict.fromkeys(bytes_of(word, "column") for word in re.split(r"[,\s]+", text) if word))
+
+
+def check_families(columns: Iterable[bytes], families: Iterable[bytes]) -> None:
+    """Raise `InvalidArgument` for the first column whose family the table does not have."""
+    known = list(families)
+    for column in columns:
+        if column.partition(b":")[0] not in known:
+            names = ", ".join(map(printable, known))
+            raise InvalidArgument(
+                f"no column family '{printable(column.partition(b':')[0], 100)}': "
+                f"a column is family:qualifier; the families are: {names}"
+            )
 
 
 def _column_text(column: bytes) -> str:

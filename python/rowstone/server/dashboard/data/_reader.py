@@ -174,10 +174,11 @@ def read_row(
     filter: Filter | None = None,
     skip: int = 0,
     timestamp: int | None = None,
+    versions: int | None = None,
 ) -> Iterator[Cell]:
-    """All versions of a row's cells after the first ``skip``, in order, until a limit is reached. With ``raw`` also
-    hidden ones and markers; with ``timestamp`` only those of it."""
-    options: dict[str, Any] = {"versions": None, "raw": raw, "filter": filter, "batch": BATCH_CELLS}
+    """Versions of a row's cells after the first ``skip``, in order, until a limit is reached: all, or the newest
+    ``versions`` of each column. With ``raw`` also hidden ones and markers; with ``timestamp`` only those of it."""
+    options: dict[str, Any] = {"versions": versions, "raw": raw, "filter": filter, "batch": BATCH_CELLS}
     options |= {} if timestamp is None else {"timestamp": timestamp}
     with table.scan(key, key + b"\0", columns=columns or None, cache_blocks=not raw, **options) as parts:
         for part in parts:

@@ -26,6 +26,8 @@ from rowstone.server.dashboard.data.change._change import Unconfirmed
 _QUERIES_AT_ONCE = 4
 _WAIT_SECONDS = 1.0
 _MOST_FIELDS = 20
+_PAGES_OF_FORMS = {"rows": "rows", "scan": "rows", "row": "row", "compare": "compare"}
+"""Pages whose forms stay when a query is refused, and the modules that show them."""
 _NO_CHANGES = "Changes are only in rowstone explore --write"
 Guarded = Callable[[HttpRequest, Callable[[HttpRequest], Response]], Response]
 """Calls the function if the client is admitted."""
@@ -60,7 +62,7 @@ def data_routes(site: Site, guarded: Guarded) -> list[Route]:
 
         return Route(f"/{path}/{{table:path}}", endpoint, methods=["GET", "POST"] if path == "edit" else ["GET"])
 
-    pages = ["rows", "row", "cell", "scan", "advice"]
+    pages = ["rows", "row", "compare", "cell", "scan", "advice"]
     routes = [route(name, partial(_page, name)) for name in pages]
     routes += [
         route("value", partial(_call, "cell", "value")),
@@ -141,11 +143,10 @@ def _page(name: str, site: Site, request: Request, budget: Budget) -> Response:
     try:
         body: Markup = importlib.import_module(f"rowstone.server.dashboard.data.{name}").body(site, request, budget)
     except UsageError as error:
-        if name not in ("rows", "scan"):
+        if name not in _PAGES_OF_FORMS:
             raise
-        from rowstone.server.dashboard.data.rows import refused_page
-
-        return _html(site, refused_page(request, error), 400)
+        module = importlib.import_module(f"rowstone.server.dashboard.data.{_PAGES_OF_FORMS[name]}")
+        return _html(site, module.refused_page(site, request, budget, error), 400)
     return _html(site, body)
 
 
@@ -158,9 +159,11 @@ def _edit(site: Site, request: Request, budget: Budget) -> Response:
     ):
         edit.record_refusal(request, "no valid token")
         return PlainTextResponse("Forbidden: the form has no valid token; open it again\n", status_code=403)
-    if request.form.get("step") != "apply":
-        return _html(site, edit.body(site, request, budget))
     try:
+        if request.form.get("step") != "apply":
+            return _html(site, edit.body(site, request, budget))
         return RedirectResponse(edit.apply(site, request, budget), status_code=303)
     except Unconfirmed as changed:
         return _html(site, joined([notice(str(changed)), edit.body(site, request, budget)]), 409)
+    except UsageError as error:
+        return _html(site, edit.refused_page(site, request, error), 400)

@@ -14,6 +14,7 @@ from rowstone.codecs import Codec, Codecs, declared
 from rowstone.errors import InvalidArgument, RowstoneError
 from rowstone.server.dashboard._markup import Markup, markup
 from rowstone.server.dashboard._words import moment, since
+from rowstone.server.dashboard.data._query import bytes_of
 
 IMAGES = {"PNG": "image/png", "JPEG": "image/jpeg", "GIF": "image/gif"}
 """Media types of values that pages show as an image."""
@@ -119,7 +120,7 @@ def age(timestamp: int, now_ms: int) -> Markup:
     if not _FIRST_MS <= timestamp <= _LAST_MS:
         return markup("{}", str(timestamp))
     span = since(abs(now_ms - timestamp) / 1000)
-    title = f"{moment(timestamp)} UTC, timestamp {timestamp}"
+    title = f"{moment(timestamp)}.{timestamp % 1000:03} UTC, timestamp {timestamp}"
     return markup('<time title="{}">{}</time>', title, span if timestamp <= now_ms else f"in {span}")
 
 
@@ -132,15 +133,13 @@ def value_of(text: str, form: str, codec: Codec | None) -> bytes:
     >>> value_of("ü", "text", None), value_of(r"\x00a", "escaped", None), value_of("00 ff", "hex", None)
     (b'\xc3\xbc', b'\x00a', b'\x00\xff')
     """
-    from rowstone._base.printable import from_printable
-
     # Browsers send the lines of a text area with carriage returns.
     plain = text.replace("\r\n", "\n")
     try:
         if form == "hex":
             return bytes.fromhex(plain)
         if form == "escaped":
-            return from_printable(plain)
+            return bytes_of(plain, "value")
         if form == "text":
             return plain.encode()
         if form == "declared" and codec is not None:
@@ -148,3 +147,22 @@ def value_of(text: str, form: str, codec: Codec | None) -> bytes:
     except (ValueError, TypeError, RecursionError) as error:
         raise InvalidArgument(f"the value is not {form}: {error}") from None
     raise InvalidArgument(f"form '{form}' of a value is unknown, or no codec is declared for the column")
+
+
+def typed_value(value: bytes, codec: Codec | None) -> tuple[str, str]:
+    r"""The text and form from which `value_of` gives a value; both are empty for long values.
+
+    >>> typed_value(b"12045", None), typed_value(b"\x00a", None)
+    (('12045', 'text'), ('\\x00a', 'escaped'))
+    """
+    if len(value) > _MOST_DECODED_BYTES:
+        return "", ""
+    for form in ("text",) if codec is None else ("declared", "text"):
+        try:
+            text = value.decode() if codec is None or form == "text" else codec.show(value)
+            # Pages show other control characters as escapes.
+            if all(letter.isprintable() or letter == "\n" for letter in text) and value_of(text, form, codec) == value:
+                return text, form
+        except (RowstoneError, ImportError, ValueError, ArithmeticError, RecursionError):
+            continue
+    return printable(value), "escaped"

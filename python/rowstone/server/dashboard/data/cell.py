@@ -12,10 +12,10 @@ from rowstone.errors import InvalidArgument
 from rowstone.filters import BinaryComparator, ColumnRangeFilter, Filter, QualifierFilter
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, definitions, link, section
-from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
+from rowstone.server.dashboard._site import NotFound, Request, Site
 from rowstone.server.dashboard._words import count, size
 from rowstone.server.dashboard.data._budget import Budget
-from rowstone.server.dashboard.data._cells import cell_address, head
+from rowstone.server.dashboard.data._cells import cell_address, edit_link, head
 from rowstone.server.dashboard.data._reader import read_row
 from rowstone.server.dashboard.data._values import IMAGES, age, codecs_of, hex_dump, pretty, show_value
 from rowstone.server.dashboard.data.row import key_of
@@ -32,16 +32,19 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
     source = request.database.table(request.rest)
     codec = codecs_of(source.schema.attributes).of(cell.column)
     guessed, decoded = show_value(cell.value), show_value(cell.value, codec, limit=_TEXT_CHARACTERS)
+    links = [link(cell_address("value", request.rest, cell), "download")]
+    if site.can_write:
+        links.append(edit_link(request.rest, cell))
     facts = definitions(
         [
             ("column", code(printable(cell.column))),
             ("timestamp", markup("{} ({})", str(cell.timestamp), age(cell.timestamp, round(time.time() * 1000)))),
             ("size", f"{size(len(cell.value))} ({count(len(cell.value))} bytes)"),
             ("type", f"{decoded.label}{'' if decoded.is_sure else ' (guessed)'}"),
-            ("value", link(cell_address("value", request.rest, cell), "download")),
+            ("value", joined(markup("{} ", one) for one in links)),
         ]
     )
-    parts = [head("cell", request.rest, cell.row), section("Cell", facts)]
+    parts = [head("cell of row", request.rest, cell.row), section("Cell", facts)]
     if guessed.kind in IMAGES:
         image = markup('<img src="{}" alt="the value">', cell_address("value", request.rest, cell, inline=1))
         parts.append(section("Image", image))
@@ -52,9 +55,6 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
     parts.append(
         section("Hexadecimal", markup('<pre tabindex="0">{}</pre>', hex_dump(cell.value[:_DUMP_BYTES])), note=note)
     )
-    if site.can_write:
-        change = address_of("edit", request.rest, key=printable(cell.row), column=printable(cell.column))
-        parts.append(section("Change", link(change, "Put, increment or delete")))
     return joined(parts)
 
 

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from rowstone._base.printable import from_printable, printable
-from rowstone._core.inspect.explain_missing import explain_missing
-from rowstone.errors import InvalidArgument
+from rowstone.errors import UsageError
 from rowstone.filters import KeyOnlyFilter
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, link, notice, section, table, tag
 from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
-from rowstone.server.dashboard._words import count, size
+from rowstone.server.dashboard._words import size
 from rowstone.server.dashboard.data._budget import Budget
-from rowstone.server.dashboard.data._cells import Look, data, head, value_link
+from rowstone.server.dashboard.data._cells import Look, compare_form, data, edit_link, head, value_link
+from rowstone.server.dashboard.data._missing import (
+    HidingMarkers,
+    hiding_markers,
+    missing_address,
+    missing_cell,
+    missing_form,
+)
 from rowstone.server.dashboard.data._query import Query, columns_of
 from rowstone.server.dashboard.data._reader import read_row
 from rowstone.server.dashboard.data._values import age, codecs_of
-from rowstone.server.dashboard.data.change.edit import offer_undo
+from rowstone.server.dashboard.data.change.edit import last_change
 
 if TYPE_CHECKING:
     from rowstone._core.table import Table
@@ -28,7 +34,7 @@ if TYPE_CHECKING:
 
 SHOWN_CELLS = 200
 _BATCH_CELLS = 1_000
-_MOST_LINES = 200
+_MOST_MARKERS = 2
 _LIMITED = {
     True: "the limit of {} ended this page early; continue with the next cells, or choose a family",
     False: "the limit of {} ended this page before cell {:,} of the row; choose a family, or go back",
@@ -47,15 +53,26 @@ def key_of(request: Request) -> bytes:
 
 
 def body(site: Site, request: Request, budget: Budget) -> Markup:
+    return _row(site, request, budget, missing_cell(request, key_of(request), budget))
+
+
+def refused_page(site: Site, request: Request, budget: Budget, error: UsageError) -> Markup:
+    """The page with its forms, and why a column cannot be explained. Raises other errors."""
+    if not request.query.get("missing"):
+        raise error
+    page = _row(site, request, budget, missing_form(request, key_of(request)))
+    return joined([notice(str(error)), page])
+
+
+def _row(site: Site, request: Request, budget: Budget, missing: Markup) -> Markup:
     key, of_table = key_of(request), request.rest
     source = request.database.table(of_table)
     families = tuple(dict.fromkeys(name.partition(b":")[0] for name in columns_of(request.query.get("family", ""))))
     skip = request.number("skip", 0, least=0)
-    missing = _missing(request, key, budget)
     cells, limit = _page_of_cells(source, key, families, skip, budget)
     visible, is_complete = _visible(source, key, families, cells, budget)
-    hidden = tag("hidden", "warm") if is_complete else tag("unknown")
     look = Look(Query(of_table), codecs_of(source.schema.attributes), round(time.time() * 1000))
+    states = _States(visible, is_complete, hiding_markers(cells))
     more = bool(limit) or len(cells) > SHOWN_CELLS
     note = (
         f"Cells {skip + 1:,} to {skip + min(len(cells), SHOWN_CELLS):,} of the row, as stored; newest versions first."
@@ -64,14 +81,16 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
     return joined(
         [
             head("row", of_table, key),
+            last_change(site, request, key, budget) if site.can_write else Markup(""),
             notice(_LIMITED[bool(cells)].format(limit, skip + 1) if limit else None),
             _families(of_table, key, list(source.schema.families), families),
-            section("Versions", _timeline(cells[:SHOWN_CELLS], visible, hidden, look), note=note)
+            section("Versions", _timeline(cells[:SHOWN_CELLS], states, look, site.can_write), note=note)
             if cells or not limit
             else Markup(""),
             _pager(of_table, key, families, skip, min(len(cells), SHOWN_CELLS) if more else 0),
             missing,
-            _edit(site, request, key, budget) if site.can_write else Markup(""),
+            section("Compare", compare_form(of_table, key)),
+            _change(of_table, key) if site.can_write else Markup(""),
         ]
     )
 
@@ -109,26 +128,50 @@ def _visible(
     return found, True
 
 
-def _timeline(cells: list[Cell], visible: set[Version], hidden: Markup, look: Look) -> Markup:
-    """A line per version and marker; ``hidden`` is the state of versions that are not visible."""
+@dataclass(frozen=True)
+class _States:
+    """What is known of versions: the visible ones, whether those are all, and the markers of the page."""
+
+    visible: set[Version]
+    is_complete: bool
+    markers: HidingMarkers
+
+    def of(self, cell: Cell) -> Markup:
+        if cell.type != "Put":
+            return tag(f"marker {cell.type}", "bad")
+        # A raw scan returns one put of each timestamp, the one written last.
+        if (cell.column, cell.timestamp) in self.visible:
+            return tag("visible", "good")
+        if not self.is_complete:
+            return tag("unknown")
+        names = " and ".join(f"{one.type} of {one.timestamp}" for one in self.markers(cell)[:_MOST_MARKERS])
+        return tag(f"hidden by {names}" if names else "hidden", "warm")
+
+
+def _timeline(cells: list[Cell], states: _States, look: Look, can_write: bool) -> Markup:
+    """A line per version and marker. The name of a column with hidden versions or markers is a link that explains it;
+    the newest visible version of a column has a link to the form that changes it."""
     lines = []
-    for column, versions in groupby(cells, key=lambda cell: cell.column):
+    for column, group in groupby(cells, key=lambda cell: cell.column):
+        versions = list(group)
+        shown = [cell for cell in versions if (cell.column, cell.timestamp) in states.visible and cell.type == "Put"]
         name: object = code(printable(column, 200))
+        if len(shown) < len(versions):
+            name = link(missing_address(look.query.table, versions[0].row, column), name)
         for cell in versions:
-            lines.append([name, *_version(cell, visible, hidden, look)])
+            edit = edit_link(look.query.table, cell) if can_write and shown[:1] == [cell] else ""
+            lines.append([name, states.of(cell), *_version(cell, edit, look)])
             name = ""
     headings = ("Column", "State", "Value", "Type", "Size", "Age", "Timestamp")
     return data(table(headings, lines, numbers=(4, 6), empty="The row has no stored cells here."))
 
 
-def _version(cell: Cell, visible: set[Version], hidden: Markup, look: Look) -> list[object]:
+def _version(cell: Cell, edit: object, look: Look) -> list[object]:
     when, stamp = age(cell.timestamp, look.now_ms), str(cell.timestamp)
     if cell.type != "Put":
-        return [tag(f"marker {cell.type}", "bad"), "", "", "", when, stamp]
-    # A raw scan returns one put of each timestamp, the one written last.
-    is_visible = (cell.column, cell.timestamp) in visible
+        return ["", "", "", when, stamp]
     value, kind = value_link(cell, look)
-    return [tag("visible", "good") if is_visible else hidden, value, kind, size(len(cell.value)), when, stamp]
+    return [markup("{} {}", value, edit), kind, size(len(cell.value)), when, stamp]
 
 
 def _families(of_table: str, key: bytes, all_families: list[bytes], chosen: tuple[bytes, ...]) -> Markup:
@@ -158,54 +201,5 @@ def _pager(of_table: str, key: bytes, families: tuple[bytes, ...], skip: int, st
     return markup('<div class="pages">{}</div>', joined(parts)) if parts else Markup("")
 
 
-def _missing(request: Request, key: bytes, budget: Budget) -> Markup:
-    """The form for a column that has no value, and the explanation of the column that was asked for."""
-    wanted = request.query.get("missing", "")
-    answer = Markup("")
-    if wanted:
-        column = from_printable(wanted)
-        if b":" not in column:
-            raise InvalidArgument(f"'{wanted}' is no column: write family:qualifier")
-        answer = _explanation(request.database.table(request.rest), key, column, budget)
-    form = markup(
-        '<form class="filter" action="{}"><input type="hidden" name="key" value="{}"><input type="search" '
-        'name="missing" value="{}" placeholder="family:qualifier" aria-label="Column"><button>Explain</button></form>',
-        address_of("row", request.rest),
-        printable(key),
-        wanted,
-    )
-    return section("Why is my cell missing?", form, answer, note="Delete markers, expiry or newer versions hide cells.")
-
-
-def _explanation(source: Table, key: bytes, column: bytes, budget: Budget) -> Markup:
-    try:
-        text = str(explain_missing(source, key, column, _spending(budget)))
-    except _Ended as error:
-        return notice(str(error))
-    lines = text.splitlines()
-    more = [f"  and {count(len(lines) - _MOST_LINES)} more"] if len(lines) > _MOST_LINES else []
-    return markup('<pre class="wrap">{}</pre>', "\n".join(lines[:_MOST_LINES] + more))
-
-
-class _Ended(Exception):
-    """A limit ended the explanation."""
-
-
-def _spending(budget: Budget) -> Callable[[int], None]:
-    """Counts bytes of the explanation, separately from those of the page, and raises `_Ended` at a limit."""
-    read = 0
-
-    def spend(byte_count: int) -> None:
-        nonlocal read
-        budget.check()
-        read += byte_count
-        if read >= budget.limits.bytes or budget.is_over:
-            limit = "bytes" if read >= budget.limits.bytes else "seconds"
-            raise _Ended(f"the limit of {limit} ended the explanation: use Database.explain_missing")
-
-    return spend
-
-
-def _edit(site: Site, request: Request, key: bytes, budget: Budget) -> Markup:
-    to_forms = link(address_of("edit", request.rest, key=printable(key)), "Put, increment or delete")
-    return section("Change", to_forms, offer_undo(site, request, key, budget))
+def _change(of_table: str, key: bytes) -> Markup:
+    return section("Change", link(address_of("edit", of_table, key=printable(key)), "Put, increment or delete"))

@@ -13,22 +13,27 @@ from rowstone._base.printable import printable
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, link, notice, section
 from rowstone.server.dashboard._site import Request, Site, address_of
-from rowstone.server.dashboard._words import count, duration, size
+from rowstone.server.dashboard._words import count, counted, duration, size
 from rowstone.server.dashboard.data._budget import DOWNLOAD, PAGE, Budget
 from rowstone.server.dashboard.data._cells import Look, head, rows_table
-from rowstone.server.dashboard.data._query import SHOWN, Query, query_of
+from rowstone.server.dashboard.data._query import SHOWN, Query, check_families, query_of
 from rowstone.server.dashboard.data._reader import CELLS_PER_FAMILY, Page, read_page
 from rowstone.server.dashboard.data._values import codecs_of
 
 if TYPE_CHECKING:
     from rowstone._core.table import Table
 
+_FORM_NOTE = (
+    r"Start row: the first key to show, which need not exist. Row prefix: only keys that begin so. \xHH is a byte."
+)
+_LEGEND = " Below each value: its type (with ? if it is guessed), its size, and the time since it was written."
 _FORMATS = {"csv": "CSV", "jsonl": "JSON lines", "parquet": "Parquet"}
 
 
 def body(site: Site, request: Request, budget: Budget) -> Markup:
     query = query_of(request)
     source = request.database.table(query.table)
+    check_families(query.columns, source.schema.families)
     page = read_page(source, query, budget, rows=query.limit)
     look = Look(query, codecs_of(source.schema.attributes), round(time.time() * 1000), query.key())
     step = _step(page, len(query.families or source.schema.families))
@@ -36,14 +41,14 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
         [
             head("rows", query.table),
             form(query, source),
-            _result(page, look, budget, step),
+            _result(page, look, budget, step, _nearest(source, query, page, budget)),
             _downloads(query) if page.rows else Markup(""),
             _new_row(query.table) if site.can_write else Markup(""),
         ]
     )
 
 
-def refused_page(request: Request, error: Exception) -> Markup:
+def refused_page(site: Site, request: Request, budget: Budget, error: Exception) -> Markup:
     """The page of a query that is not valid, with its form."""
     source = request.database.table(request.rest)
     return joined([head("rows", request.rest), notice(str(error)), form(Query(request.rest), source, request.query)])
@@ -53,10 +58,10 @@ def form(query: Query, source: Table, given: Mapping[str, str] | None = None) ->
     """The form of a query, with the texts that were ``given`` if they are not valid; it works without a script."""
     texts = query.parameters() if given is None else given
     fields = [
-        ("from", "Start row", r"com.cnn or \x00\x01"),
-        ("prefix", "Row prefix", "com."),
+        ("from", "Start row", r"key or \x00\x01"),
+        ("prefix", "Row prefix", "beginning of keys"),
         ("columns", "Columns", ", ".join(map(printable, source.schema.families))),
-        ("filter", "Filter", "ValueFilter(=, 'substring:CNN')"),
+        ("filter", "Filter", "ValueFilter(=, 'substring:word')"),
         ("layout", "Key parts", "text('host'), time('at')"),
     ]
     box = '<label class="{name}">{title}<input type="search" name="{name}" value="{text}" placeholder="{hint}"></label>'
@@ -72,20 +77,36 @@ def form(query: Query, source: Table, given: Mapping[str, str] | None = None) ->
         )
     )
     return markup(
-        '<form class="query" action="{}">{}<button>Show rows</button></form>',
+        '<form class="query" action="{}">{}<button>Show rows</button></form><p class="note">{}</p>',
         address_of("rows", query.table),
         joined(inputs),
+        _FORM_NOTE,
     )
 
 
-def _result(page: Page, look: Look, budget: Budget, step: int) -> Markup:
+def _nearest(source: Table, query: Query, page: Page, budget: Budget) -> Markup:
+    """For a prefix that no key has: the next key of the table, as a link to the rows from there."""
+    if page.rows or page.examined or page.limit or not query.prefix or query.start or query.after is not None:
+        return Markup("")
+    found = read_page(source, Query(query.table, start=query.prefix), budget, rows=1, width=1)
+    after: object = "; no key comes after it"
+    if found.rows:
+        address = address_of("rows", query.table, **{"from": printable(found.rows[0].key)})
+        after = markup("; the next key is {}", link(address, code(printable(found.rows[0].key, 100))))
+    elif found.limit:
+        after = ""
+    return markup('<p class="empty">No rows. No key begins with {}{}.</p>', code(printable(query.prefix, 100)), after)
+
+
+def _result(page: Page, look: Look, budget: Budget, step: int, nearest: Markup) -> Markup:
     query = look.query
     plan = link(query.address("scan"), "cost and code of this scan")
     examined = f" of {count(page.examined)} examined" if query.filter or query.columns else ""
-    rows = f"{count(len(page.rows))} row{'' if len(page.rows) == 1 else 's'}{examined}"
+    rows = f"{counted(len(page.rows), 'row')}{examined}"
     read = f"{rows}, {size(budget.bytes)}, {duration(budget.seconds * 1e9)}"
-    note = markup("{} · {}. A page reads at most {}.", read, plan, PAGE)
-    parts = [rows_table(page, look), _pager(page, query, step)]
+    note = markup("{} · {}. A page reads at most {}.{}", read, plan, PAGE, _LEGEND if page.rows else "")
+    pager = _pager(page, query, step)
+    parts = [pager, rows_table(page, look), pager] if page.rows else [nearest or rows_table(page, look), pager]
     if page.limit:
         cut = "; the last row is incomplete: its own page has all cells" if page.rows and page.rows[-1].is_cut else ""
         parts.insert(0, notice(f"the limit of {page.limit} ended this page early{cut}; continue with the next page"))

@@ -12,13 +12,14 @@ from rowstone.server.dashboard._parts import link, notice, section
 from rowstone.server.dashboard._site import Request, Site
 from rowstone.server.dashboard.data._budget import Budget
 from rowstone.server.dashboard.data._cells import head
-from rowstone.server.dashboard.data._query import Query, query_of
+from rowstone.server.dashboard.data._query import Query, check_families, query_of
 from rowstone.server.dashboard.data.rows import form
 
 
 def body(site: Site, request: Request, budget: Budget) -> Markup:
     query = query_of(request)
     source = request.database.table(query.table)
+    check_families(query.columns, source.schema.families)
     first, stop, _ = query.range()
     plan = request.database.explain(
         query.table, first, stop, columns=query.columns or None, filter=query.parsed_filter()

@@ -12,7 +12,7 @@ from rowstone.server.dashboard._history import per_second
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import cards, curve, curves, definitions, link, notice, section
 from rowstone.server.dashboard._site import Request, Site
-from rowstone.server.dashboard._words import count, duration, percent, since, size
+from rowstone.server.dashboard._words import count, counted, duration, percent, since, size
 from rowstone.server.dashboard.pages.slow import calls_table
 
 _SHOWN_CALLS = 5
@@ -49,7 +49,7 @@ def _figures(now: Figures, before: Figures) -> list[tuple[str, object, object]]:
     rows = per_second(now.rows, before.rows, seconds)
     hits, misses = stats.get("cache_hits", 0), stats.get("cache_misses", 0)
     shown: list[tuple[str, object, object]] = [
-        ("Tables", count(stats.get("tables")), f"{count(stats.get('regions', 0))} regions"),
+        ("Tables", count(stats.get("tables")), counted(stats.get("regions", 0), "region")),
         ("Rows per second", count(round(rows)), f"{count(now.rows)} since the start"),
         ("Files", size(stats.get("store_file_bytes", 0)), f"{count(stats.get('store_files', 0))} files"),
         ("Memory of writes", size(stats.get("memstore_bytes", 0)), f"{count(stats.get('memstore_cells', 0))} cells"),

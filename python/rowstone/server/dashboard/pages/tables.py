@@ -8,7 +8,7 @@ from rowstone._base.printable import printable
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import link, section, table, tag
 from rowstone.server.dashboard._site import Request, Site, address_of
-from rowstone.server.dashboard._words import count, size
+from rowstone.server.dashboard._words import count, counted, size
 from rowstone.server.dashboard.pages import _one_table
 
 if TYPE_CHECKING:
@@ -26,7 +26,9 @@ def body(site: Site, request: Request) -> Markup:
     return joined(
         [
             markup("<h1>Tables</h1>"),
-            section(f"{len(rows)} tables", table(_HEADINGS, rows, numbers=range(3, 9), empty="There are no tables.")),
+            section(
+                counted(len(rows), "table"), table(_HEADINGS, rows, numbers=range(3, 9), empty="There are no tables.")
+            ),
         ]
     )
 

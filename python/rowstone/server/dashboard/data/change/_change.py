@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rowstone._base.printable import from_printable, printable
+from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument
 from rowstone.server.dashboard.data._budget import Budget
+from rowstone.server.dashboard.data._query import bytes_of
 from rowstone.server.dashboard.data._reader import read_row
 from rowstone.server.dashboard.data._values import value_of
 
@@ -81,7 +82,7 @@ class Change:
 
 def change_of(form: Mapping[str, str], codecs: Codecs) -> Change:
     """The change that a form describes. Raises `InvalidArgument` if it is incomplete."""
-    key, column = from_printable(form.get("key", "")), from_printable(form.get("column", ""))
+    key, column = bytes_of(form.get("key", ""), "row key"), bytes_of(form.get("column", ""), "column")
     kind, scope, stamp = form.get("kind", ""), form.get("scope", "column"), form.get("timestamp", "").strip()
     if kind not in ("put", "increment", "delete") or scope not in SCOPES:
         raise InvalidArgument(f"change '{kind}' of '{scope}' is unknown")

@@ -18,9 +18,12 @@ if TYPE_CHECKING:
 _FORMS = {"text": "text", "escaped": r"bytes, \x00", "hex": "hexadecimal", "declared": "by the column's codec"}
 
 
-def forms(site: Site, request: Request, codecs: Codecs) -> Markup:
-    """The forms for a put, an increment and a delete."""
-    key, column = request.query.get("key", ""), request.query.get("column", "")
+def forms(site: Site, request: Request, codecs: Codecs, present: Mapping[str, str]) -> Markup:
+    """The forms for a put, an increment and a delete, with what was typed; ``present``: fields of the put otherwise."""
+    given = request.form or request.query
+    key, column = given.get("key", ""), given.get("column", "")
+    typed = {kind: request.form if request.form.get("kind") == kind else {} for kind in ("increment", "delete")}
+    of_put = request.form if request.form.get("kind") == "put" else present
     codec = codecs.of(from_printable(column))
     place = joined(
         [
@@ -30,23 +33,28 @@ def forms(site: Site, request: Request, codecs: Codecs) -> Markup:
     )
     forms = [name for name in _FORMS if name != "declared" or codec is not None]
     forms = [*forms[-1:], *forms[:-1]] if codec is not None else forms
-    value = markup('<label class="filter">Value<textarea name="value" rows="3"></textarea></label>')
+    # A browser drops the line feed after the tag.
+    value = markup(
+        '<label class="filter">Value<textarea name="value" rows="3" placeholder="{}">\n{}</textarea></label>',
+        of_put.get("hint", ""),
+        of_put.get("value", ""),
+    )
     put = [
         place,
         value,
-        _select("form", "Encoding", {name: _FORMS[name] for name in forms}),
-        _input("timestamp", "Timestamp", "", "", "now"),
+        _select("form", "Encoding", {name: _FORMS[name] for name in forms}, of_put.get("form", "")),
+        _input("timestamp", "Timestamp", of_put.get("timestamp", ""), "", "now"),
     ]
-    increment = [place, _input("amount", "Amount", "1")]
+    increment = [place, _input("amount", "Amount", typed["increment"].get("amount", "1"))]
     delete = [
         place,
-        _select("scope", "Delete", SCOPES),
-        _input("timestamp", "Timestamp", "", "", "of one version; newest"),
+        _select("scope", "Delete", SCOPES, typed["delete"].get("scope", "")),
+        _input("timestamp", "Timestamp", typed["delete"].get("timestamp", ""), "", "of one version; newest"),
     ]
     kinds = (("put", put), ("increment", increment), ("delete", delete))
     return joined(
         [
-            head("change", request.rest, from_printable(key) or None),
+            head("change row" if key else "change a row", request.rest, from_printable(key) or None),
             *(
                 section(
                     kind.capitalize(),
@@ -86,6 +94,9 @@ def _input(name: str, title: str, value: str, flag: str = "", hint: str = "") ->
     )
 
 
-def _select(name: str, title: str, options: Mapping[str, str]) -> Markup:
-    drawn = joined(markup('<option value="{}">{}</option>', key, text) for key, text in options.items())
+def _select(name: str, title: str, options: Mapping[str, str], chosen: str) -> Markup:
+    drawn = joined(
+        markup('<option value="{}"{}>{}</option>', key, Markup(" selected" if key == chosen else ""), text)
+        for key, text in options.items()
+    )
     return markup('<label>{}<select name="{}">{}</select></label>', title, name, drawn)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rowstone.server.dashboard._markup import Markup
 from rowstone.server.dashboard.data._budget import Budget
 from rowstone.server.dashboard.data._reader import cell_bytes, read_row
 from rowstone.server.dashboard.data.change._change import Change
@@ -31,7 +32,8 @@ class Undo:
     """A change that can be undone.
 
     Attributes:
-        change: The delete of the version that was written. text: The change that it undoes.
+        change: The delete of the version that was written. text: The change that it undoes, for the log.
+        outcome: What that change has done, for the row's page.
         before: Visible versions of the column before the change. stored: Stored cells after it.
     """
 
@@ -39,6 +41,7 @@ class Undo:
     table: str
     change: Change
     text: str
+    outcome: Markup
     before: tuple[Cell, ...]
     stored: Stored
 
@@ -55,7 +58,9 @@ def visible_before(source: Table, change: Change, budget: Budget) -> tuple[Cell,
     return _cells(source, change, budget, raw=False)
 
 
-def remember(site: Site, user: str, source: Table, change: Change, before: tuple[Cell, ...], budget: Budget) -> None:
+def remember(
+    site: Site, user: str, source: Table, change: Change, before: tuple[Cell, ...], outcome: Markup, budget: Budget
+) -> None:
     """Record the change if its undo would be exact."""
     after, stored = (_cells(source, change, budget, raw=raw) for raw in (False, True))
     if after is None or stored is None:
@@ -66,7 +71,7 @@ def remember(site: Site, user: str, source: Table, change: Change, before: tuple
     if len(new) != 1 or not set(_stored(before) or ()) <= puts:
         return
     undo = Change("delete", change.key, change.column, scope="version", timestamp=new[0].timestamp)
-    site.changes.append(Undo(user, source.name, undo, str(change), before, _stored(stored) or ()))
+    site.changes.append(Undo(user, source.name, undo, str(change), outcome, before, _stored(stored) or ()))
 
 
 def find_undo(site: Site, user: str, source: Table, key: bytes, budget: Budget) -> Undo | None:

@@ -11,26 +11,27 @@ import time
 from typing import TYPE_CHECKING
 
 from rowstone._base.printable import printable
-from rowstone.errors import InvalidArgument
+from rowstone.errors import InvalidArgument, UsageError
 from rowstone.server.dashboard._markup import Markup, joined, markup
-from rowstone.server.dashboard._parts import code, link, notice, section, table
+from rowstone.server.dashboard._parts import link, notice, section
 from rowstone.server.dashboard._site import Request, Site, address_of
-from rowstone.server.dashboard._words import count, size
+from rowstone.server.dashboard._words import counted, size
 from rowstone.server.dashboard.data._budget import Budget
-from rowstone.server.dashboard.data._cells import Look, data, head
-from rowstone.server.dashboard.data._query import Query
-from rowstone.server.dashboard.data._values import age, codecs_of, show_value
-from rowstone.server.dashboard.data.change._change import SCOPES, Change, Touched, Unconfirmed, change_of, find_touched
+from rowstone.server.dashboard.data._cells import Look, head
+from rowstone.server.dashboard.data._query import Query, bytes_of
+from rowstone.server.dashboard.data._values import codecs_of, typed_value
+from rowstone.server.dashboard.data.change._change import Change, Touched, Unconfirmed, change_of, find_touched
 from rowstone.server.dashboard.data.change._forms import form, forms, hidden
+from rowstone.server.dashboard.data.change._outcome import find_outcome, outcome_text, record_outcome
+from rowstone.server.dashboard.data.change._preview import delete_note, delete_title, old_and_new, versions_table
 from rowstone.server.dashboard.data.change._undo import Undo, find_undo, remember, visible_before
 
 if TYPE_CHECKING:
     from rowstone._core.table import Table
-    from rowstone._native import Cell
+    from rowstone.codecs import Codecs
 
 _log = logging.getLogger("rowstone.audit")
-_SHOWN_CELLS = 100
-_STAYING = "{} versions with future timestamps, which stay visible"
+_STAYING = "{} with future timestamps, which stay visible"
 
 
 def body(site: Site, request: Request, budget: Budget) -> Markup:
@@ -38,22 +39,27 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
     source = request.database.table(request.rest)
     codecs = codecs_of(source.schema.attributes)
     if not request.form:
-        return forms(site, request, codecs)
+        return forms(site, request, codecs, _present(request, source, codecs, budget))
     change = change_of(request.form, codecs)
     look = Look(Query(request.rest), codecs, round(time.time() * 1000))
     undo = _undo_of(site, request, source, change, budget)
     touched = find_touched(source, change, budget)
     staying = [cell for cell in touched.cells if change.stays_visible(cell, look.now_ms)]
     cells = [cell for cell in touched.cells if not change.stays_visible(cell, look.now_ms)]
-    shown_cells, after = _before(cells, look), _after(change, cells, look)
+    if change.kind == "delete":
+        shown = section(delete_title(change, len(cells), touched), versions_table(cells, look))
+    else:
+        shown = old_and_new(change, cells, look)
     fields = {**change.fields(), "seen": touched.state, **({"undo": "1"} if undo else {})}
     confirm = form(site, request, "apply", joined(map(hidden, fields.items())), "Apply")
     return joined(
         [
-            head(f"preview: {change.kind}", request.rest, change.key),
-            section(_title(change, len(cells), touched), shown_cells),
-            section(_STAYING.format(count(len(staying))), _before(staying, look)) if staying else Markup(""),
-            section("Visible then", _before(list(undo.before), look)) if undo else after,
+            head(f"preview: {change.kind} in row", request.rest, change.key),
+            shown,
+            section(_STAYING.format(counted(len(staying), "version")), versions_table(staying, look))
+            if staying
+            else Markup(""),
+            section("Visible then", versions_table(list(undo.before), look)) if undo else delete_note(change),
             section(
                 "Apply?",
                 notice(_too_large(touched)) if touched.limit else confirm,
@@ -66,7 +72,8 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
 def apply(site: Site, request: Request, budget: Budget) -> str:
     """Apply a change that was previewed; the address of its row. Raises `Unconfirmed` if the cells have changed."""
     source = request.database.table(request.rest)
-    change = change_of(request.form, codecs_of(source.schema.attributes))
+    codecs = codecs_of(source.schema.attributes)
+    change = change_of(request.form, codecs)
     undo = _undo_of(site, request, source, change, budget)
     touched = find_touched(source, change, budget)
     if touched.limit:
@@ -78,11 +85,35 @@ def apply(site: Site, request: Request, budget: Budget) -> str:
     change.apply(source)
     words = f"{change} (undo of {undo.text})" if undo else change
     _log.info("change user=%r from=%s table=%s %s", request.user, request.client, request.rest, words)
+    outcome = outcome_text(source, change, undo is not None, codecs, budget)
     if undo is not None:
         site.changes.remove(undo)
     elif before is not None:
-        remember(site, request.user, source, change, before, budget)
-    return _row_page(request.rest, change.key)
+        remember(site, request.user, source, change, before, outcome, budget)
+    done = record_outcome(site, request, change.key, outcome)
+    return address_of("row", request.rest, key=printable(change.key), done=done)
+
+
+def refused_page(site: Site, request: Request, error: UsageError) -> Markup:
+    """The forms with what was typed, and why the change was refused. Raises the error if an undo was refused."""
+    if request.form.get("undo"):
+        raise error
+    codecs = codecs_of(request.database.table(request.rest).schema.attributes)
+    return joined([notice(str(error)), forms(site, request, codecs, {})])
+
+
+def _present(request: Request, source: Table, codecs: Codecs, budget: Budget) -> dict[str, str]:
+    """Fields of a put for the newest value of the column that the address names."""
+    key, column = (bytes_of(request.query.get(name, ""), name) for name in ("key", "column"))
+    if not key or b":" not in column:
+        return {}
+    cells = find_touched(source, Change("put", key, column), budget).cells
+    if not cells:
+        return {}
+    text, typed_form = typed_value(cells[0].value, codecs.of(column))
+    if not typed_form:
+        return {"hint": f"The present value has {size(len(cells[0].value))}: too long to be shown here."}
+    return {"value": text, "form": typed_form}
 
 
 def _undo_of(site: Site, request: Request, source: Table, change: Change, budget: Budget) -> Undo | None:
@@ -95,13 +126,16 @@ def _undo_of(site: Site, request: Request, source: Table, change: Change, budget
     return found
 
 
-def offer_undo(site: Site, request: Request, key: bytes, budget: Budget) -> Markup:
-    """A form that leads to the preview of the undo of the row's last change; empty if that would not be exact."""
+def last_change(site: Site, request: Request, key: bytes, budget: Budget) -> Markup:
+    """What the last change of a row has done, and a form that leads to the preview of its undo if that is exact."""
     found = find_undo(site, request.user, request.database.table(request.rest), key, budget)
+    outcome = find_outcome(site, request, key)
+    box = '<div class="notice" role="status">{}{}</div>'
+    only = markup(box, outcome, "") if outcome and (found is None or found.outcome != outcome) else Markup("")
     if found is None:
-        return Markup("")
+        return only
     fields = joined(map(hidden, {**found.change.fields(), "undo": "1"}.items()))
-    return joined([markup("<p>{}</p>", code(found.text)), form(site, request, "preview", fields, "Undo this change")])
+    return joined([only, markup(box, found.outcome, form(site, request, "preview", fields, "Undo this change"))])
 
 
 def record_refusal(request: Request, reason: str) -> None:
@@ -117,43 +151,3 @@ def _row_page(of_table: str, key: bytes) -> str:
 
 def _too_large(touched: Touched) -> str:
     return f"the limit of {touched.limit} ended the preview: delete less at once, or use the shell or Python"
-
-
-def _title(change: Change, number: int, touched: Touched) -> str:
-    if change.kind != "delete":
-        return "Newest version now"
-    least = "At least " if touched.limit else ""
-    return f"{least}{count(number)} visible versions that the delete hides ({SCOPES[change.scope]})"
-
-
-def _before(cells: list[Cell], look: Look) -> Markup:
-    def line(cell: Cell) -> list[object]:
-        value = show_value(cell.value, look.codecs.of(cell.column)).text
-        return [code(printable(cell.column, 100)), value, size(len(cell.value)), age(cell.timestamp, look.now_ms)]
-
-    lines = map(line, cells[:_SHOWN_CELLS])
-    more = markup('<p class="note">and {} more</p>', count(len(cells) - _SHOWN_CELLS))
-    return joined(
-        [
-            data(table(("Column", "Value", "Size", "Age"), lines, numbers=(2,), empty="No cell.")),
-            more if len(cells) > _SHOWN_CELLS else Markup(""),
-        ]
-    )
-
-
-def _after(change: Change, cells: list[Cell], look: Look) -> Markup:
-    if change.kind == "delete":
-        note = "It also hides cells that are put later with an older or the same timestamp, and cannot be undone here."
-        return markup('<p class="note">{}</p>', note)
-    if change.kind == "increment":
-        old = int.from_bytes(cells[0].value, "big", signed=True) if cells else 0
-        if cells and len(cells[0].value) != 8:
-            raise InvalidArgument(
-                f"column '{printable(change.column)}' has {len(cells[0].value)} bytes, no counter of 8"
-            )
-        return section("Then", markup("<pre>{} + {} = {}</pre>", old, change.amount, old + change.amount))
-    found = show_value(change.value, look.codecs.of(change.column), limit=400)
-    note = f"{found.label}, {size(len(change.value))}"
-    if cells and change.is_older(cells[0], look.now_ms):
-        note += "; an older timestamp than that of the newest version, which reads still return"
-    return section("Then", markup('<pre class="wrap">{}</pre>', found.text or "(empty)"), note=note)

@@ -1,0 +1,97 @@
+"""``/compare/NAME?key=&with=``: the newest versions of two rows, side by side."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from rowstone._base.printable import printable
+from rowstone.errors import InvalidArgument
+from rowstone.server.dashboard._markup import Markup, joined
+from rowstone.server.dashboard._parts import code, link, notice, section, table, tag
+from rowstone.server.dashboard._site import Request, Site, address_of
+from rowstone.server.dashboard._words import counted
+from rowstone.server.dashboard.data._budget import Budget
+from rowstone.server.dashboard.data._cells import Look, compare_form, data, head, value_link
+from rowstone.server.dashboard.data._query import Query, bytes_of
+from rowstone.server.dashboard.data._reader import read_row
+from rowstone.server.dashboard.data._values import codecs_of
+from rowstone.server.dashboard.data.row import SHOWN_CELLS, key_of
+
+if TYPE_CHECKING:
+    from rowstone._core.table import Table
+    from rowstone._native import Cell
+
+Column = tuple[bytes, bytes]
+"""Family and qualifier."""
+
+
+def body(site: Site, request: Request, budget: Budget) -> Markup:
+    key, other = key_of(request), bytes_of(request.query.get("with", ""), "row key")
+    source = request.database.table(request.rest)
+    look = Look(Query(request.rest), codecs_of(source.schema.attributes), round(time.time() * 1000))
+    if not other:
+        raise InvalidArgument("the key of the second row is empty")
+    rows, ends = [], []
+    for row in (key, other):
+        cells, end = _newest(source, row, budget)
+        rows.append(cells)
+        ends += [] if end is None else [end]
+    if ends:
+        rows = [{name: cell for name, cell in row.items() if name <= min(ends)} for row in rows]
+    absent = [printable(row, 100) for row, cells in zip((key, other), rows, strict=True) if not cells]
+    cut = f"only the first {SHOWN_CELLS} columns of a row are read, up to {_text(min(ends))}" if ends else None
+    return joined(
+        [
+            head("row", request.rest, key),
+            notice(cut),
+            notice(f"no value is visible in row {' and '.join(absent)}") if absent and not ends else Markup(""),
+            _side_by_side((key, other), rows, look),
+            section("Compare with another row", compare_form(request.rest, key, printable(other))),
+        ]
+    )
+
+
+def refused_page(site: Site, request: Request, budget: Budget, error: Exception) -> Markup:
+    """The form with what was typed, and why there is no comparison."""
+    key = key_of(request)
+    form = compare_form(request.rest, key, request.query.get("with", ""))
+    return joined([head("row", request.rest, key), notice(str(error)), section("Compare", form)])
+
+
+def _newest(source: Table, key: bytes, budget: Budget) -> tuple[dict[Column, Cell], Column | None]:
+    """The newest version of each column, and the last column that was read if a limit left out others."""
+    found: dict[Column, Cell] = {}
+    for cell in read_row(source, key, (), budget, raw=False, versions=1):
+        if len(found) == SHOWN_CELLS:
+            return found, max(found)
+        found[cell.family, cell.qualifier] = cell
+    return found, max(found, default=(b"", b"")) if budget.spend(0) else None
+
+
+def _side_by_side(keys: tuple[bytes, bytes], rows: list[dict[Column, Cell]], look: Look) -> Markup:
+    names, differing = sorted({*rows[0], *rows[1]}), 0
+    lines: list[list[object]] = []
+    for name in names:
+        first, second = rows[0].get(name), rows[1].get(name)
+        if first is None or second is None:
+            state = tag("only in one row", "warm")
+        elif first.value == second.value:
+            state = tag("equal", "good")
+        else:
+            state = tag("differs", "warm")
+        differing += first is None or second is None or first.value != second.value
+        lines.append(
+            [code(_text(name)), state, *("" if one is None else value_link(one, look)[0] for one in (first, second))]
+        )
+    headings = [
+        "Column",
+        "State",
+        *(link(address_of("row", look.query.table, key=printable(key)), code(printable(key, 60))) for key in keys),
+    ]
+    title = f"{differing:,} of {counted(len(names), 'column')} differ{'s' if differing == 1 else ''}"
+    return section(title, data(table(headings, lines, empty="No cells.")), note="The newest versions of each column.")
+
+
+def _text(name: Column) -> str:
+    return printable(b":".join(name), 200)
