@@ -8,6 +8,7 @@ import importlib
 import threading
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 from urllib.parse import parse_qsl
 
 from starlette.concurrency import run_in_threadpool
@@ -26,7 +27,9 @@ from rowstone.server.dashboard.data.change._change import Unconfirmed
 _QUERIES_AT_ONCE = 4
 _WAIT_SECONDS = 1.0
 _MOST_FIELDS = 20
-_PAGES_OF_FORMS = {"rows": "rows", "scan": "rows", "row": "row", "compare": "compare"}
+_MODULES = {"row": "row.versions", "cell": "row.cell", "compare": "row.compare"}
+"""Modules of pages that do not have the name of the page."""
+_MODULES_OF_FORMS = {"rows": "rows", "scan": "rows", "row": "row.versions", "compare": "row.compare"}
 """Pages whose forms stay when a query is refused, and the modules that show them."""
 _NO_CHANGES = "Changes are only in rowstone explore --write"
 Guarded = Callable[[HttpRequest, Callable[[HttpRequest], Response]], Response]
@@ -65,7 +68,7 @@ def data_routes(site: Site, guarded: Guarded) -> list[Route]:
     pages = ["rows", "row", "compare", "cell", "scan", "advice"]
     routes = [route(name, partial(_page, name)) for name in pages]
     routes += [
-        route("value", partial(_call, "cell", "value")),
+        route("value", partial(_call, _MODULES["cell"], "value")),
         route("download", partial(_call, "download", "file"), DOWNLOAD),
     ]
     routes.append(
@@ -128,10 +131,13 @@ def _html(site: Site, body: Markup, status: int = 200) -> Response:
 
 
 def _call(module: str, function: str, site: Site, request: Request, budget: Budget) -> Response:
-    """Call a function of a module, which is imported with its first request."""
-    found = importlib.import_module(f"rowstone.server.dashboard.data.{module}")
-    answer: Response = getattr(found, function)(site, request, budget)
+    answer: Response = getattr(_module(module), function)(site, request, budget)
     return answer
+
+
+def _module(name: str) -> Any:
+    """A module of pages, which is imported with its first request."""
+    return importlib.import_module(f"rowstone.server.dashboard.data.{name}")
 
 
 def _absent(reason: str, site: Site, request: Request, budget: Budget) -> Response:
@@ -141,12 +147,11 @@ def _absent(reason: str, site: Site, request: Request, budget: Budget) -> Respon
 
 def _page(name: str, site: Site, request: Request, budget: Budget) -> Response:
     try:
-        body: Markup = importlib.import_module(f"rowstone.server.dashboard.data.{name}").body(site, request, budget)
+        body: Markup = _module(_MODULES.get(name, name)).body(site, request, budget)
     except UsageError as error:
-        if name not in _PAGES_OF_FORMS:
+        if name not in _MODULES_OF_FORMS:
             raise
-        module = importlib.import_module(f"rowstone.server.dashboard.data.{_PAGES_OF_FORMS[name]}")
-        return _html(site, module.refused_page(site, request, budget, error), 400)
+        return _html(site, _module(_MODULES_OF_FORMS[name]).refused_page(site, request, budget, error), 400)
     return _html(site, body)
 
 

@@ -18,7 +18,7 @@ from rowstone.server.dashboard.data._budget import Budget
 from rowstone.server.dashboard.data._cells import cell_address, edit_link, head
 from rowstone.server.dashboard.data._reader import read_row
 from rowstone.server.dashboard.data._values import IMAGES, age, codecs_of, hex_dump, pretty, show_value
-from rowstone.server.dashboard.data.row import key_of
+from rowstone.server.dashboard.data.row.versions import key_of
 
 if TYPE_CHECKING:
     from rowstone._native import Cell

@@ -16,7 +16,7 @@ from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
 from rowstone.server.dashboard._words import size
 from rowstone.server.dashboard.data._budget import Budget
 from rowstone.server.dashboard.data._cells import Look, compare_form, data, edit_link, head, value_link
-from rowstone.server.dashboard.data._missing import (
+from rowstone.server.dashboard.data.row._missing import (
     HidingMarkers,
     hiding_markers,
     missing_address,

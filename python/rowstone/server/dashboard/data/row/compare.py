@@ -16,7 +16,7 @@ from rowstone.server.dashboard.data._cells import Look, compare_form, data, head
 from rowstone.server.dashboard.data._query import Query, bytes_of
 from rowstone.server.dashboard.data._reader import read_row
 from rowstone.server.dashboard.data._values import codecs_of
-from rowstone.server.dashboard.data.row import SHOWN_CELLS, key_of
+from rowstone.server.dashboard.data.row.versions import SHOWN_CELLS, key_of
 
 if TYPE_CHECKING:
     from rowstone._core.table import Table
@@ -54,9 +54,9 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
 
 def refused_page(site: Site, request: Request, budget: Budget, error: Exception) -> Markup:
     """The form with what was typed, and why there is no comparison."""
-    key = key_of(request)
-    form = compare_form(request.rest, key, request.query.get("with", ""))
-    return joined([head("row", request.rest, key), notice(str(error)), section("Compare", form)])
+    key, of_table = key_of(request), request.database.table(request.rest).schema.name
+    form = compare_form(of_table, key, request.query.get("with", ""))
+    return joined([head("row", of_table, key), notice(str(error)), section("Compare", form)])
 
 
 def _newest(source: Table, key: bytes, budget: Budget) -> tuple[dict[Column, Cell], Column | None]:

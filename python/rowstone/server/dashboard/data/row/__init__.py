@@ -1,0 +1,1 @@
+"""Pages of one row: its versions, one cell, a comparison with another row."""
