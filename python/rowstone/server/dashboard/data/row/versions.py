@@ -16,6 +16,10 @@ from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
 from rowstone.server.dashboard._words import size
 from rowstone.server.dashboard.data._budget import Budget
 from rowstone.server.dashboard.data._cells import Look, compare_form, data, edit_link, head, value_link
+from rowstone.server.dashboard.data._query import Query, columns_of
+from rowstone.server.dashboard.data._reader import read_row
+from rowstone.server.dashboard.data._values import age, codecs_of
+from rowstone.server.dashboard.data.change.edit import last_change
 from rowstone.server.dashboard.data.row._missing import (
     HidingMarkers,
     hiding_markers,
@@ -23,10 +27,6 @@ from rowstone.server.dashboard.data.row._missing import (
     missing_cell,
     missing_form,
 )
-from rowstone.server.dashboard.data._query import Query, columns_of
-from rowstone.server.dashboard.data._reader import read_row
-from rowstone.server.dashboard.data._values import age, codecs_of
-from rowstone.server.dashboard.data.change.edit import last_change
 
 if TYPE_CHECKING:
     from rowstone._core.table import Table
