@@ -16,9 +16,10 @@ import pytest
 import rowstone as rs
 from rowstone._core.inspect.explain_missing import explain_missing
 from rowstone.server.dashboard import explore
-from rowstone.server.dashboard.data import _reader, _routes, row, rows
+from rowstone.server.dashboard.data import _reader, _routes, rows
 from rowstone.server.dashboard.data._budget import PAGE, Budget, Cancelled, QueryLimits
 from rowstone.server.dashboard.data._query import Query
+from rowstone.server.dashboard.data.row import _missing
 from tests.explorer.conftest import Visitor, admit
 
 
@@ -117,7 +118,7 @@ def test_why_a_cell_is_missing_has_limits(visitor: Visitor, db: rs.Database, mon
         explain_missing(db.table("many"), b"r", b"f:q", spend)
     assert 0 < reads[0] < 30_000
     budget = Budget(QueryLimits(200, 1_000, 5.0))
-    assert "limit of bytes ended the explanation" in str(row._explanation(db.table("many"), b"r", b"f:q", budget))
+    assert "limit of bytes ended the explanation" in str(_missing._explanation(db.table("many"), b"r", b"f:q", budget))
 
 
 def test_a_row_that_is_skipped_until_the_limit_says_so(

@@ -56,7 +56,7 @@ def refused_page(site: Site, request: Request, budget: Budget, error: Exception)
     """The form with what was typed, and why there is no comparison."""
     key, of_table = key_of(request), request.database.table(request.rest).schema.name
     form = compare_form(of_table, key, request.query.get("with", ""))
-    return joined([head("row", of_table, key), notice(str(error)), section("Compare", form)])
+    return joined([head("row", of_table, key), notice(str(error)), section("Compare with another row", form)])
 
 
 def _newest(source: Table, key: bytes, budget: Budget) -> tuple[dict[Column, Cell], Column | None]:

@@ -89,7 +89,7 @@ def _row(site: Site, request: Request, budget: Budget, missing: Markup) -> Marku
             else Markup(""),
             _pager(of_table, key, families, skip, min(len(cells), SHOWN_CELLS) if more else 0),
             missing,
-            section("Compare", compare_form(of_table, key)),
+            section("Compare with another row", compare_form(of_table, key)),
             _change(of_table, key) if site.can_write else Markup(""),
         ]
     )
