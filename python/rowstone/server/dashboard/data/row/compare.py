@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rowstone._core.table import Table
     from rowstone._native import Cell
 
+_ENDED = f"a row has more than {SHOWN_CELLS} columns, or a limit of the page was reached"
 Column = tuple[bytes, bytes]
 """Family and qualifier."""
 
@@ -40,7 +41,7 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
     if ends:
         rows = [{name: cell for name, cell in row.items() if name <= min(ends)} for row in rows]
     absent = [printable(row, 100) for row, cells in zip((key, other), rows, strict=True) if not cells]
-    cut = f"only the first {SHOWN_CELLS} columns of a row are read, up to {_text(min(ends))}" if ends else None
+    cut = f"only columns up to {_text(min(ends))} are compared: {_ENDED}" if ends else None
     return joined(
         [
             head("row", request.rest, key),
