@@ -125,8 +125,8 @@ def _downloads(query: Query) -> Markup:
     ]
     note = markup(
         "All rows of the query from its first page on, newest versions, with all columns or those of the field "
-        "Columns. CSV has a line per cell, JSON lines and Parquet one per row. A file has at most {}; if a limit ends it, its "
-        "name has the number of its rows. {} has no limit.",
+        "Columns. CSV has a line per cell, JSON lines and Parquet one per row. A file has at most {}; if a limit ends "
+        "it, its name has the number of its rows. {} has no limit.",
         DOWNLOAD,
         code("rowstone export"),
     )
