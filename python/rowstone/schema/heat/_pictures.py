@@ -14,8 +14,8 @@ from rowstone._core.inspect import svg as _svg
 if TYPE_CHECKING:
     from rowstone.schema.heat._map import HeatMap, Side
 
-_LEFT, _TOP, _WIDTH, _CELL_HEIGHT, _GAP = 200, 40, 640, 13, 60
-_RIGHT = 280
+_LEFT, _TOP, _WIDTH, _CELL_HEIGHT, _GAP = 200, 40, 640, 13, 76
+_RIGHT = 260
 _LABEL = 28
 _ABOUT = "Time to the right, keys downwards; a fuller colour is more."
 _PIXELS = 12
