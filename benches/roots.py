@@ -39,8 +39,6 @@ OURS = "rowstone, "
 SNAPSHOT_SCANNER, CLIENT = "TableSnapshotScanner", "Java client"
 GOALS = {SNAPSHOT_SCANNER: 3.0, CLIENT: 5.0}
 MEMORY_GOAL_MB = 300.0
-PORTION = 500_000
-"""Cells that are written between two flushes, if a compaction follows."""
 SPLITS = "250000 500000 750000"
 
 
@@ -88,9 +86,8 @@ def measure_java(session: FastRootSession, reader: str) -> tuple[float, int, flo
 def fill(session: FastRootSession, cells: int, files: int, family: str) -> None:
     """Make the table, with this many files in each region, and its snapshot."""
     session.run(f"named {TABLE} {SPLITS}", f"table t f,{family}", "compactions off")
-    portions = max(files, cells // PORTION) if files == 1 else files
-    for number in range(portions):
-        session.run(f"fill {cells // portions} {number} {1_600_000_000_000} {1_600_000_100_000}", "flush")
+    for number in range(files):
+        session.run(f"fill {cells // files} {number} {1_600_000_000_000} {1_600_000_100_000}", "flush")
     if files == 1:
         session.run("compactions on", "major", "compactions off")
     session.run(f"snapshot {SNAPSHOT}")
