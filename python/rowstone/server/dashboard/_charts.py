@@ -40,8 +40,8 @@ def charts(headings: Sequence[str], lines: Lines, name: Callable[[bytes], str] =
         return [_bars(labels, column, heading) for heading, column in chosen]
     if None in columns[0] or not (_is_number(columns[0]) or _is_time(columns[0])):
         return []
-    lines = (_line(columns[0], column, f"{heading} by {headings[0]}") for heading, column in chosen[:_MOST_CHARTS])
-    return [drawn for drawn in lines if drawn]
+    found = (_line(columns[0], column, f"{heading} by {headings[0]}") for heading, column in chosen[:_MOST_CHARTS])
+    return [drawn for drawn in found if drawn]
 
 
 def _bars(labels: Sequence[str], values: Sequence[object], heading: str) -> Markup:
