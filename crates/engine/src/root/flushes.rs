@@ -68,14 +68,15 @@ fn waiting(
     let mut found = Vec::new();
     for ((name, family), (_, committed)) in table.families.iter().zip(listed) {
         for path in Tracker::of(table, family)?.uncommitted(files, folder, name, committed)? {
-            found.extend(flushed_at(files, &path)?.map(|id| (name.clone(), id)));
+            let flush = origin(files, &path)?.filter(|origin| origin.is_flush);
+            found.extend(flush.map(|flush| (name.clone(), flush.sequence_id)));
         }
     }
     Ok(found)
 }
 
 /// The listed files without those of flushes of which a file is waiting. A waiting file whose sequence id its family
-/// has reached is left from a server that was killed: what it has was flushed again.
+/// has reached is none: a compaction has replaced it, or a server was killed and its successor flushed the cells again.
 fn without(
     files: &dyn FileSystem,
     folder: &Path,
@@ -85,30 +86,42 @@ fn without(
     if waiting.is_empty() {
         return Ok(listed);
     }
-    let mut ids = BTreeMap::new();
+    let mut flushes = BTreeMap::new();
+    let mut reached: BTreeMap<&[u8], u64> = BTreeMap::new();
     for (family, committed) in &listed {
-        for file in committed.iter().filter(|file| is_flushed(&file.name)) {
-            let id = flushed_at(files, &store_folder(folder, family).join(&file.name))?;
-            ids.insert((family.clone(), file.name.clone()), id);
+        for file in committed.iter().filter(|file| is_written_here(&file.name)) {
+            let Some(origin) = origin(files, &store_folder(folder, family).join(&file.name))? else { continue };
+            let most = reached.entry(family).or_default();
+            *most = origin.sequence_id.max(*most);
+            if origin.is_flush {
+                flushes.insert(file.name.clone(), origin.sequence_id);
+            }
         }
     }
-    let reached = |name: &[u8]| ids.iter().filter(|((family, _), _)| family == name).filter_map(|(_, id)| *id).max();
-    for (name, sequence_id) in waiting.iter().filter(|(name, sequence_id)| reached(name) < Some(*sequence_id)) {
-        for (family, committed) in listed.iter_mut().filter(|(family, _)| family != name) {
-            committed.retain(|file| ids.get(&(family.clone(), file.name.clone())) != Some(&Some(*sequence_id)));
+    let is_flush = |(name, id): &&(Vec<u8>, u64)| reached.get(name.as_slice()).is_none_or(|most| most < id);
+    let missing: Vec<_> = waiting.iter().filter(is_flush).cloned().collect();
+    for (name, sequence_id) in &missing {
+        for (_, committed) in listed.iter_mut().filter(|(family, _)| family != name) {
+            committed.retain(|file| flushes.get(&file.name) != Some(sequence_id));
         }
     }
     Ok(listed)
 }
 
-/// Whether a file of this name may come from a flush.
-fn is_flushed(name: &str) -> bool {
+/// Whether the region's server wrote a file of this name: it is no link, no reference, and was not loaded.
+fn is_written_here(name: &str) -> bool {
     form_of(name) == Some(Form::File) && sequence_id_in(name).is_none()
 }
 
-/// The sequence id of a flush, if that has written the file. `None` for the file of a compaction, and for one that is
-/// still being written.
-fn flushed_at(files: &dyn FileSystem, path: &Path) -> Result<Option<u64>> {
+/// What wrote a file.
+struct Origin {
+    sequence_id: u64,
+    /// Whether it was a flush; else it was a compaction.
+    is_flush: bool,
+}
+
+/// The origin of a file; `None` if it is still being written.
+fn origin(files: &dyn FileSystem, path: &Path) -> Result<Option<Origin>> {
     let cache = Arc::new(BlockCache::new(CACHE_BYTES));
     let reader = match Reader::open(files, path, cache, ReaderOptions::default()) {
         Err(error) if error.kind() == ErrorKind::Corruption => return Ok(None),
@@ -119,7 +132,7 @@ fn flushed_at(files: &dyn FileSystem, path: &Path) -> Result<Option<u64>> {
         Some(bytes) => understood(read_compacted(bytes), path)?,
         None => Vec::new(),
     };
-    Ok(Some(info.max_sequence_id).filter(|_| compacted.is_empty()))
+    Ok(Some(Origin { sequence_id: info.max_sequence_id, is_flush: compacted.is_empty() }))
 }
 
 fn store_folder(folder: &Path, family: &[u8]) -> PathBuf {

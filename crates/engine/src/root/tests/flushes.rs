@@ -102,3 +102,18 @@ fn a_compaction_of_links_that_waits_hides_no_other_family() {
     list("b", link);
     assert_eq!(names(&files, &table), [vec![NEW.to_string()], vec![link.into()], vec![]]);
 }
+
+#[test]
+fn a_file_that_was_compacted_and_stays_hides_no_other_family() {
+    let (files, table) = (MemoryFileSystem::new(), table("FILE"));
+    let list = |family: &str, name: &str| {
+        super::tables::write(&files, &format!("/r/{family}/.filelist/f1.100"), &super::tables::list(7, &[name]));
+    };
+    write(&files, "/r/a/fee", 9);
+    write(&files, "/r/b/01d", 9);
+    let compacted_files = vec![OLD.to_string()];
+    write_file(&files, "/r/b/cafe", FileFacts { max_sequence_id: 9, compacted_files, ..FileFacts::default() });
+    list("a", NEW);
+    list("b", "cafe");
+    assert_eq!(names(&files, &table), [vec![NEW.to_string()], vec!["cafe".into()], vec![]]);
+}
