@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import rowstone as rs
 from rowstone._core.inspect.places import spread
 from rowstone._core.inspect.sampling import PAGE_CELLS, Bounds, sample_range
+from rowstone.schema.advise import advise
 from rowstone.schema.advise._sample import take_sample
 
 
@@ -95,6 +96,25 @@ def test_one_family_alone(db: rs.Database) -> None:
     table.put("b", {"g:q": "v"})
     rows, _ = sample_range(table, b"", b"", Bounds(family=b"g"))
     assert [(row.key, [cell.family for cell in row.cells]) for row in rows] == [(b"b", [b"g"])]
+
+
+def test_advice_about_versions_names_its_sample(db: rs.Database) -> None:
+    """Regression: it said that no program writes a history; two rows with one were not in the sample."""
+    db.create_table("v", {"f": rs.Family(max_versions=3)})
+    table = db.table("v")
+    for number in range(500):
+        table.put(f"{number:04}", {"f:q": "v"})
+    messages = [
+        [one.message for one in advise(db, ["v"], rows_per_region=rows).findings if one.code == "L13"]
+        for rows in (200, 500)
+    ]
+    table.put("0000", {"f:q": "new"})
+    messages.append([one.message for one in advise(db, ["v"], rows_per_region=500).findings if one.code == "L13"])
+    assert messages == [
+        ["VERSIONS is 3, but 0 of 200 cells have several, in a sample of 200 rows"],
+        ["VERSIONS is 3, but 0 of 500 cells have several, in all 500 rows"],
+        ["VERSIONS is 3, but 1 of 500 cells have several, in all 500 rows"],
+    ]
 
 
 def test_regions_share_what_may_be_read(db: rs.Database) -> None:

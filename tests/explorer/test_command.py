@@ -57,6 +57,11 @@ def test_the_heat_map_of_the_last_use(directory: Path) -> None:
         assert "hot0" in visitor.request("GET", "/heat/t").html
         assert visitor.request("GET", "/heat/none").status == 404
         assert "/heat/t" in visitor.request("GET", "/tables/t").html
+    kept = (directory / "HEAT").read_bytes()
+    with running(str(directory), "--write") as (_, visitor):
+        assert visitor.get("rows").status == 200
+        assert "200 written" in visitor.text("heat")
+    assert (directory / "HEAT").read_bytes() == kept
     (directory / "HEAT").unlink()
     with running(str(directory)) as (_, visitor):
         assert "/heat" not in visitor.request("GET", "/tables/t").html

@@ -39,7 +39,18 @@ def test_csv_and_json_lines_have_every_cell(visitor: Visitor, filled: rs.Table) 
     assert rows[0]["cells"][0] == {
         "column": "f:n", "timestamp": 9, "type": "Put", "value": "\\x00\\x00\\x00\\x03",
     }  # fmt: skip
-    assert answer.headers["content-disposition"] == 'attachment; filename="t.jsonl"'
+    assert answer.headers["content-disposition"] == 'attachment; filename="t-from-k3.jsonl"'
+
+
+def test_a_file_is_named_for_its_query(visitor: Visitor, filled: rs.Table) -> None:
+    """Also with bytes that no header and no file name may have; the page says what the file has."""
+    filled.put(b'k"\r\n/..\\\xff', {"f:n": "v"})
+    answer = visitor.get("download", format="csv", prefix='k"\\x0D\\x0A/..\\x5C', filter="KeyOnlyFilter()", columns="f")
+    assert answer.headers["content-disposition"] == 'attachment; filename="t-k--x0D-x0A-..-x5C-filtered.csv"'
+    assert len(answer.html.splitlines()) == 2
+    long = visitor.get("download", format="csv", first="k" * 1_000).headers["content-disposition"]
+    assert len(long) < 150
+    assert "if a limit ends it, its name has the number of its rows" in visitor.text("rows")
 
 
 def test_parquet_has_declared_types(visitor: Visitor, db: rs.Database, filled: rs.Table) -> None:

@@ -32,7 +32,8 @@ def test_the_map_of_this_process_changes_while_the_explorer_runs(visitor: Visito
     assert "style=" not in answer.html
     assert re.search(r"k3 writes [678]\d\d [678]\d\.\d%", answer.text.partition("Hot key candidates")[2])
     assert "hot range" in answer.text.partition("Patterns")[2].partition("Hot key")[0]
-    assert "split there" in answer.text
+    assert "no split divides row 'k3', which has" in answer.text
+    assert "split there" not in answer.text
     db.table("t").put("k3", {"f:q": "v"})
     assert "writes: 1,001 rows" in visitor.text("heat")
 
@@ -72,10 +73,40 @@ def test_the_explorer_with_write_has_both_processes(tmp_path: Path) -> None:
         write(db.table("t"))
     with rs.connect(tmp_path / "db") as db, explore(db, write=True) as page:
         visitor = admit(page)
-        assert "writes: none" in visitor.text("heat")
+        assert "writes: none" in visitor.text("heat", period="explorer")
         assert "writes: 1,000 rows" in visitor.text("heat", period="last")
         assert "1,000" in visitor.text("heat", "", period="last")
+        assert 'href="/heat?period=explorer"' in visitor.get("heat", "").html
         assert visitor.get("heat", "none", period="last").status == 404
+
+
+def test_the_reads_of_the_explorer_are_no_traffic_of_the_table(tmp_path: Path) -> None:
+    """Regression: after a page of rows, the map of a hot key of the last process named the rows of that page."""
+    with rs.connect(tmp_path / "db") as db:
+        for name in ("new", "t"):
+            db.create_table(name, ["f"], splits=["k5"])
+        write(db.table("t"))
+        for _ in range(500):
+            db.table("t").get("k3")
+    with rs.connect(tmp_path / "db") as db, explore(db, write=True) as page:
+        visitor = admit(page)
+        visitor.get("rows")
+        text = visitor.text("heat")
+        assert "The last process that used the directory: 500 rows read, 1,000 written." in text
+        assert "estimated from its sample" in text.partition("Key range Keys")[2]
+        assert "Rows read, at most 500 in a box from the first key: 500 from k5: 0" in text
+        assert re.search("its own reads: [1-9][0-9]* rows read", visitor.text("heat", period="explorer"))
+        assert "Since this explorer started" in visitor.text("heat", "new")
+
+
+def test_a_process_that_worked_before_its_explorer_comes_first(tmp_path: Path) -> None:
+    for _ in range(2):
+        with rs.connect(tmp_path / "db") as db:
+            if "t" not in db.admin.tables.list():
+                db.create_table("t", ["f"])
+            write(db.table("t"))
+            with explore(db) as page:
+                assert "Since the database was opened: 0 rows read, 1,000 written." in admit(page).text("heat")
 
 
 def test_a_directory_of_another_process_is_not_followed(tmp_path: Path) -> None:
@@ -85,7 +116,7 @@ def test_a_directory_of_another_process_is_not_followed(tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db", read_only=True) as db, explore(db) as page:
         answer = admit(page).get("heat")
         assert "writes: 1,000 rows" in answer.text
-        assert ("this process" in answer.text, 'id="follow"' in answer.html) == (False, False)
+        assert ("explorer" in answer.text, 'id="follow"' in answer.html) == (False, False)
 
 
 def test_the_regions_of_a_served_database(monkeypatch: pytest.MonkeyPatch) -> None:

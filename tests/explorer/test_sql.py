@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import rowstone as rs
 from rowstone import codecs
 from rowstone.server.dashboard import serve
 from rowstone.server.dashboard.data import _budget, sql
+from rowstone.server.dashboard.data._examples import EXAMPLES
 from tests.explorer.conftest import Answer, Visitor
 
 pytest.importorskip("duckdb")
@@ -171,12 +173,43 @@ def test_the_dashboard_of_a_server_has_no_sql(db: rs.Database) -> None:
         assert (answer.status, "SQL is only in rowstone explore" in answer.text) == (404, True)
 
 
-@pytest.mark.parametrize("name", sql._EXAMPLES)
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_examples_run(visitor: Visitor, people: rs.Table, name: str) -> None:
-    query = sql._EXAMPLES[name].replace("KEY 1", "ada").replace("KEY 2", "bob")
+    query = EXAMPLES[name].replace("KEY 1", "ada").replace("KEY 2", "bob")
     text = run(visitor, query).text
     assert "Result" in text
     assert "ada" in text or "Ada" in text or "name" in text
+
+
+def test_a_link_to_an_example_runs_it(visitor: Visitor, people: rs.Table) -> None:
+    """Regression: an example led to a warning about its address."""
+    html = visitor.get("sql").html
+    links = {name: unescape(to) for to, name in re.findall(r'<a href="(/sql/[^"]+)">([^<]+)</a>', html)}
+    assert list(links) == list(EXAMPLES)
+    assert "Result 3 rows" in visitor.request("GET", links["largest rows"]).text
+    text = visitor.request("GET", links["two rows side by side"]).text
+    assert ("Example loaded: replace KEY 1 and KEY 2" in text, "Result" in text) == (True, False)
+    text = visitor.text("sql", query=EXAMPLES["largest rows"])
+    assert ("Example loaded: change it" in text, "Result" in text) == (True, False)
+
+
+def test_the_page_of_a_table_leads_to_its_largest_rows(visitor: Visitor, people: rs.Table) -> None:
+    found = re.search(r'<a href="([^"]+)">largest rows</a>', visitor.get("tables").html)
+    assert found is not None
+    assert "ada" in visitor.request("GET", unescape(found[1])).text.partition("Result")[2]
+
+
+def test_columns_that_differ_between_two_rows_come_first(visitor: Visitor, people: rs.Table) -> None:
+    people.put("bob", {"f:age": people.get("ada")["f:age"]})
+    query = EXAMPLES["two rows side by side"].replace("KEY 1", "ada").replace("KEY 2", "bob")
+    assert re.search(r"name Ada Bob True f age .* False", run(visitor, query).text)
+
+
+def test_keys_in_a_result_lead_to_their_rows(visitor: Visitor, db: rs.Database) -> None:
+    db.table("t").put(b"<b>\x00", {"f:q": "v"})
+    html = run(visitor, "SELECT row, value AS other FROM cells").html
+    assert '<a href="/row/t?key=%3Cb%3E%5Cx00"><code>&lt;b&gt;\\x00</code></a>' in html
+    assert html.count("/row/t?key=") == 1
 
 
 @pytest.mark.parametrize("limit", ["rows", "bytes", "cells"])

@@ -134,6 +134,24 @@ def test_the_length_of_a_period_is_told(table: tuple[rs.Database, rs.Table], clo
     assert pattern.message == "every 20 s"
 
 
+@pytest.mark.parametrize(
+    ("weights", "hot"),
+    [
+        ([1_000], [0]),
+        ([600, 400], []),
+        ([997, 3], [0]),
+        ([26] + [1] * 974, []),
+        ([60] + [1] * 940, [0]),
+        ([29] + [10] * 97, []),
+    ],
+)
+def test_a_hot_key_has_a_share_that_stands_out(weights: list[int], hot: list[int]) -> None:
+    """Regression: a key with 2.6 % of the reads was a candidate."""
+    rows = [(f"{number:04}".encode(), 1.0) for number, weight in enumerate(weights) for _ in range(weight)]
+    side = heat_map("t", [window(0, *rows)], []).reads
+    assert [int(key.row) for key in side.hot_keys] == hot
+
+
 def test_little_traffic_has_no_pattern(table: tuple[rs.Database, rs.Table]) -> None:
     db, t = table
     for number in range(99):

@@ -47,6 +47,17 @@ def test_the_svg_is_well_formed_and_names_keys_and_patterns(diagonal: HeatMap) -
     assert len(filled) == 1 + 11
 
 
+@pytest.mark.parametrize("slots", [1, 12, 480])
+def test_the_map_has_the_same_width_for_any_number_of_windows(slots: int) -> None:
+    """Regression: a map of few windows filled a quarter of the picture, and its two times nearly touched."""
+    drawn = heat_map("t", [], [window(slot, (b"r", 1.0)) for slot in range(slots)]).svg()
+    cells = ElementTree.fromstring(drawn).find(".//*[@class='cells']")
+    assert cells is not None
+    ground, *boxes = cells
+    assert float(boxes[-1].get("x", 0)) + float(boxes[-1].get("width", 0)) == pytest.approx(840, abs=3)
+    assert (ground.get("x"), ground.get("width")) == ("200", "640")
+
+
 def test_the_png_is_one(diagonal: HeatMap) -> None:
     data = diagonal.png()
     assert data.startswith(b"\x89PNG\r\n\x1a\n")

@@ -56,6 +56,7 @@ class Database:
         self._native = native
         self._path = path
         self._read_only = read_only
+        self._keeps_use = True
         self._layers = configuration
         self._owner = _owner
         # Options with which the workers of a job connect to the same cluster; None unless it is one.
@@ -342,7 +343,7 @@ class Database:
     def close(self) -> None:
         """Finish running work, sync the log and release the directory. A second call does nothing."""
         if self._native.is_ours and self._owner is None:
-            if not (self.closed or self._read_only):
+            if self._keeps_use and not (self.closed or self._read_only):
                 _last_use.keep(self._native, self._path, lambda table: self.admin.metrics.heat_map(table))
             self._native.close()
             _lifecycle.forget_writer(self)

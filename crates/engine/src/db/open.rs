@@ -167,7 +167,7 @@ fn directory_files(options: &OpenOptions) -> Arc<dyn FileSystem> {
 fn scan_threads(options: &OpenOptions, settings: &Settings) -> usize {
     let set = settings.number("rowstone.scan.threads");
     if set < 0 && options.root.is_some() {
-        return thread::available_parallelism().map_or(1, NonZero::get).min(MOST_ROOT_THREADS);
+        return std::thread::available_parallelism().map_or(1, NonZero::get).min(MOST_ROOT_THREADS);
     }
     usize::try_from(set).unwrap_or(0)
 }

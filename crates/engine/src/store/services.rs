@@ -2,11 +2,10 @@
 
 use super::SpareCells;
 use crate::hfile::{Reader, ReaderOptions};
-use crate::sys::{FileSystem, System, Workers};
+use crate::sys::{System, Workers};
 use crate::wal::Part;
 use rowstone_model::operations::{Durability, Nonce};
 use rowstone_model::Result;
-use std::path::Path;
 use std::sync::Arc;
 
 /// Background work.
@@ -66,8 +65,6 @@ pub trait Services: Send + Sync {
     fn may_open_again(&self) -> bool;
     /// Opens a store file that the manifest names.
     fn open_file(&self, relative: &str, options: ReaderOptions) -> Result<Arc<Reader>>;
-    /// Opens a file that does not belong to the database.
-    fn open_outside(&self, files: &dyn FileSystem, path: &Path) -> Result<Arc<Reader>>;
     /// Removes files that the manifest no longer names.
     fn remove_files(&self, relative: &[String]);
     /// Queues background work.

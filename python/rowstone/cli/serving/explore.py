@@ -42,6 +42,8 @@ def command(
         _open_target(target, write) as db,
         dashboard.explore(db, port=port, write=write) as page,
     ):
+        # The last use is that of programs: the next explorer shows their traffic, not the reads of this one.
+        db._keeps_use = False
         state = "changes are allowed" if write else "read-only"
         typer.echo(f"explorer of {target}, {state}: {page.url} (Ctrl-C ends it)")
         with shown_logins(LOGS["text"], write), _browser(page.url, is_wanted=not no_browser):

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 LEAST_SAMPLES = 3
 """A key that was sampled less often may have been sampled by chance."""
-_LEAST_SHARE = 0.02
+_LEAST_SHARE = 0.05
+_LEAST_MULTIPLE = 3.0
 _MOST_KEYS = 10
 
 
@@ -25,7 +26,11 @@ class HotKey:
 
 
 def of(side: Side) -> tuple[HotKey, ...]:
-    """Keys with at least 2 % of the requests, the hottest first, at most ten."""
+    """Keys with at least 5 % of the requests and three times an even share, the hottest first, at most ten.
+
+    Three times the share of one of few keys would be more than everything. There the limit is halfway between an even
+    share and everything, as for hot ranges.
+    """
     weights: defaultdict[bytes, float] = defaultdict(float)
     samples = Counter[bytes]()
     for window in side.windows:
@@ -35,4 +40,6 @@ def of(side: Side) -> tuple[HotKey, ...]:
     whole = sum(weights.values()) or 1
     keys = [HotKey(row, total, total / whole) for row, total in weights.items() if samples[row] >= LEAST_SAMPLES]
     ordered = sorted(keys, key=lambda key: (-key.total, key.row))
-    return tuple(key for key in ordered if key.share >= _LEAST_SHARE)[:_MOST_KEYS]
+    even = 1 / len(weights) if weights else 1.0
+    limit = max(_LEAST_SHARE, min(_LEAST_MULTIPLE * even, (1 + even) / 2))
+    return tuple(key for key in ordered if key.share >= limit)[:_MOST_KEYS]

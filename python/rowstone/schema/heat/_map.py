@@ -60,7 +60,8 @@ class Side:
 
     @cached_property
     def hot_keys(self) -> tuple[HotKey, ...]:
-        """Candidates for hot keys, the hottest first: rows that were sampled three times or more."""
+        """Candidates for hot keys, the hottest first: rows with at least 5 % and three times an even share of the
+        requests, which were sampled three times or more."""
         return _hot.of(self)
 
     @property

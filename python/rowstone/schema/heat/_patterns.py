@@ -27,7 +27,7 @@ LEAST_ROWS = 100
 """With fewer rows than these, no pattern is reported."""
 REMEDIES = {
     "sequential": "start the key with a field that differs between writers, or with a salt",
-    "hot range": "split there, or distribute those keys with a salt",
+    "hot range": "split there, or distribute those keys with a salt; a single row needs a cache, or several rows",
     "periodic": "plan flushes and compactions for the quiet hours",
 }
 """Remedies by the name of the pattern. A pattern is not necessarily a problem."""

@@ -14,10 +14,10 @@ from rowstone._core.inspect import svg as _svg
 if TYPE_CHECKING:
     from rowstone.schema.heat._map import HeatMap, Side
 
-_LEFT, _TOP, _CELL_WIDTH, _CELL_HEIGHT, _GAP = 200, 40, 9, 13, 60
-_RIGHT = 280
+_LEFT, _TOP, _WIDTH, _CELL_HEIGHT, _GAP = 200, 40, 640, 13, 76
+_RIGHT = 260
 _LABEL = 28
-_ABOUT = "Time to the right, keys downwards; darker is more."
+_ABOUT = "Time to the right, keys downwards; a fuller colour is more."
 _PIXELS = 12
 _WHITE = (255, 255, 255)
 
@@ -38,44 +38,44 @@ def colour(value: float, highest: float) -> tuple[int, int, int]:
 
 def svg(found: HeatMap, splits: Sequence[bytes] = ()) -> str:
     """Both sides, one below the other."""
-    parts, y, widest = [], _TOP, 0
+    parts, y = [], _TOP
     for name, side in (("reads", found.reads), ("writes", found.writes)):
-        drawn, height, width = _panel(name, side, y, splits)
+        drawn, height = _panel(name, side, y, splits)
         parts += drawn
         y += height + _GAP
-        widest = max(widest, width)
-    width = _LEFT + max(widest, 420) + (_RIGHT if splits else 20)
+    width = _LEFT + _WIDTH + (_RIGHT if splits else 20)
     background = _svg.rect(0, 0, width, y, fill="white")
     return _svg.picture([background, *parts], y, f"Heat map of {found.table}", _ABOUT, width)
 
 
-def _panel(name: str, side: Side, top: int, splits: Sequence[bytes]) -> tuple[list[str], int, int]:
-    """The elements, the height and the width of one side."""
+def _panel(name: str, side: Side, top: int, splits: Sequence[bytes]) -> tuple[list[str], int]:
+    """The elements and the height of one side."""
     if not side.windows:
-        return [_words(_LEFT, top, f"{name}: none")], 10, 0
+        return [_words(_LEFT, top, f"{name}: none")], 10
     slots, highest = side.slots, max(map(max, side.cells))
-    height, width = len(side.starts) * _CELL_HEIGHT, (slots[-1] + 1) * _CELL_WIDTH
-    parts = [_words(_LEFT, top - 8, f"{name}: {side.total:,} rows")]
-    parts.append(_svg.rect(_LEFT, top, width, height, fill="rgb(245,245,245)"))
+    height, width = len(side.starts) * _CELL_HEIGHT, _WIDTH / (slots[-1] + 1)
+    parts = [_words(_LEFT, top - 8, f"{name}: {side.total:,} rows"), '<g class="cells">']
+    parts.append(_svg.rect(_LEFT, top, _WIDTH, height, fill="rgb(245,245,245)"))
     for slot, cells in zip(slots, side.cells, strict=True):
         for place, value in enumerate(cells):
             if value > 0:
-                x, y = _LEFT + slot * _CELL_WIDTH, top + place * _CELL_HEIGHT
+                x, y = f"{_LEFT + slot * width:.2f}", top + place * _CELL_HEIGHT
                 fill = "rgb({},{},{})".format(*colour(value, highest))
-                parts.append(_svg.rect(x, y, _CELL_WIDTH, _CELL_HEIGHT, fill=fill))
+                parts.append(_svg.rect(x, y, f"{width:.2f}", _CELL_HEIGHT, fill=fill))
+    parts.append("</g>")
     for place, start in enumerate(side.starts):
         if start:
             parts.append(_words(_LEFT - 6, top + place * _CELL_HEIGHT + 10, printable(start)[:_LABEL], "end"))
-    parts += _splits(side, splits, top, width)
+    parts += _splits(side, splits, top)
     last = side.windows[-1]
     parts.append(_words(_LEFT, top + height + 14, _moment(side.windows[0].start_ms)))
-    parts.append(_words(_LEFT + max(width, 260), top + height + 14, _moment(last.start_ms + last.width_ms), "end"))
+    parts.append(_words(_LEFT + _WIDTH, top + height + 14, _moment(last.start_ms + last.width_ms), "end"))
     for line, pattern in enumerate(side.patterns):
         parts.append(_words(_LEFT, top + height + 28 + 13 * line, str(pattern)))
-    return parts, height, max(width, 260)
+    return parts, height
 
 
-def _splits(side: Side, splits: Sequence[bytes], top: int, width: int) -> Iterator[str]:
+def _splits(side: Side, splits: Sequence[bytes], top: int) -> Iterator[str]:
     """A line before the first key range at or after each split, with the split key; one for all of the same range."""
     seen = [place for place, start in enumerate(side.starts) if start]
     groups: dict[int, list[bytes]] = {}
@@ -85,11 +85,11 @@ def _splits(side: Side, splits: Sequence[bytes], top: int, width: int) -> Iterat
     for at, keys in groups.items():
         y, more = top + at * _CELL_HEIGHT, f" and {len(keys) - 1:,} more" if len(keys) > 1 else ""
         yield (
-            f'<line class="split" x1="{_LEFT}" y1="{y}" x2="{_LEFT + width + 8}" y2="{y}" stroke="black" '
+            f'<line class="split" x1="{_LEFT}" y1="{y}" x2="{_LEFT + _WIDTH + 8}" y2="{y}" stroke="black" '
             'stroke-width="1" stroke-dasharray="3 2"/>'
         )
         yield _words(
-            _LEFT + width + 12, y + 4 if at < len(side.starts) else y - 2, f"split {printable(keys[0])[:_LABEL]}{more}"
+            _LEFT + _WIDTH + 12, y + 4 if at < len(side.starts) else y - 2, f"split {printable(keys[0])[:_LABEL]}{more}"
         )
 
 

@@ -22,7 +22,8 @@ def charts(headings: Sequence[str], lines: Lines, name: Callable[[bytes], str] =
     """A chart for each of the first three columns of numbers; none if the other columns are not names, one number or
     one time.
 
-    Columns of names must come first, then columns of numbers only. ``name``: Text of a name that is bytes.
+    Columns of names must come first, then columns of numbers only. Equal bars are left out, because they show nothing.
+    ``name``: Text of a name that is bytes.
     """
     if len(lines) < _LEAST_LINES:
         return []
@@ -32,13 +33,15 @@ def charts(headings: Sequence[str], lines: Lines, name: Callable[[bytes], str] =
     values = columns[at:]
     if not values or not all(_is_number(column) for column in values):
         return []
-    chosen = list(zip(headings[at:], values, strict=True))[:_MOST_CHARTS]
+    chosen = list(zip(headings[at:], values, strict=True))
     if names:
+        chosen = [one for one in chosen if len(set(one[1])) > 1][:_MOST_CHARTS]
         labels = [" ".join(_name(part, name) for part in parts) for parts in zip(*names, strict=True)]
         return [_bars(labels, column, heading) for heading, column in chosen]
     if None in columns[0] or not (_is_number(columns[0]) or _is_time(columns[0])):
         return []
-    return [found for heading, column in chosen if (found := _line(columns[0], column, f"{heading} by {headings[0]}"))]
+    found = (_line(columns[0], column, f"{heading} by {headings[0]}") for heading, column in chosen[:_MOST_CHARTS])
+    return [drawn for drawn in found if drawn]
 
 
 def _bars(labels: Sequence[str], values: Sequence[object], heading: str) -> Markup:

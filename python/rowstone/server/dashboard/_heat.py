@@ -22,11 +22,12 @@ EVERY_SECONDS = 5.0
 KEPT_SECONDS = 600.0
 _MOST_TABLES = 20
 PERIODS = {
-    "process": "Since the database was opened.",
-    "last": "The last process that used the directory.",
-    "servers": "All clients, over the last ten minutes, from when this page was first opened; by region, every 5 s.",
+    "process": "since the database was opened",
+    "explorer": "since this explorer started, with its own reads",
+    "last": "the last process that used the directory",
+    "servers": "all clients, the last ten minutes",
 }
-"""Origins of heat maps."""
+"""Origins of heat maps; ``explorer`` is a process that used no table before its explorer started."""
 
 
 @dataclass
@@ -60,6 +61,15 @@ class HeatSource:
     def period(self, wanted: str) -> str:
         """The period of this name, or the default."""
         return wanted if wanted in self.periods else self.periods[0]
+
+    def choose(self, name: str, wanted: str) -> tuple[str, HeatMap | None]:
+        """A period and its map of a table: the wanted one, or the first that has a map. Raises `TableNotFound`."""
+        periods = (wanted,) if wanted in self.periods else self.periods
+        for period in periods:
+            found = self.find(name, period, is_used=True)
+            if found is not None:
+                break
+        return period, found
 
     def find(self, name: str, period: str, *, is_used: bool = False) -> HeatMap | None:
         """The heat map of a table; None if it was not used. ``is_used``: also an empty map. Raises `TableNotFound`."""
@@ -117,9 +127,17 @@ class HeatSource:
 
 
 def explored(database: Database) -> HeatSource | None:
-    """The heat maps that the explorer of a database shows; None if nothing was or is counted."""
+    """The heat maps that the explorer of a database shows; None if nothing was or is counted.
+
+    A process that used no table yet will mostly count the reads of the explorer. The last process then comes first.
+    """
     if database._cluster is not None:
         return HeatSource(database, ("servers",))
-    found = {"process": not database.read_only, "last": (Path(database.path) / NAME).is_file()}
-    periods = tuple(period for period, is_there in found.items() if is_there)
-    return HeatSource(database, periods) if periods else None
+    periods = ["last"] if (Path(database.path) / NAME).is_file() else []
+    if not database.read_only:
+        admin = database.admin
+        if any(map(admin.metrics.was_used, admin.tables.list())):
+            periods.insert(0, "process")
+        else:
+            periods.append("explorer")
+    return HeatSource(database, tuple(periods)) if periods else None

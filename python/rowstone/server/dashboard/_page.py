@@ -21,7 +21,7 @@ _FRAME = """<!doctype html>
 <div class="top"><a class="brand" href="/"><svg viewBox="0 0 20 20" aria-hidden="true">
 <rect width="20" height="5" rx="1.5"/><rect y="7.5" width="13" height="5" rx="1.5"/>
 <rect y="15" width="17" height="5" rx="1.5"/></svg>Rowstone</a><span class="where">{where}</span>
-<span class="tools">{follow}<button id="theme" aria-pressed="false" title="Dark or light">Dark</button></span></div>
+<span class="tools">{follow}<button id="theme" title="Dark or light">Dark</button></span></div>
 <div><nav aria-label="Subjects">{menu}</nav></div>
 </header>
 <main>

@@ -83,7 +83,7 @@ def _download(visit: Visit, form: str) -> Path:
     show_rows(visit, Row_prefix="c001")
     with visit.page.expect_download() as started:
         visit.page.get_by_role("link", name=form, exact=True).click()
-    assert started.value.suggested_filename == f"shop-customers.{form.lower().replace('json lines', 'jsonl')}"
+    assert started.value.suggested_filename == f"shop-customers-c001.{form.lower().replace('json lines', 'jsonl')}"
     return Path(started.value.path())
 
 

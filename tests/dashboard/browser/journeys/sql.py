@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 from tests.dashboard.browser.journeys.plan import ADDRESS, click, journey, section
 from tests.dashboard.browser.journeys.targets import Target
@@ -53,15 +54,17 @@ def ask_in_sql(visit: Visit, target: Target) -> None:
 @_with_sql
 def find_the_largest_row_by_an_example(visit: Visit, target: Target) -> None:
     click(visit, "largest rows")
-    click(visit, "Run", "button")
-    click(visit, "Run", "button")
     assert section(visit, "Result").locator("tbody td").first.inner_text() == "wide"
+    click(visit, "Run", "button")
+    click(visit, "wide")
+    assert urlsplit(visit.page.url).path == f"/row/{ADDRESS}"
 
 
 @journey()
 @_with_sql
 def compare_two_rows_by_an_example(visit: Visit, target: Target) -> None:
     click(visit, "two rows side by side")
+    assert "replace KEY 1 and KEY 2" in visit.text()
     query = visit.page.get_by_label("Query").input_value()
     text = _run(visit, query.replace("KEY 1", "c0001").replace("KEY 2", "c0002"))
     assert "Customer 1\tCustomer 2" in text

@@ -111,10 +111,6 @@ impl Services for Shared {
         Reader::open(files, &path, Arc::clone(&self.cache), options)
     }
 
-    fn open_outside(&self, files: &dyn FileSystem, path: &Path) -> Result<Arc<Reader>> {
-        Reader::open(files, path, Arc::clone(&self.cache), ReaderOptions::default())
-    }
-
     fn remove_files(&self, relative: &[String]) {
         let mut pinned = self.pinned.lock();
         if pinned.0 > 0 {
@@ -159,5 +155,12 @@ impl Services for Shared {
         let outcome = self.wait_for_flush_since(start, region, has_room);
         self.counts.blocked(start.elapsed());
         outcome
+    }
+}
+
+impl Shared {
+    /// Opens a file that does not belong to the database.
+    pub(in crate::db) fn open_outside(&self, files: &dyn FileSystem, path: &Path) -> Result<Arc<Reader>> {
+        Reader::open(files, path, Arc::clone(&self.cache), ReaderOptions::default())
     }
 }

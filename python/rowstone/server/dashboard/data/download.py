@@ -1,7 +1,7 @@
 """``/download/NAME?format=``: the rows of a query as CSV, JSON lines or Parquet, within a limit.
 
-CSV and JSON lines have a line per cell, bytes as text with ``\\xHH``; Parquet has a row per row, with declared types.
-In CSV a first character that spreadsheets take for a formula is ``\\xHH`` too.
+CSV has a line per cell and JSON lines one per row, bytes as text with ``\\xHH``. Parquet has a row per row, with
+declared types. In CSV a first character that spreadsheets take for a formula is ``\\xHH`` too.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from rowstone.server.dashboard.data._query import Query, query_of
 from rowstone.server.dashboard.data._reader import Page, RowPart, read_page
 
 _MOST_COLUMNS = 1_000
+_MOST_NAME_CHARACTERS = 60
 _BATCH_ROWS = 500
 _BATCH_BYTES = 1 << 20
 _FORMULAS = (b"=", b"+", b"-", b"@")
@@ -57,9 +58,20 @@ def file(site: Site, request: Request, budget: Budget) -> Response:
         content, number = _FORMS[form](page.rows), len(page.rows)
     is_part = page.after is not None or number < len(page.rows)
     part = "-first-row-cut" if is_cut else f"-first-{number}-rows" if is_part else ""
-    name = re.sub(r"[^A-Za-z0-9_.-]", "-", query.table)[:100]
+    name = _name(query)
     attached = {"Content-Disposition": f'attachment; filename="{name}{part}.{form}"'}
     return Response(content, media_type=_MEDIA[form], headers=attached)
+
+
+def _name(query: Query) -> str:
+    r"""The beginning of a file's name: the table, prefix, first key, and whether there is a filter.
+
+    >>> _name(Query("n:t", prefix=b"berlin", filter="KeyOnlyFilter()")), _name(Query("t", start=b"a/\"\x00"))
+    ('n-t-berlin-filtered', 't-from-a---x00')
+    """
+    start = f"from-{printable(query.start)}" if query.start else ""
+    parts = (query.table, printable(query.prefix), start, "filtered" if query.filter else "")
+    return "-".join(re.sub(r"[^A-Za-z0-9_.-]", "-", part)[:_MOST_NAME_CHARACTERS] for part in parts if part)
 
 
 def _csv(rows: Iterable[RowPart]) -> bytes:

@@ -144,7 +144,13 @@ def _downloads(query: Query) -> Markup:
         markup('<a class="button" href="{}">{}</a>', address_of("download", query.table, **given, format=key), title)
         for key, title in _FORMATS.items()
     ]
-    note = markup("All columns of the query's rows; at most {}. {} has no limit.", DOWNLOAD, code("rowstone export"))
+    note = markup(
+        "All rows of the query from its first page on, newest versions, with all columns or those of the field "
+        "Columns. CSV has a line per cell, JSON lines and Parquet one per row. A file has at most {}; if a limit ends "
+        "it, its name has the number of its rows. {} has no limit.",
+        DOWNLOAD,
+        code("rowstone export"),
+    )
     return section("Download", markup('<div class="pages">{}</div>', joined(links)), note=note)
 
 

@@ -27,6 +27,7 @@ from rowstone.server.dashboard._site import Request, Site, address_of
 from rowstone.server.dashboard._words import count, duration, size
 from rowstone.server.dashboard.data._budget import PAGE, Budget, QueryLimits
 from rowstone.server.dashboard.data._cells import data, head
+from rowstone.server.dashboard.data._examples import EXAMPLES, TWO_ROWS
 from rowstone.server.dashboard.data._values import show_value
 
 VIEW = QueryLimits(rows=100_000, bytes=256 << 20, seconds=2.5)
@@ -34,6 +35,7 @@ VIEW = QueryLimits(rows=100_000, bytes=256 << 20, seconds=2.5)
 _MOST_CELLS = 500_000
 _MOST_COLUMNS = 300
 _MOST_ERROR_CHARACTERS = 500
+_KEY_BYTES = 80
 _SETTINGS = {
     # DuckDB may always access this folder; by default it is ".tmp" in the current folder.
     "temp_directory": "",
@@ -56,29 +58,20 @@ _HELP = markup(
 )  # fmt: skip
 
 
-_EXAMPLES = {
-    "largest rows": "SELECT row, count(*) AS cells, sum(octet_length(value)) AS bytes\n"
-    "FROM cells GROUP BY row ORDER BY bytes DESC LIMIT 20",
-    "columns by frequency": "SELECT family, qualifier, count(*) AS rows\n"
-    "FROM cells GROUP BY ALL ORDER BY rows DESC LIMIT 20",
-    "newest cells": "SELECT row, family, qualifier, epoch_ms(timestamp) AS time\n"
-    "FROM cells ORDER BY timestamp DESC LIMIT 20",
-    "two rows side by side": "SELECT family, qualifier, a.value AS a, b.value AS b\n"
-    "FROM (FROM cells WHERE row = 'KEY 1') a\n"
-    "FULL JOIN (FROM cells WHERE row = 'KEY 2') b USING (family, qualifier)",
-}
-"""Queries that a link puts into the form."""
-
-
 def body(site: Site, request: Request, budget: Budget) -> Markup:
     # Browsers send the lines of a text area with carriage returns.
     text = request.query.get("query", "").replace("\r\n", "\n").strip()
     token = site.token_of(request.user, "sql")
     source = request.database.table(request.rest)
     parts = [head("SQL", request.rest), _form(request.rest, text or "SELECT * FROM rows LIMIT 20", token)]
-    if text and not hmac.compare_digest(request.query.get("token", "").encode(), token.encode()):
-        return joined([*parts, notice("the address does not come from this page's form: read the query, then run it")])
-    if text:
+    is_own = hmac.compare_digest(request.query.get("token", "").encode(), token.encode())
+    if text == TWO_ROWS:
+        parts.append(notice("example loaded: replace KEY 1 and KEY 2 with keys of rows, then Run"))
+    elif text and not is_own:
+        known = "example loaded: change it if you like, then Run"
+        foreign = "the address does not come from this page's form: read the query, then Run"
+        parts.append(notice(known if text in EXAMPLES.values() else foreign))
+    elif text:
         try:
             parts.append(_result(source, text, budget))
         except InvalidArgument as error:
@@ -87,7 +80,7 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
 
 
 def _form(of_table: str, text: str, token: str) -> Markup:
-    links = [link(address_of("sql", of_table, query=query), name) for name, query in _EXAMPLES.items()]
+    links = [link(address_of("sql", of_table, query=query, token=token), name) for name, query in EXAMPLES.items()]
     return markup(
         '<form class="query sql" action="{}"><input type="hidden" name="token" value="{}">'
         '<label class="wide">Query<textarea name="query" rows="5" spellcheck="false">{}</textarea></label>'
@@ -114,12 +107,15 @@ def _result(source: Table, text: str, budget: Budget) -> Markup:
         raise InvalidArgument(f"the limit of {PAGE.seconds:g} seconds ended the query") from None
     except library.Error as error:
         raise InvalidArgument(str(error)[:_MOST_ERROR_CHARACTERS]) from None
-    lines = [[_value(value) for value in line] for line in found[: PAGE.rows]]
+    lines = [
+        [_value(value, source.name if name == "row" else "") for name, value in zip(headings, line, strict=True)]
+        for line in found[: PAGE.rows]
+    ]
     more = f"The first {count(PAGE.rows)} rows" if len(found) > PAGE.rows else f"{count(len(found))} rows"
     listed = data(table([code(heading[:100]) for heading in headings], lines, empty="No rows."))
     cut = notice(f"only rows before '{printable(end, 60)}' were read: the table is beyond the limits" if end else None)
     drawn = charts(headings, found[: PAGE.rows], lambda name: show_value(name, limit=40).text)
-    return section("Result", cut, *drawn, listed, note=f"{more}, {duration(budget.seconds * 1e9)}.")
+    return section("Result", cut, listed, *drawn, note=f"{more}, {duration(budget.seconds * 1e9)}.")
 
 
 def _check_statement(connection: Any, text: str) -> None:
@@ -184,8 +180,10 @@ def _interrupted(connection: Any, budget: Budget) -> Iterator[None]:
         thread.join()
 
 
-def _value(value: object) -> object:
-    """A value of a result as text."""
+def _value(value: object, of_table: str = "") -> object:
+    """A value of a result as text; with ``of_table``, bytes as a link to the row of this key."""
+    if isinstance(value, bytes) and of_table:
+        return link(address_of("row", of_table, key=printable(value)), code(printable(value, _KEY_BYTES)))
     if isinstance(value, bytes):
         return show_value(value).text
     text = "" if value is None else str(value)

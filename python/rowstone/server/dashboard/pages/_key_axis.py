@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from rowstone._base.stores import StoreStats
 
 
-def key_axis(regions: list[StoreStats]) -> Markup:
-    """Regions as boxes, by size, reads and writes; nothing for a table without regions."""
+def key_axis(regions: list[StoreStats], counted: str = "since the regions were opened") -> Markup:
+    """Regions as boxes, by size, reads and writes; nothing for a table without regions. ``counted``: the time of the
+    reads and writes."""
     if not regions:
         return Markup("")
     step, splits = regions_per_box(len(regions)), len(regions) - 1
     each = "a region" if step == 1 else f"{step} adjacent regions"
     ends = "" if splits == 1 else "s"
-    note = f"Keys to the right; each box is {each}, a fuller colour is more. {count(splits)} split{ends}."
+    boxes = f"Keys to the right; each box is {each}, a fuller colour is more. {count(splits)} split{ends}."
     drawn = markup('<figure class="plot strips">{}</figure>', Markup(draw_regions(regions)))
-    return section("Key range", drawn, note=note)
+    return section("Key range", drawn, note=f"{boxes} Rows are counted {counted}.")

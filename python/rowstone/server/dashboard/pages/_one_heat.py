@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -15,17 +17,20 @@ from rowstone.server.dashboard._words import count, percent
 from rowstone.server.dashboard.pages._key_axis import key_axis
 
 if TYPE_CHECKING:
-    from rowstone.schema.heat import HeatMap
+    from rowstone._base.stores import StoreStats
+    from rowstone.schema.heat import HeatMap, Pattern, Side
 
 _LASTS = {0: "all", 60: "last minute", 600: "last 10 minutes", 3600: "last hour"}
-_TITLES = {"process": "this process", "last": "the last process", "servers": "all clients"}
+_OF_SAMPLE = "in the last process that used the directory, estimated from its sample"
+_SINGLE_ROW = 0.5
+"""A key with more of the requests makes its whole range hot."""
 _OF_REGIONS = "The servers count by region, so that only the first keys of regions are known."
 
 
 def body(site: Site, request: Request) -> Markup:
-    name, period = request.rest, site.heat.period(request.query.get("period", ""))
+    name = request.rest
     try:
-        whole = site.heat.find(name, period, is_used=True)
+        period, whole = site.heat.choose(name, request.query.get("period", ""))
         regions = list(site.database.admin.metrics.stores(name).sums("region"))
     except (InvalidName, TableNotFound):
         raise NotFound(f"There is no table '{name}'.") from None
@@ -36,18 +41,41 @@ def body(site: Site, request: Request) -> Markup:
     found = whole.zoom(start, stop, last_seconds=last or None)
     splits = [one.start_key for one in regions if one.start_key and one.start_key > start]
     splits = [split for split in splits if not stop or split < stop]
-    lead = f"Keys downwards, time to the right; darker is more. {PERIODS[period]}"
+    lead = f"{totals(whole, period)} Keys downwards, time to the right; a fuller colour is more."
     drawn = markup('<div class="scroll heat" tabindex="0">{}</div>', Markup(found.svg(splits)))
     return joined(
         [
             markup("<h1>Heat map of {}</h1>", link(address_of("tables", name), name)),
             section("Reads and writes", _form(site, request, period, last), drawn, note=lead),
-            _patterns(found),
+            _patterns(found, period),
             _hot_keys(site, found, period),
             _ranges(found, request.query.get("to", ""), {"period": period, "last": last}),
-            key_axis(regions),
+            key_axis(_counted(regions, whole), _OF_SAMPLE) if period == "last" else key_axis(regions),
         ]
     )
+
+
+def totals(found: HeatMap, period: str) -> str:
+    """A sentence with the rows that were read and written in a period."""
+    said = PERIODS[period]
+    return f"{said[:1].upper()}{said[1:]}: {count(found.reads.total)} rows read, {count(found.writes.total)} written."
+
+
+def _counted(regions: list[StoreStats], found: HeatMap) -> list[StoreStats]:
+    """The regions with the reads and writes of a map, as estimated from its sample."""
+    starts = [one.start_key or b"" for one in regions]
+
+    def sums(side: Side) -> list[float]:
+        totals = [0.0] * len(starts)
+        for window in side.windows:
+            for row, weight in window.rows:
+                totals[bisect_right(starts, row) - 1] += weight
+        return totals
+
+    return [
+        replace(one, region_reads=round(reads), region_writes=round(writes))
+        for one, reads, writes in zip(regions, sums(found.reads), sums(found.writes), strict=True)
+    ]
 
 
 def _form(site: Site, request: Request, period: str, last: int) -> Markup:
@@ -61,10 +89,11 @@ def _form(site: Site, request: Request, period: str, last: int) -> Markup:
         markup('<label>{}<input type="search" name="{}" value="{}"></label>', title, name, request.query.get(name, ""))
         for name, title in (("from", "From row"), ("to", "To row (excluded)"))
     )
-    periods = {one: _TITLES[one] for one in site.heat.periods}
+    periods = {one: PERIODS[one] for one in site.heat.periods}
     return markup(
         '<form class="query zoom" action="{}">{}<label>Time<select name="last">{}</select></label>'
-        '<label>Traffic of<select name="period">{}</select></label><button>Zoom</button>{}</form>',
+        '<label class="filter">Traffic<select name="period">{}</select></label>'
+        '<div class="wide pages"><button>Show</button>{}</div></form>',
         address_of("heat", request.rest),
         inputs,
         options({str(key): text for key, text in _LASTS.items()}, str(last)),
@@ -73,9 +102,18 @@ def _form(site: Site, request: Request, period: str, last: int) -> Markup:
     )
 
 
-def _patterns(found: HeatMap) -> Markup:
+def _remedy(pattern: Pattern, side: Side, period: str) -> str:
+    """The remedy of a pattern. For a range that is hot because of one row, no split helps."""
+    hottest = next(iter(side.hot_keys), None)
+    if pattern.name != "hot range" or period == "servers" or hottest is None or hottest.share <= _SINGLE_ROW:
+        return pattern.remedy
+    key, share = printable(hottest.row, 40), percent(hottest.share, 1)
+    return f"no split divides row '{key}', which has {share}: cache it in the program, or spread it over several rows"
+
+
+def _patterns(found: HeatMap, period: str) -> Markup:
     lines = [
-        [name, tag(one.name), one.message, one.remedy]
+        [name, tag(one.name), one.message, _remedy(one, side, period)]
         for name, side in (("reads", found.reads), ("writes", found.writes))
         for one in side.patterns
     ]

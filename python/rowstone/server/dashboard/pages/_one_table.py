@@ -10,6 +10,7 @@ from rowstone.server.dashboard._markup import Markup, escaped, joined, markup
 from rowstone.server.dashboard._parts import cards, code, link, section, table
 from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
 from rowstone.server.dashboard._words import count, size
+from rowstone.server.dashboard.data._examples import largest_rows
 from rowstone.server.dashboard.pages._key_axis import key_axis
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def body(site: Site, request: Request) -> Markup:
     return joined(
         [
             markup("<h1>{}</h1>", name),
-            markup('<p class="lead">{}</p>', _lead(site, name, state)),
+            markup('<p class="lead">{}</p>', _lead(site, request, state)),
             _cards(whole, len(regions)) if whole is not None else Markup(""),
             section("Families", _families(schema, families)),
             section(f"{count(len(regions))} regions", _regions(name, list(regions), request)),
@@ -55,19 +56,19 @@ def body(site: Site, request: Request) -> Markup:
     )
 
 
-def _lead(site: Site, name: str, state: str) -> Markup:
+def _lead(site: Site, request: Request, state: str) -> Markup:
+    def to(page: str) -> str:
+        return address_of(page, request.rest)
+
     pages = [
-        ("rows", "rows", site.has_data),
-        ("sql", "SQL", site.has_sql),
-        ("heat", "heat map", "heat" in site.titles),
-        ("advice", "schema advice", site.has_data),
+        (to("rows"), "rows", site.has_data),
+        (to("sql"), "SQL", site.has_sql),
+        (largest_rows(site, request), "largest rows", site.has_sql),
+        (to("heat"), "heat map", "heat" in site.titles),
+        (to("advice"), "schema advice", site.has_data),
     ]
-    return joined(
-        [
-            escaped(state),
-            *(markup(" · {}", link(address_of(page, name), text)) for page, text, is_there in pages if is_there),
-        ]
-    )
+    links = (markup(" · {}", link(address, text)) for address, text, is_there in pages if is_there)
+    return joined([escaped(state), *links])
 
 
 def _cards(whole: StoreStats, regions: int) -> Markup:

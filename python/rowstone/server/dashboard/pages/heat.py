@@ -21,8 +21,14 @@ def body(site: Site, request: Request) -> Markup:
     period = site.heat.period(request.query.get("period", ""))
     lines = _counters(site) if period == "servers" else _maps(site, period)
     listed = table(_HEADINGS, lines, numbers=(1, 2), empty="No table was read or written yet.")
-    note = "All clients, as the servers report it." if period == "servers" else PERIODS[period]
+    note = joined([markup("Shown: {}. ", PERIODS[period]), *_others(site, period)])
     return joined([markup("<h1>Heat map</h1>"), section("Tables", listed, note=note)])
+
+
+def _others(site: Site, shown: str) -> Iterator[Markup]:
+    for period in site.heat.periods:
+        if period != shown:
+            yield markup("Other traffic: {}.", link(address_of("heat", period=period), PERIODS[period]))
 
 
 def _maps(site: Site, period: str) -> Iterator[list[object]]:

@@ -8,11 +8,12 @@ const keep = (name, value) => { try { localStorage.setItem(name, value); } catch
 const theme = document.getElementById("theme");
 const isDark = () =>
   root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+const nameTheme = () => { theme.textContent = isDark() ? "Light" : "Dark"; };
 if (kept("theme")) root.dataset.theme = kept("theme");
-theme.setAttribute("aria-pressed", String(isDark()));
+nameTheme();
 theme.addEventListener("click", () => {
   root.dataset.theme = isDark() ? "light" : "dark";
-  theme.setAttribute("aria-pressed", String(isDark()));
+  nameTheme();
   keep("theme", root.dataset.theme);
 });
 
