@@ -57,7 +57,8 @@ impl RowKeyRange {
     }
 }
 
-/// Sorts ranges and merges those that overlap or touch. Source: HBase's `MultiRowRangeFilter.sortAndMerge`.
+/// Sorts ranges and merges those that overlap or touch. Source: HBase's `MultiRowRangeFilter.sortAndMerge`. As there, of
+/// ranges with the same start row the one that was given first says whether that row is included.
 ///
 /// # Errors
 /// `InvalidArgument` if there is no range, or one that ends before it starts.
@@ -69,7 +70,7 @@ pub fn merge_ranges(mut ranges: Vec<RowKeyRange>) -> Result<Vec<RowKeyRange>> {
         let (start, stop) = (printable(&wrong.start), printable(&wrong.stop));
         return Err(Error::invalid(format!("MultiRowRangeFilter: the range from '{start}' to '{stop}' is empty")));
     }
-    ranges.sort_by(|left, right| left.start.cmp(&right.start).then(right.include_start.cmp(&left.include_start)));
+    ranges.sort_by(|left, right| left.start.cmp(&right.start));
     let mut merged: Vec<RowKeyRange> = Vec::with_capacity(ranges.len());
     for range in ranges {
         match merged.last_mut().filter(|last| last.touches(&range)) {
