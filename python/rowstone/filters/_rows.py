@@ -71,7 +71,8 @@ class MultiRowRangeFilter(Filter):
     """Rows in several ranges; the scan seeks from one to the next.
 
     A range is (start, include_start, stop, include_stop), or (start, stop) for a half-open one; ``None`` or empty means
-    no bound. Ranges are sorted and merged.
+    no bound. Ranges are sorted and merged. As in HBase, the first one given of ranges with the same start says whether
+    that row is included.
     """
 
     ranges: Sequence[Range]
