@@ -146,10 +146,14 @@ class FuzzyRowFilter(Filter):
 
 
 class MultiRowRangeFilter(Filter):
+    """The first one given of ranges with the same start row says whether that row is included."""
+
     hinting = True
 
     def __init__(self, ranges: Sequence[tuple[bytes, bool, bytes, bool]], reverse: bool) -> None:
-        self.ranges, self.reverse = ranges, reverse
+        first: dict[bytes, bool] = {}
+        self.ranges = [(start, first.setdefault(start, included), *stop) for start, included, *stop in ranges]
+        self.reverse = reverse
         self.code, self.passed = Code.INCLUDE, False
 
     def done(self) -> bool:
