@@ -58,7 +58,7 @@ def test_a_journey(visit: Visit, shop: rs.Database) -> None:
     visit.follow(page.get_by_role("link", name="rows", exact=True))
     assert visit.rows() == 20
     visit.keep("explore")
-    visit.follow(page.get_by_role("link", name="Next rows →"))
+    visit.follow(page.get_by_role("link", name="Next rows →").first)
     assert "c0020" in visit.text()
 
     page.get_by_label("Row prefix").fill("c000")
@@ -93,7 +93,7 @@ def test_a_change_with_its_preview(visit: Visit, shop: rs.Database) -> None:
     assert "Customer 1" in visit.text()
     assert table.value("c0001", "info:name") == b"Customer 1"
     visit.follow(page.get_by_role("button", name="Apply"))
-    assert page.url.endswith("/row/customers?key=c0001")
+    assert "/row/customers?key=c0001" in page.url
     assert table.value("c0001", "info:name") == b"Ada"
     assert not visit.complaints
 
