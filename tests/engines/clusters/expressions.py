@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from functools import reduce
 from importlib import import_module
 from operator import and_, or_
@@ -18,7 +19,9 @@ def to_spark(predicate: Predicate, schema: RowSchema) -> Any:
     kinds = {field.name: field.dataType for field in struct_of(schema).fields}
 
     def constant(column: str, value: Any) -> Any:
-        return functions.lit(value).cast(kinds[column])
+        # An int reaches the JVM as a long.
+        is_long = not isinstance(value, int) or -(2**63) <= value < 2**63
+        return functions.lit(value if is_long else Decimal(value)).cast(kinds[column])
 
     def of(one: Predicate) -> Any:
         match one:
