@@ -151,7 +151,6 @@ def scan_threads() -> int:
     return sum(path.read_text().strip() == "rowstone-scan" for path in TASKS.glob("*/comm"))
 
 
-@pytest.mark.skipif(not TASKS.exists(), reason="counts threads as Linux shows them")
 def test_threads_end_with_the_database(root: Path) -> None:
     before = scan_threads()
     with rs.open_root(root, snapshot="nightly", threads=THREADS) as db:

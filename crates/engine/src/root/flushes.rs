@@ -113,7 +113,7 @@ fn is_written_here(name: &str) -> bool {
     form_of(name) == Some(Form::File) && sequence_id_in(name).is_none()
 }
 
-/// What wrote a file.
+/// The operation that wrote a file.
 struct Origin {
     sequence_id: u64,
     /// Whether it was a flush; else it was a compaction.

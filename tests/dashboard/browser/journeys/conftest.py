@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,6 @@ from tests.dashboard.browser.visit import Visit
 @pytest.fixture(scope="session", params=TARGETS)
 def target(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
     """Each target, which starts once."""
-    if request.param == "hbase" and not (shutil.which("java") and shutil.which("mvn")):
-        pytest.skip("a real HBase needs Java and Maven")
     with TARGETS[request.param](tmp_path_factory.mktemp("target")) as found:
         yield found
 

@@ -1,4 +1,4 @@
-"""What journeys visit: explorers of a directory, of a served database and of a real HBase, and the page of a server."""
+"""Targets of journeys: explorers of a directory, of a served database and of a real HBase, and the page of a server."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def visit(request: pytest.FixtureRequest, browser: Any, target: Target, tmp_path
 
 
 def check(visit: Visit, name: str) -> list[str]:
-    """What is wrong with the page that is open."""
+    """Return the violations on the open page."""
     page = visit.page
     if PICTURES:
         path = Path(PICTURES) / visit.pictures.name / f"{name.replace('/', ' ') or 'overview'}.png"

@@ -1,4 +1,4 @@
-"""What the last change of a row has done, in words for the row's page."""
+"""Outcome of the last change of a row, in words for the row's page."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def versions_table(cells: list[Cell], look: Look) -> Markup:
 
 
 def delete_note(change: Change) -> Markup:
-    """What else a delete does; empty for other changes."""
+    """Further effects of a delete; empty for other changes."""
     note = "It also hides cells that are put later with an older or the same timestamp, and cannot be undone here."
     return markup('<p class="note">{}</p>', note) if change.kind == "delete" else Markup("")
 

@@ -127,7 +127,7 @@ def _undo_of(site: Site, request: Request, source: Table, change: Change, budget
 
 
 def last_change(site: Site, request: Request, key: bytes, budget: Budget) -> Markup:
-    """What the last change of a row has done, and a form that leads to the preview of its undo if that is exact."""
+    """Outcome of the last change of a row, and a form for the preview of its undo if that is exact."""
     found = find_undo(site, request.user, request.database.table(request.rest), key, budget)
     outcome = find_outcome(site, request, key)
     box = '<div class="notice" role="status">{}{}</div>'

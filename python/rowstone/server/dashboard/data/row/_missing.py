@@ -1,4 +1,4 @@
-"""Why a cell of a row is missing: the form, the explanation, and the markers that hide a version."""
+"""Explanations of missing cells: the form, the text, and the markers that hide a version."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def _visible(
 
 @dataclass(frozen=True)
 class _States:
-    """What is known of versions: the visible ones, whether those are all, and the markers of the page."""
+    """Known states of versions: the visible ones, whether those are all, and the markers of the page."""
 
     visible: set[Version]
     is_complete: bool
