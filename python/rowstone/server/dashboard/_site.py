@@ -29,7 +29,7 @@ class Site:
         has_sql: Whether there is a page for SQL.
         heat: Heat maps of the tables.
         changes: Changes by the pages that may be undone, the newest last.
-        outcomes: What the last changes have done, the newest last.
+        outcomes: Outcomes of the last 20 changes, newest last.
         access_token: A secret that clients must present, in the address or as a cookie; empty: none is needed.
     """
 
