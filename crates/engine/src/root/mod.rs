@@ -60,6 +60,9 @@ const VERSION: &str = "hbase.version";
 /// The version that HBase 1, 2 and 3 write.
 const SUPPORTED_VERSION: &str = "8";
 
+/// File of a database directory of Rowstone.
+const OWN_MANIFEST: &str = "MANIFEST";
+
 /// The part of a root that is read.
 #[derive(Debug, Clone, Default)]
 pub struct RootView {
@@ -135,10 +138,16 @@ fn tables_of(files: &dyn FileSystem, root: &Path, view: &RootView) -> Result<Vec
     Ok(tables)
 }
 
-/// Refuses a root of another layout. An exported snapshot has no version.
+/// Refuses a root of another layout, and a directory of Rowstone. An exported snapshot has no version.
 fn check_version(files: &dyn FileSystem, root: &Path) -> Result<()> {
     let path = root.join(VERSION);
     if !files.exists(&path) {
+        if files.exists(&root.join(OWN_MANIFEST)) {
+            let place = root.display();
+            let message =
+                format!("{place} is a database directory of Rowstone, not an HBase root: connect to it instead");
+            return Err(Error::new(ErrorKind::NotADatabase, message));
+        }
         return Ok(());
     }
     let bytes = places::read(files, &path)?;

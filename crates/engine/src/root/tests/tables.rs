@@ -158,6 +158,10 @@ fn a_folder_that_is_no_root_is_named() {
     write(&files, "/r/hbase.version", b"PBUF\x0a\x018");
     write(&files, "/r/data/default/.x", b"");
     assert!(kind(&RootView::default()).unwrap().tables.is_empty());
+    files.remove_file(Path::new("/r/hbase.version")).unwrap();
+    write(&files, "/r/MANIFEST", b"");
+    assert_eq!(kind(&RootView::default()).unwrap_err(), ErrorKind::NotADatabase, "a directory of Rowstone");
+    write(&files, "/r/hbase.version", b"PBUF\x0a\x018");
     let table = RootView { tables: vec![TableName::new("default", "u").unwrap()], ..RootView::default() };
     assert_eq!(kind(&table).unwrap_err(), ErrorKind::TableNotFound);
 }
