@@ -21,7 +21,7 @@ def test_pages_of_a_cluster(cluster: rs.Database, table: rs.Table) -> None:
         assert "1 row of 31 examined" in visitor.text("rows", name, filter="ValueFilter(=, 'binary:7')")
         assert "k07" in visitor.text("rows", name, prefix="k0", columns="f:n", limit=9)
         text = visitor.text("row", name, key="old", missing="f:q")
-        assert text.index("marker DeleteColumn") < text.index("hidden lost")
+        assert text.index("marker DeleteColumn") < text.index("hidden by DeleteColumn of 8 lost")
         assert "is hidden by DeleteColumn of 8" in text
         assert "lost" in visitor.text("cell", name, key="old", column="f:q", timestamp=7)
         assert "1 of 1 regions" in visitor.text("scan", name, prefix="k")
