@@ -203,6 +203,29 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+
+    #[test]
+    fn rows_of_later_blocks_divide_a_file(
+        cells in prop::collection::vec(owned(), 1..200),
+        options in options(),
+        bytes in 1..2000usize,
+    ) {
+        let cells = fit(cells, &options);
+        let reader = open(&write(&cells, &options)).unwrap();
+        let later_rows = |bytes: usize| {
+            let next = |row: &Vec<u8>| reader.row_of_later_block(row, bytes).unwrap();
+            std::iter::successors(next(&Vec::new()), next).take(cells.len() + 1).collect::<Vec<_>>()
+        };
+        let (all, some) = (later_rows(1), later_rows(bytes));
+        prop_assert!(all.is_sorted_by(|left, right| left < right), "{:?}", all);
+        prop_assert!(all.last().is_none_or(|row| row.as_slice() <= cells.last().unwrap().cell().row()));
+        prop_assert!(some.iter().all(|row| all.contains(row)), "{:?} of {:?}", some, all);
+        prop_assert!(some.len() <= all.len());
+    }
+}
+
 /// A movement of the source.
 #[derive(Debug, Clone)]
 enum Step {

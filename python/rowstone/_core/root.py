@@ -54,12 +54,12 @@ def open_root(
             write that was acknowledged with ``SYNC_WAL``. HDFS hides the end of a log that is still open. Such a log is
             refused: run ``hdfs debug recoverLease`` first.
         configuration: Settings under HBase's names, or an ``hbase-site.xml``, as for `rowstone.connect`.
-        cache_bytes: Limit of the block cache, in bytes; by default as for `rowstone.connect`.
+        cache_bytes: Limit of the block cache, in bytes; by default as for `rowstone.connect`, but at most 32 MiB.
         storage_options: Options of the object store or of HDFS, such as ``{"aws_region": "eu-west-1"}``, under the
             names that Polars and Delta Lake use. Those of the environment are the default.
-        threads: Threads that read ahead for scans, from 0 to 64. They read, decompress and decode blocks, and fill the
-            next batches while the program uses the last one. Rows and their order are the same. By default as many as
-            the machine has cores, at most 4; 0 leaves all work to the thread that reads the rows.
+        threads: Threads that read ahead for scans, from 0 to 64. Each reads the next short range of rows while the
+            program uses the last ones. Rows and their order are the same. By default as many as the machine has cores,
+            at most 4; 0 leaves all work to the thread that reads the rows.
 
     Raises:
         NotADatabase: The directory has neither ``data/`` nor ``.hbase-snapshot/``.

@@ -71,12 +71,6 @@ impl CachedBlock {
         &self.marks
     }
 
-    /// The same bytes with other marks.
-    pub fn with_marks(mut self, marks: Marks) -> Self {
-        self.marks = marks;
-        self
-    }
-
     /// Facts about the block's encoded form, if it had one.
     pub fn encoded(&self) -> Option<&EncodedForm> {
         self.encoded.as_deref()

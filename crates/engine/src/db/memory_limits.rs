@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | a library in any program | 5 %, at most 256 MiB | 5 %, at most 256 MiB |
 //! | a process for this database alone | 25 %, at most 16 GiB | 12.5 %, at most 1 GiB |
+//! | HBase's files without HBase | 5 %, at most 32 MiB | none are filled |
 //!
 //! Shares are of the memory that the process may have; if that is unknown, each limit is 256 MiB. No default is below
 //! 4 MiB.
@@ -11,7 +12,8 @@
 //! A library must leave the memory to its host, so its limits are small and never grow with a large machine. SQLite,
 //! RocksDB and Lucene also have small, fixed defaults (2, 32 and 16 MB). A server has its process for itself. HBase
 //! gives 40 % of the Java heap to each part, and the heap is a quarter of the machine by default. The operating
-//! system's page cache needs the rest: it serves blocks that are not in the cache. Memstores have an upper limit
+//! system's page cache needs the rest: it serves blocks that are not in the cache. HBase's files without HBase are mostly scanned, and
+//! a scan that fills a large cache is slower: HBase's snapshot scanners have 32 MB, for index blocks alone. Memstores have an upper limit
 //! because a restart replays their log.
 
 use crate::settings::Settings;
@@ -27,6 +29,9 @@ const MEMSTORE_SHARE: &str = "hbase.regionserver.global.memstore.size";
 const MOST_TOGETHER: i64 = 800;
 /// Limit if the memory of the process is unknown, and upper limit in a library.
 const FIXED_BYTES: u64 = 256 << 20;
+/// Upper limit of the block cache for HBase's files without HBase. Source: the default of HBase's
+/// `hfile.onheap.block.cache.fixed.size`, which its `ClientSideRegionScanner` uses.
+const ROOT_CACHE_BYTES: u64 = 32 << 20;
 /// Smallest default.
 const LEAST_BYTES: u64 = 4 << 20;
 
@@ -35,6 +40,8 @@ struct Part {
     key: &'static str,
     server_share: i64,
     server_most: u64,
+    /// Upper limit of the default for HBase's files without HBase.
+    root_most: u64,
     /// Smallest limit by a set share.
     least: u64,
 }
@@ -50,9 +57,11 @@ impl Part {
     }
 }
 
-const CACHE: Part = Part { key: CACHE_SHARE, server_share: 250, server_most: 16 << 30, least: 0 };
+const CACHE: Part =
+    Part { key: CACHE_SHARE, server_share: 250, server_most: 16 << 30, root_most: ROOT_CACHE_BYTES, least: 0 };
 // Without any memory for memstores, each write would wait for a flush.
-const MEMSTORE: Part = Part { key: MEMSTORE_SHARE, server_share: 125, server_most: 1 << 30, least: LEAST_BYTES };
+const MEMSTORE: Part =
+    Part { key: MEMSTORE_SHARE, server_share: 125, server_most: 1 << 30, root_most: FIXED_BYTES, least: LEAST_BYTES };
 
 /// Arguments of an open call about memory.
 #[derive(Debug, Clone, Copy, Default)]
@@ -63,6 +72,8 @@ pub struct GivenMemory {
     pub memstore: Option<u64>,
     /// Whether the process does nothing but serve this database.
     pub is_dedicated: bool,
+    /// Whether the database is an HBase root directory without HBase.
+    pub is_root: bool,
 }
 
 /// The limits of a database in a process that may have `process` of memory.
@@ -72,7 +83,7 @@ pub struct GivenMemory {
 pub fn memory_limits(settings: &Settings, given: GivenMemory, process: Option<MemoryLimit>) -> Result<MemoryLimits> {
     let limit = |part: &Part, bytes: Option<u64>| match bytes {
         Some(bytes) => Limit { bytes, source: "argument" },
-        None => by_share(settings, part, given.is_dedicated, process),
+        None => by_share(settings, part, given, process),
     };
     check_sum(settings, given)?;
     Ok(MemoryLimits {
@@ -82,13 +93,14 @@ pub fn memory_limits(settings: &Settings, given: GivenMemory, process: Option<Me
     })
 }
 
-fn by_share(settings: &Settings, part: &Part, is_dedicated: bool, process: Option<MemoryLimit>) -> Limit {
-    let Some(process) = process else { return Limit { bytes: FIXED_BYTES, source: "default" } };
-    let share = part.share(settings, is_dedicated);
+fn by_share(settings: &Settings, part: &Part, given: GivenMemory, process: Option<MemoryLimit>) -> Limit {
+    let fixed = if given.is_root { part.root_most } else { FIXED_BYTES };
+    let Some(process) = process else { return Limit { bytes: fixed, source: "default" } };
+    let share = part.share(settings, given.is_dedicated);
     if settings.has(part.key) {
         return Limit { bytes: thousandths(process.bytes, share).max(part.least), source: part.key };
     }
-    let most = if is_dedicated { part.server_most } else { FIXED_BYTES };
+    let most = if given.is_dedicated { part.server_most } else { fixed };
     Limit { bytes: thousandths(process.bytes, share).clamp(LEAST_BYTES, most), source: "default" }
 }
 

@@ -9,7 +9,7 @@
 //! [`super::format::MAX_BLOCK_BYTES`].
 
 use crate::search::Marks;
-use rowstone_model::cell::{compare_keys, Cell, Layout, MalformedCell};
+use rowstone_model::cell::{compare_keys, row_of, Cell, Layout, MalformedCell};
 use rowstone_model::codec::read_vlong;
 use std::cmp::Ordering;
 
@@ -52,22 +52,46 @@ pub struct BlockCursor {
 /// # Errors
 /// If the bytes are not a run of cells in `layout`.
 pub fn marks_of(bytes: &[u8], layout: Layout) -> Result<Marks, MalformedCell> {
-    let mut marks = Vec::with_capacity(bytes.len() / 1024 + 1);
-    let (mut offset, mut since_mark) = (0, 0);
+    let mut marks = MarksOfRows::of_block(bytes.len());
+    let mut offset = 0;
     let mut row: &[u8] = &[];
     while offset < bytes.len() {
         let (cell, length) = Cell::read(&bytes[offset..], layout)?;
-        if cell.row() != row || offset == 0 || since_mark == CELLS_PER_MARK {
-            marks.push(offset as u32);
-            row = cell.row();
-            since_mark = 0;
-        }
-        since_mark += 1;
+        marks.note(offset, cell.row() != row);
+        row = cell.row();
         offset += length;
     }
-    marks.shrink_to_fit();
-    let count = marks.len();
-    Ok(Marks::of_rows(marks, count, |offset| row_at(bytes, offset)))
+    Ok(marks.finish(bytes))
+}
+
+/// Collects the marks of a block while its cells are read or decoded.
+pub struct MarksOfRows {
+    offsets: Vec<u32>,
+    since_mark: usize,
+}
+
+impl MarksOfRows {
+    /// Marks of a block of `bytes` bytes.
+    pub fn of_block(bytes: usize) -> Self {
+        MarksOfRows { offsets: Vec::with_capacity(bytes / 1024 + 1), since_mark: CELLS_PER_MARK }
+    }
+
+    /// Notes the next cell of the block.
+    #[inline]
+    pub fn note(&mut self, offset: usize, begins_row: bool) {
+        if begins_row || self.since_mark == CELLS_PER_MARK {
+            self.offsets.push(offset as u32);
+            self.since_mark = 0;
+        }
+        self.since_mark += 1;
+    }
+
+    /// The marks of a block of these cells, all of which were noted.
+    pub fn finish(mut self, bytes: &[u8]) -> Marks {
+        self.offsets.shrink_to_fit();
+        let count = self.offsets.len();
+        Marks::of_rows(self.offsets, count, |offset| row_at(bytes, offset))
+    }
 }
 
 /// The flat key of the cell that starts at `offset`.
@@ -83,13 +107,6 @@ fn row_at(bytes: &[u8], offset: u32) -> &[u8] {
     let start = offset as usize + 10;
     let length = u16::from_be_bytes([bytes[start - 2], bytes[start - 1]]);
     &bytes[start..start + usize::from(length)]
-}
-
-/// The row of a flat key.
-#[inline]
-fn row_of(key: &[u8]) -> &[u8] {
-    let length = usize::from(u16::from_be_bytes([key[0], key[1]]));
-    &key[2..2 + length]
 }
 
 /// The largest row of the block that is smaller than `row`, or the last row if `row` is empty.
@@ -126,6 +143,12 @@ impl BlockCursor {
         let value = bytes.get(at.key_end as usize..at.value_end as usize)?;
         let tags = bytes.get(at.tags_start as usize..at.tags_end as usize)?;
         Cell::new(key, value, tags, at.sequence_id).ok()
+    }
+
+    /// The sequence id of the cell at the position.
+    #[inline]
+    pub fn sequence_id(&self) -> Option<u64> {
+        self.is_valid.then_some(self.at.sequence_id)
     }
 
     /// The flat key of the cell at the position.

@@ -46,14 +46,14 @@ pub use together::{rows_of, write_all, Planned, Witness, Write};
 
 use crate::manifest::region_key;
 use crate::settings::Settings;
-use crate::store::{Services, Stores, Work};
+use crate::store::{Services, Store, Stores, Work};
 use crate::sys::lock::{Mutex, RwLock};
 use arc_swap::{ArcSwap, Guard};
 use limits::Limits;
 use mvcc::Mvcc;
 use row_locks::RowLocks;
 use rowstone_model::codec::printable;
-use rowstone_model::operations::{Durability, Mutation};
+use rowstone_model::operations::{ColumnSelection, Durability, Mutation};
 use rowstone_model::schema::{RegionInfo, TableDescriptor};
 use rowstone_model::{Error, ErrorKind, Result};
 use since_flush::SinceFlush;
@@ -157,6 +157,16 @@ impl Region {
     /// The families, in order of their names.
     pub fn stores(&self) -> Guard<Arc<Stores>> {
         self.stores.load()
+    }
+
+    /// The row with which a block of the largest file of `columns` begins that has at least `bytes` bytes of blocks
+    /// between it and `row`. `None` if there is none.
+    pub fn row_of_later_block(&self, columns: &ColumnSelection, row: &[u8], bytes: usize) -> Result<Option<Vec<u8>>> {
+        let stores = self.stores();
+        let is_wanted = |store: &&Arc<Store>| columns.is_all() || columns.families.contains_key(store.family_name());
+        let files = stores.iter().filter(is_wanted).filter_map(|store| store.largest_file());
+        let largest = files.max_by_key(|file| file.entry.size_bytes);
+        largest.map_or(Ok(None), |file| file.reader.row_of_later_block(row, bytes))
     }
 
     /// Bytes of recent cells.

@@ -46,9 +46,9 @@ impl<S: CellSource> MergedSource<S> {
     fn skip_hidden(&mut self, index: usize) -> Result<bool> {
         let source = &mut self.sources[index];
         loop {
-            match source.peek() {
+            match source.sequence_id() {
                 None => return Ok(false),
-                Some(cell) if cell.sequence_id() <= self.read_point => return Ok(true),
+                Some(id) if id <= self.read_point => return Ok(true),
                 Some(_) => source.advance()?,
             }
         }

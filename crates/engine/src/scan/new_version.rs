@@ -9,7 +9,7 @@
 //! qualifiers, ROWCOL Bloom filters, repeated timestamps). Here a column's cells are collected first.
 
 use super::expiry::Expiry;
-use rowstone_model::cell::{compare_keys, first_on_row, Cell, CellSource, CellType, Layout};
+use rowstone_model::cell::{compare_keys, first_on_row, row_of, Cell, CellSource, CellType, Layout};
 use rowstone_model::operations::TimeRange;
 use rowstone_model::schema::{FamilyOptions, KeepDeletedCells};
 use rowstone_model::Result;
@@ -201,11 +201,6 @@ impl<S: CellSource> NewVersionSource<S> {
         }
         Ok(())
     }
-}
-
-fn row_of(key: &[u8]) -> &[u8] {
-    let length = usize::from(u16::from_be_bytes([key[0], key[1]]));
-    &key[2..2 + length]
 }
 
 impl<S: CellSource> CellSource for NewVersionSource<S> {

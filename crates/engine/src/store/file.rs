@@ -5,6 +5,7 @@ use crate::compact::selection::Candidate;
 use crate::hfile::{Reader, ReaderOptions};
 use crate::manifest::{FileEntry, Half, MobEntry};
 use crate::mob::MobFile;
+use rowstone_model::cell::row_of;
 use rowstone_model::operations::TimeRange;
 use rowstone_model::schema::{BloomFilter, FamilyOptions, RegionInfo};
 use rowstone_model::{ErrorKind, Result};
@@ -147,10 +148,4 @@ fn open_mob_file(entry: &MobEntry, services: &Arc<dyn Services>) -> Result<Arc<M
         Err(error) if error.kind() == ErrorKind::Io && services.may_open_again() => Err(error),
         _ => Ok(Arc::new(file)),
     }
-}
-
-/// The row of a flat key.
-pub(super) fn row_of(key: &[u8]) -> &[u8] {
-    let length = usize::from(u16::from_be_bytes([key[0], key[1]]));
-    &key[2..2 + length]
 }

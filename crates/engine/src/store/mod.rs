@@ -45,7 +45,7 @@ use crate::sys::lock::RwLock;
 use crate::sys::raw::sync::atomic::{AtomicBool, AtomicU64};
 use arc_swap::{ArcSwap, Guard};
 use claims::Claims;
-use rowstone_model::cell::{Cell, Layout};
+use rowstone_model::cell::{row_of, Cell, Layout};
 use rowstone_model::schema::{FamilyOptions, RegionInfo};
 use rowstone_model::Result;
 use std::sync::atomic::Ordering;
@@ -306,15 +306,18 @@ impl Store {
     /// The row in the middle of its largest file, if a split there leaves rows on both sides. `None` if there is
     /// none, and while it has halves of files. Source: HBase's `StoreUtils.getSplitPoint`.
     pub fn middle_row(&self) -> Result<Option<Vec<u8>>> {
-        let files = self.files();
-        // Of several files of the same size, the oldest is used.
-        let Some(largest) = files.iter().rev().max_by_key(|file| file.entry.size_bytes) else { return Ok(None) };
+        let Some(largest) = self.largest_file() else { return Ok(None) };
         if self.has_references() {
             return Ok(None);
         }
         let (Some(key), Some((first, last))) = (largest.reader.mid_key()?, largest.rows()) else { return Ok(None) };
-        let row = file::row_of(&key);
+        let row = row_of(&key);
         Ok(Some(row.to_vec()).filter(|_| row != first && row != last))
+    }
+
+    /// Its largest file; of several of the same size, the oldest.
+    pub fn largest_file(&self) -> Option<Arc<StoreFile>> {
+        self.files().iter().rev().max_by_key(|file| file.entry.size_bytes).cloned()
     }
 
     /// Bytes of its files.

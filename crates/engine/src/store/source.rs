@@ -34,6 +34,11 @@ impl CellSource for Source {
     }
 
     #[inline]
+    fn sequence_id(&self) -> Option<u64> {
+        delegate!(self, source => source.sequence_id(), Memory, File)
+    }
+
+    #[inline]
     fn advance(&mut self) -> Result<()> {
         delegate!(self, source => source.advance(), Memory, File)
     }

@@ -26,6 +26,8 @@ struct Queue {
 #[derive(Default)]
 struct State {
     jobs: VecDeque<Job>,
+    /// Number of threads that wait for a job.
+    idle: usize,
     is_stopped: bool,
 }
 
@@ -42,11 +44,20 @@ impl Workers {
 
     /// Queues a job. Returns false, and drops the job, if no thread will run it: the caller then does the work.
     pub fn submit(&self, job: Job) -> bool {
+        self.add(job, |_| true)
+    }
+
+    /// The same, if a thread is idle and can begin at once.
+    pub fn submit_if_idle(&self, job: Job) -> bool {
+        self.add(job, |state| state.jobs.len() < state.idle)
+    }
+
+    fn add(&self, job: Job, accepts: impl Fn(&State) -> bool) -> bool {
         if self.count == 0 || !self.start() {
             return false;
         }
         let mut state = self.queue.state.lock();
-        if state.is_stopped {
+        if state.is_stopped || !accepts(&state) {
             return false;
         }
         state.jobs.push_back(job);
@@ -102,7 +113,11 @@ fn run(queue: &Queue) {
                 }
                 match state.jobs.pop_front() {
                     Some(job) => break job,
-                    None => queue.wake.wait(&mut state),
+                    None => {
+                        state.idle += 1;
+                        queue.wake.wait(&mut state);
+                        state.idle -= 1;
+                    }
                 }
             }
         };

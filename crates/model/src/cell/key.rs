@@ -48,6 +48,15 @@ pub fn last_on_column(row: &[u8], family: &[u8], qualifier: &[u8]) -> Vec<u8> {
     flat_key(row, family, qualifier, OLDEST_TIMESTAMP, CellType::Minimum)
 }
 
+/// The row of a flat key, which may have more bytes behind it. Empty if they are too few.
+#[inline]
+pub fn row_of(key: &[u8]) -> &[u8] {
+    match key {
+        [high, low, rest @ ..] => rest.get(..usize::from(u16::from_be_bytes([*high, *low]))).unwrap_or_default(),
+        _ => &[],
+    }
+}
+
 /// The smallest row that sorts after `row`.
 pub fn row_after(row: &[u8]) -> Vec<u8> {
     let mut next = Vec::with_capacity(row.len() + 1);

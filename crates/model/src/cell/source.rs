@@ -10,6 +10,12 @@ pub trait CellSource: Send {
     /// The cell at the cursor; `None` past the end, and before the first seek.
     fn peek(&self) -> Option<Cell<'_>>;
 
+    /// The sequence id of the cell at the cursor.
+    #[inline]
+    fn sequence_id(&self) -> Option<u64> {
+        self.peek().map(|cell| cell.sequence_id())
+    }
+
     /// Moves to the next cell.
     fn advance(&mut self) -> Result<()>;
 
@@ -27,6 +33,10 @@ pub trait CellSource: Send {
 impl<S: CellSource + ?Sized> CellSource for Box<S> {
     fn peek(&self) -> Option<Cell<'_>> {
         (**self).peek()
+    }
+
+    fn sequence_id(&self) -> Option<u64> {
+        (**self).sequence_id()
     }
 
     fn advance(&mut self) -> Result<()> {

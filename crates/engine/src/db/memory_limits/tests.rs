@@ -48,6 +48,17 @@ fn without_a_known_limit_the_defaults_are_fixed() {
 }
 
 #[test]
+fn hbases_files_have_a_small_cache_by_default() {
+    let given = GivenMemory { is_root: true, ..GivenMemory::default() };
+    assert_eq!(limits(None, given, &[]).unwrap()[0], (32 * MIB, "default"));
+    assert_eq!(limits(Some(100_000), given, &[]).unwrap()[0], (32 * MIB, "default"));
+    assert_eq!(limits(Some(100), given, &[]).unwrap()[0], (5 * MIB, "default"));
+    assert_eq!(limits(Some(1_000), given, &[(CACHE_SHARE, "0.4")]).unwrap()[0], (400 * MIB, CACHE_SHARE));
+    let given = GivenMemory { cache: Some(77), ..given };
+    assert_eq!(limits(None, given, &[]).unwrap()[0], (77, "argument"));
+}
+
+#[test]
 fn bytes_come_before_a_setting_and_a_setting_before_the_default() {
     let share = [(CACHE_SHARE, "0.4"), (MEMSTORE_SHARE, "0.01")];
     let shares = [(40_000 * MIB, CACHE_SHARE), (1_000 * MIB, MEMSTORE_SHARE)];

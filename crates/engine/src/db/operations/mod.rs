@@ -3,7 +3,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `table`, `scanner` | operations of one table; a scan across regions |
-//! | `read_ahead` | a scan whose next batches are read by threads |
+//! | `read_ahead` | a scan whose next rows are read by threads |
 //! | `observed` | operations of a table with an observer |
 //! | `witness` | observers of writes, flushes and compactions of regions, and their registration |
 //! | `groups`, `together` | mutations grouped by region; atomic changes of several tables |

@@ -27,6 +27,8 @@ pub(in crate::db) struct TableScanner {
     is_filter_done: bool,
     /// Read point of the first region.
     read_point: u64,
+    /// Bytes of the last batch: the next one is probably as large.
+    batch_bytes: usize,
 }
 
 impl TableScanner {
@@ -42,6 +44,7 @@ impl TableScanner {
             region_gave_rows: false,
             is_filter_done: false,
             read_point: 0,
+            batch_bytes: 0,
         };
         let first = Arc::new(scan);
         let (start, is_reversed) = (scanner.scan.start.clone(), scanner.scan.reversed);
@@ -154,6 +157,7 @@ impl TableScanner {
         self.shared.check_open()?;
         self.handle.check_enabled()?;
         let mut batch = CellBatch::default();
+        batch.cells.reserve(self.batch_bytes.min(max_bytes));
         let limit = if self.scan.limit == 0 { u64::MAX } else { self.scan.limit };
         while let Some((_, scanner)) = &mut self.current {
             let left = limit.saturating_sub(self.finished_rows);
@@ -175,6 +179,7 @@ impl TableScanner {
                 self.next_region()?;
             }
         }
+        self.batch_bytes = batch.cells.byte_len();
         // The deadline has passed, or the scan is at its end: without a current region, no rows are left.
         Ok((!batch.rows.is_empty() || self.current.is_some()).then_some(batch))
     }

@@ -345,11 +345,11 @@ impl Table {
 
     pub(in crate::db) fn do_scan(&self, scan: Scan) -> Result<Box<dyn ScannerBackend>> {
         let handle = self.handle()?.into_owned();
-        let scanner = TableScanner::open(Arc::clone(&self.shared), Arc::clone(&handle), scan)?;
-        if self.shared.workers.count() == 0 {
-            return Ok(Box::new(scanner));
+        let shared = Arc::clone(&self.shared);
+        if shared.workers.count() == 0 {
+            return Ok(Box::new(TableScanner::open(shared, handle, scan)?));
         }
-        Ok(Box::new(ReadAhead::new(Arc::clone(&self.shared), handle, scanner)))
+        Ok(Box::new(ReadAhead::open(shared, handle, scan)?))
     }
 
     fn finish_run(&self, run: &mut Vec<Mutation>, results: &mut Vec<Result<ActionResult>>) {

@@ -6,7 +6,8 @@
 
 use super::output::Output;
 use super::tags::Dictionary;
-use crate::cache::{Decoding, Restarts};
+use crate::cache::{CachedBlock, Decoding, Restarts};
+use crate::hfile::cursor::MarksOfRows;
 use crate::hfile::format::{Damage, MAX_BLOCK_BYTES};
 use rowstone_model::cell::{Cell, Layout, MalformedCell};
 use rowstone_model::codec::{write_varint, write_vlong, Reader};
@@ -57,13 +58,13 @@ pub fn encode<C: Codec>(
     Ok(())
 }
 
-/// The cells in `content`, back to back in `layout`, and where decoding can begin. A dictionary of tags depends on all
-/// cells before: then there are no restarts.
+/// The cells in `content`, back to back in `layout`, with their marks, and where decoding can begin. A dictionary of tags
+/// depends on all cells before: then there are no restarts.
 pub fn decode<C: Codec>(
     content: &[u8],
     layout: Layout,
     has_dictionary: bool,
-) -> Result<(Vec<u8>, Option<Restarts>), Damage> {
+) -> Result<(CachedBlock, Option<Restarts>), Damage> {
     let mut reader = Reader::new(content);
     let size = reader.u32()? as usize;
     if size > MAX_BLOCK_BYTES {
@@ -76,14 +77,19 @@ pub fn decode<C: Codec>(
         dictionary: has_dictionary.then(Dictionary::default),
         out: Output::new(size),
     };
+    let mut marks = MarksOfRows::of_block(size);
     let mut restarts = (!(has_dictionary && layout.has_tags)).then(|| Restarts::new(encoded_bytes));
     while !reader.is_empty() {
         if let Some(restarts) = &mut restarts {
             restarts.consider(encoded_bytes - reader.remaining(), decoder.out.len(), decoder.out.previous_start());
         }
+        let (start, previous) = (decoder.out.len(), decoder.out.key_place());
         decoder.decode(&mut reader)?;
+        marks.note(start, decoder.out.begins_row(previous));
     }
-    Ok((decoder.out.finish()?, restarts))
+    let cells = decoder.out.finish()?;
+    let marks = marks.finish(&cells);
+    Ok((CachedBlock::new(cells, marks), restarts))
 }
 
 /// The cell `previous`, which is the one before `encoded`, and after it the cells of `encoded`, which have `cell_bytes`

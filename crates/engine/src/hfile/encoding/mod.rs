@@ -22,8 +22,8 @@ mod row_index;
 mod tags;
 
 use crate::cache::{CachedBlock, Decoding, Restarts};
+use crate::hfile::cursor::marks_of;
 use crate::hfile::format::{BlockType, Damage};
-use crate::search::Marks;
 use rowstone_model::cell::{Layout, MalformedCell};
 use rowstone_model::schema::Encoding;
 use std::ops::Range;
@@ -80,7 +80,7 @@ pub fn encode(
     }
 }
 
-/// The cells in `window` of `buffer`, the payload of a data block, without marks; and where decoding can begin.
+/// The cells in `window` of `buffer`, the payload of a data block, with their marks; and where decoding can begin.
 pub fn decode(
     encoding: Encoding,
     buffer: Vec<u8>,
@@ -89,7 +89,7 @@ pub fn decode(
     has_dictionary: bool,
 ) -> Result<(CachedBlock, Option<Restarts>), Damage> {
     if encoding == Encoding::None {
-        return Ok((CachedBlock::window(buffer, window, Marks::default()), None));
+        return Ok((plain_block(buffer, window, layout)?, None));
     }
     let payload = buffer.get(window.clone()).unwrap_or(&[]);
     let id = payload.get(..2).map_or(0, |id| u16::from_be_bytes([id[0], id[1]]));
@@ -98,17 +98,22 @@ pub fn decode(
     }
     let content = window.start + ID_BYTES..window.end;
     let encoded = &buffer[content.clone()];
-    let (cells, restarts) = match encoding {
+    match encoding {
         Encoding::None | Encoding::RowIndexV1 => {
             let start = content.start;
             let cells = row_index::cells(encoded)?;
-            return Ok((CachedBlock::window(buffer, start..start + cells, Marks::default()), None));
+            Ok((plain_block(buffer, start..start + cells, layout)?, None))
         }
-        Encoding::Prefix => delta::decode::<prefix::Prefix>(encoded, layout, has_dictionary)?,
-        Encoding::Diff => delta::decode::<diff::Diff>(encoded, layout, has_dictionary)?,
-        Encoding::FastDiff => delta::decode::<fast_diff::FastDiff>(encoded, layout, has_dictionary)?,
-    };
-    Ok((CachedBlock::new(cells, Marks::default()), restarts))
+        Encoding::Prefix => delta::decode::<prefix::Prefix>(encoded, layout, has_dictionary),
+        Encoding::Diff => delta::decode::<diff::Diff>(encoded, layout, has_dictionary),
+        Encoding::FastDiff => delta::decode::<fast_diff::FastDiff>(encoded, layout, has_dictionary),
+    }
+}
+
+/// The block of the cells in `window` of `buffer`.
+fn plain_block(buffer: Vec<u8>, window: Range<usize>, layout: Layout) -> Result<CachedBlock, Damage> {
+    let marks = marks_of(buffer.get(window.clone()).unwrap_or_default(), layout)?;
+    Ok(CachedBlock::window(buffer, window, marks))
 }
 
 /// Decodes a run of cells that begins within a block, and ends where a cell does: see [`Decoding`]. The cell before the

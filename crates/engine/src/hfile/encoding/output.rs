@@ -2,7 +2,7 @@
 
 use super::delta::VERSION_BYTES;
 use crate::hfile::format::Damage;
-use rowstone_model::cell::{Cell, Layout};
+use rowstone_model::cell::{row_of, Cell, Layout};
 use rowstone_model::codec::Reader;
 use std::ops::Range;
 
@@ -94,6 +94,18 @@ impl Output {
     #[inline]
     pub fn key(&self) -> &[u8] {
         &self.bytes[self.key.clone()]
+    }
+
+    /// Place of the last complete cell's key.
+    #[inline]
+    pub fn key_place(&self) -> Range<usize> {
+        self.key.clone()
+    }
+
+    /// Whether the last complete cell is in another row than the cell before it, whose key is at `previous`.
+    #[inline]
+    pub fn begins_row(&self, previous: Range<usize>) -> bool {
+        row_of(self.key()) != row_of(&self.bytes[previous])
     }
 
     /// Length of the last complete cell's key.

@@ -3,7 +3,7 @@
 use crate::cache::CachedBlock;
 use crate::hfile::format::Damage;
 use crate::search::Marks;
-use rowstone_model::cell::{compare_keys, Cell};
+use rowstone_model::cell::{compare_keys, row_of, Cell};
 use rowstone_model::codec::Reader;
 use std::cmp::Ordering;
 
@@ -45,13 +45,6 @@ pub struct Entries<'a> {
 #[inline]
 fn row_at(bytes: &[u8], mark: u32) -> &[u8] {
     row_of(&bytes[mark as usize + ENTRY_HEAD_BYTES..])
-}
-
-/// The row of bytes that begin with a flat key.
-#[inline]
-fn row_of(key: &[u8]) -> &[u8] {
-    let length = usize::from(u16::from_be_bytes([key[0], key[1]]));
-    &key[2..2 + length]
 }
 
 impl<'a> Entries<'a> {

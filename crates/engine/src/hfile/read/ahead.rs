@@ -1,7 +1,8 @@
 //! Reading ahead in a file: threads load, decompress and decode the blocks that a source will enter next.
 //!
 //! It begins once a source has entered several blocks in order, so gets and short scans do not load blocks that they
-//! do not need. A block that no thread has begun with when the source arrives is loaded by the source itself.
+//! do not need. Only idle threads take part. A block that no thread has begun with when the source arrives is loaded by
+//! the source itself.
 
 use super::blocks::ExpectedBlock;
 use super::path::IndexPath;
@@ -105,7 +106,7 @@ impl BlocksAhead {
                 done: Condvar::new(),
             });
             self.blocks.push_back(Arc::clone(&block));
-            if !is_cached && !self.workers.submit(Box::new(move || block.run())) {
+            if !is_cached && !self.workers.submit_if_idle(Box::new(move || block.run())) {
                 return;
             }
         }

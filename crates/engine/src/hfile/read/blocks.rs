@@ -1,7 +1,6 @@
 //! Blocks of one file: reading, verifying, decompressing, decoding and caching.
 
 use crate::cache::{BlockCache, BlockKey, CachedBlock, Checksums, EncodedForm};
-use crate::hfile::cursor::marks_of;
 use crate::hfile::encoding;
 use crate::hfile::format::{checksum, compression, BlockType, ChecksumType, Damage, Header, HEADER_BYTES};
 use crate::hfile::index::{nonroot_marks, Entries};
@@ -140,11 +139,9 @@ fn decode_data_block(block: RawBlock, form: DataForm) -> Result<CachedBlock, Dam
     let checksums = (is_as_stored && encoding::is_delta(form.encoding)).then(|| checksums_of(&header, &buffer));
     let place = content.start + encoding::DELTA_HEAD_BYTES..content.end;
     let (block, restarts) = encoding::decode(form.encoding, buffer, content, form.layout, form.has_tag_dictionary)?;
-    let marks = marks_of(block.bytes(), form.layout)?;
-    if marks.offsets().is_empty() {
+    if block.marks().offsets().is_empty() {
         return Err(Damage::new("a cell in every data block", "none"));
     }
-    let block = block.with_marks(marks);
     Ok(match (checksums, restarts) {
         (Some(checksums), Some(restarts)) => block.with_encoded(EncodedForm { restarts, checksums, content: place }),
         _ => block,

@@ -3,7 +3,7 @@
 use super::blocks::{Blocks, DataForm, ExpectedBlock};
 use super::info::Info;
 use super::open::{open, Opened};
-use super::path::Index;
+use super::path::{Index, IndexPath};
 use super::source::HFileSource;
 use crate::cache::BlockCache;
 use crate::hfile::bloom::BloomFilter;
@@ -12,6 +12,7 @@ use crate::hfile::format::{BlockType, Damage, Trailer};
 use crate::hfile::index::Entries;
 use crate::hfile::Digest;
 use crate::sys::FileSystem;
+use rowstone_model::cell::{first_on_row, row_of};
 use rowstone_model::{Error, Result};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -160,6 +161,23 @@ impl Reader {
                 Err(Damage::new(format_args!("index entry {}", mid.entry), "fewer").at(&self.blocks.path, mid.offset))
             }
         }
+    }
+
+    /// The row with which a block begins that has at least `bytes` bytes of blocks between it and `row`. `None` if the
+    /// file ends before.
+    pub fn row_of_later_block(&self, row: &[u8], bytes: usize) -> Result<Option<Vec<u8>>> {
+        let (index, mut path) = (self.index(), IndexPath::new());
+        path.find(&index, &first_on_row(row))?;
+        let mut passed = 0;
+        while let Some(entry) = path.entry(&index) {
+            let found = row_of(entry.key);
+            if passed >= bytes && found > row {
+                return Ok(Some(found.to_vec()));
+            }
+            passed += entry.bytes;
+            path.next(&index)?;
+        }
+        Ok(None)
     }
 
     /// Bytes of the data index, all levels, before compression.

@@ -8,7 +8,7 @@ use crate::cache::CachedBlock;
 use crate::hfile::cursor::BlockCursor;
 use crate::hfile::encoding::data_block_type;
 use crate::hfile::format::Damage;
-use rowstone_model::cell::{Cell, MalformedCell};
+use rowstone_model::cell::{row_of, Cell, MalformedCell};
 use rowstone_model::Result;
 use smallvec::SmallVec;
 
@@ -134,9 +134,4 @@ pub(super) fn visit_cells(
         cursor.advance(bytes)?;
     }
     Ok(Passed::Block)
-}
-
-/// The row of a flat key.
-fn row_of(key: &[u8]) -> &[u8] {
-    Cell::new(key, &[], &[], 0).map_or(&[], |cell| cell.row())
 }

@@ -10,7 +10,7 @@ use crate::hfile::encoding::data_block_type;
 use crate::hfile::format::Damage;
 use crate::hfile::index::Entry;
 use crate::sys::Workers;
-use rowstone_model::cell::{compare_keys, first_on_row, Cell, CellSource, MalformedCell};
+use rowstone_model::cell::{compare_keys, first_on_row, row_of, Cell, CellSource, MalformedCell};
 use rowstone_model::Result;
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -140,11 +140,6 @@ impl HFileSource {
     }
 }
 
-/// The row of a flat key.
-fn row_of(key: &[u8]) -> &[u8] {
-    Cell::new(key, &[], &[], 0).map_or(&[], |cell| cell.row())
-}
-
 impl CellSource for HFileSource {
     #[inline]
     fn peek(&self) -> Option<Cell<'_>> {
@@ -153,6 +148,12 @@ impl CellSource for HFileSource {
             None => cell,
             Some(id) => cell.with_sequence_id(id),
         })
+    }
+
+    #[inline]
+    fn sequence_id(&self) -> Option<u64> {
+        let stored = self.cursor.sequence_id()?;
+        Some(self.reader.sequence_id().unwrap_or(stored))
     }
 
     #[inline]

@@ -21,10 +21,10 @@ pub(super) use run::Run;
 pub(super) use source::flat_row;
 
 use super::size::Stats;
-use super::tree::{row_of, Tree};
+use super::tree::Tree;
 use crate::search::{Place, RowPrefix};
 use index::RowIndex;
-use rowstone_model::cell::{Cell, Layout};
+use rowstone_model::cell::{row_of, Cell, Layout};
 use std::mem::size_of;
 use std::sync::Arc;
 

@@ -9,8 +9,7 @@
 //! order of their arrival: only the offsets are sorted.
 
 use super::super::buffers::CellBytes;
-use super::super::tree::row_of;
-use rowstone_model::cell::{compare_keys, Cell, Layout};
+use rowstone_model::cell::{compare_keys, row_of, Cell, Layout};
 use std::mem::size_of;
 
 /// Sorted cells in one piece of memory.

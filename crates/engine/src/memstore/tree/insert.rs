@@ -1,7 +1,7 @@
 //! Inserting cells into a tree.
 
-use super::{row_of, Entry, Leaf, Tree, LEAF};
-use rowstone_model::cell::{Cell, Layout};
+use super::{Entry, Leaf, Tree, LEAF};
+use rowstone_model::cell::{row_of, Cell, Layout};
 
 impl Tree {
     /// Adds `cell`, replacing one of the same key and sequence id.

@@ -23,7 +23,7 @@ pub(super) use source::{row_cells, RowCells, TreeSource};
 use super::buffers::CellBytes;
 use super::size::Stats;
 use crate::search::{Place, RowPrefix};
-use rowstone_model::cell::{compare_keys, Cell, Layout};
+use rowstone_model::cell::{compare_keys, row_of, Cell, Layout};
 use std::cmp::Ordering;
 use std::mem::size_of;
 
@@ -213,10 +213,4 @@ impl Tree {
     fn after(&self, cell: &Cell<'_>) -> Position {
         self.search(self.prefix.of(cell.row()), |entry| self.compare(entry, cell).is_le())
     }
-}
-
-/// The row in a flat key.
-#[inline]
-pub(super) fn row_of(key: &[u8]) -> &[u8] {
-    &key[2..2 + usize::from(u16::from_be_bytes([key[0], key[1]]))]
 }

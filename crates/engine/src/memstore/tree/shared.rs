@@ -1,11 +1,11 @@
 //! A tree with one writing thread and many readers.
 
 use super::filter::RowFilter;
-use super::{row_of, Tree};
+use super::Tree;
 use crate::memstore::buffers::{Buffers, CellBytes};
 use crate::search::row_hash;
 use crate::sys::lock::{RwLock, RwLockReadGuard};
-use rowstone_model::cell::Cell;
+use rowstone_model::cell::{row_of, Cell};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 

@@ -4,8 +4,8 @@
 //! of order, whatever was inserted meanwhile; such cells are newer than the read point and are not copied.
 
 use super::super::flat::{Cursor, Run};
-use super::{row_of, Position, SharedTree, Tree};
-use rowstone_model::cell::{compare_keys, first_on_row, Cell, Layout};
+use super::{Position, SharedTree, Tree};
+use rowstone_model::cell::{compare_keys, first_on_row, row_of, Cell, Layout};
 use std::sync::Arc;
 
 /// Length of the first run: short, for readers of only a few cells. Each next one is twice as long.

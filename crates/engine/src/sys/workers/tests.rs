@@ -26,3 +26,20 @@ fn after_the_end_no_job_is_accepted() {
     assert!(!workers.submit(Box::new(|| {})));
     assert!(!Workers::new(0).submit(Box::new(|| {})));
 }
+
+#[test]
+fn a_job_for_an_idle_thread_does_not_wait_for_another_job() {
+    let workers = Workers::new(1);
+    let (sender, received) = channel();
+    let (go_on, wait) = channel::<()>();
+    assert!(workers.submit(Box::new(move || {
+        let _ = sender.send(());
+        let _ = wait.recv();
+    })));
+    received.recv().unwrap();
+    assert!(!workers.submit_if_idle(Box::new(|| {})), "the only thread is busy");
+    go_on.send(()).unwrap();
+    while !workers.submit_if_idle(Box::new(|| {})) {
+        std::thread::yield_now();
+    }
+}

@@ -1,0 +1,30 @@
+//! The ranges of rows into which a scan is cut.
+
+use super::piece::Source;
+use rowstone_model::operations::Scan;
+
+/// Approximate bytes of a piece in the largest file of a region. A piece costs a search in every file, and its batches
+/// are in memory until the caller takes them.
+const PIECE_BYTES: usize = 256 << 10;
+
+impl Source {
+    /// The first piece of `scan`, and the rest of it. A scan that must be read in one go has no rest: its filter has a
+    /// state, its limit counts rows of all pieces, or its read point must be the same everywhere while others write.
+    pub(super) fn cut_first(&self, scan: Scan) -> (Scan, Option<Scan>) {
+        let is_whole = scan.reversed || scan.limit > 0 || scan.options.is_filtered() || !self.shared.is_read_only;
+        let cut = if is_whole { None } else { self.end_of_piece(&scan) };
+        let Some(row) = cut else { return (scan, None) };
+        let rest = Scan { start: row.clone(), include_start: true, ..scan.clone() };
+        (Scan { stop: row, include_stop: false, ..scan }, Some(rest))
+    }
+
+    /// The row before which the first piece ends: of a block, or the region's last. `None` if all the rest is one
+    /// piece, or if the index cannot be read: the scan will meet the same error.
+    fn end_of_piece(&self, scan: &Scan) -> Option<Vec<u8>> {
+        let region = self.handle.region_of(&scan.start).ok()?;
+        let end = &region.info().end_key;
+        let row = region.row_of_later_block(&scan.options.columns, &scan.start, PIECE_BYTES).ok()?;
+        let row = row.filter(|row| end.is_empty() || row < end).unwrap_or_else(|| end.clone());
+        (!row.is_empty() && (scan.stop.is_empty() || row < scan.stop)).then_some(row)
+    }
+}

@@ -1,0 +1,225 @@
+//! A part of a scan, which one thread reads at a time.
+
+use crate::db::operations::scanner::TableScanner;
+use crate::db::state::shared::Shared;
+use crate::db::state::tables::TableHandle;
+use crate::sys::lock::{Condvar, Mutex, MutexGuard};
+use rowstone_model::backend::{FilteredRows, ScannerBackend};
+use rowstone_model::operations::{CellBatch, Scan};
+use rowstone_model::{Error, Result};
+use std::collections::VecDeque;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Bytes of the batches that wait for the caller; the last one may pass the limit.
+const MOST_BYTES: usize = 1 << 20;
+
+/// The table of a scan.
+pub(super) struct Source {
+    pub(super) shared: Arc<Shared>,
+    pub(super) handle: Arc<TableHandle>,
+}
+
+impl Source {
+    pub(super) fn open(&self, scan: Scan) -> Result<TableScanner> {
+        TableScanner::open(Arc::clone(&self.shared), Arc::clone(&self.handle), scan)
+    }
+}
+
+/// A batch, and the piece's properties after it.
+pub(super) struct Fetched {
+    pub(super) batch: Result<Option<CellBatch>>,
+    pub(super) standing: Standing,
+}
+
+/// Properties of a scan.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Standing {
+    pub(super) is_filter_done: bool,
+    pub(super) is_at_end: bool,
+    pub(super) filtered_rows: FilteredRows,
+}
+
+impl Standing {
+    pub(super) fn of(scan: &TableScanner) -> Self {
+        Standing {
+            is_filter_done: scan.is_filter_done(),
+            is_at_end: scan.is_at_end(),
+            filtered_rows: scan.filtered_rows(),
+        }
+    }
+}
+
+impl Fetched {
+    /// What follows the last piece.
+    pub(super) fn end() -> Self {
+        Fetched { batch: Ok(None), standing: Standing { is_at_end: true, ..Standing::default() } }
+    }
+
+    fn failed(error: Error) -> Self {
+        Fetched { batch: Err(error), standing: Standing::default() }
+    }
+
+    /// Whether nothing of the piece follows.
+    pub(super) fn is_last(&self) -> bool {
+        matches!(self.batch, Ok(None)) || (self.batch.is_ok() && self.standing.is_at_end)
+    }
+
+    fn byte_len(&self) -> usize {
+        self.batch.iter().flatten().map(|batch| batch.cells.byte_len()).sum()
+    }
+}
+
+/// A part of a scan.
+pub(super) struct Piece {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    scan: Place,
+    fetched: VecDeque<Fetched>,
+    /// Rows and bytes of the last request.
+    size: (usize, usize),
+    is_queued: bool,
+    /// Whether the owner is gone.
+    is_over: bool,
+}
+
+/// The thread that has the scan.
+enum Place {
+    /// None.
+    Free(Part),
+    /// One of the database.
+    WithThread,
+    /// The caller; it stays there if reading panicked.
+    WithCaller,
+}
+
+/// The piece's scan.
+enum Part {
+    Planned(Box<Scan>),
+    Open(Box<TableScanner>),
+}
+
+impl Part {
+    fn read(&mut self, source: &Source, size: (usize, usize), deadline: Option<Instant>) -> Fetched {
+        loop {
+            match self {
+                Part::Open(scan) => {
+                    let batch = scan.next(size.0, size.1, deadline);
+                    return Fetched { batch, standing: Standing::of(scan) };
+                }
+                Part::Planned(scan) => match source.open(Scan::clone(scan)) {
+                    Ok(opened) => *self = Part::Open(Box::new(opened)),
+                    Err(error) => return Fetched::failed(error),
+                },
+            }
+        }
+    }
+}
+
+impl State {
+    fn wants_more(&self) -> bool {
+        let bytes: usize = self.fetched.iter().map(Fetched::byte_len).sum();
+        let may_go_on = |last: &Fetched| last.batch.is_ok() && !last.is_last();
+        !self.is_over && bytes < MOST_BYTES && self.fetched.back().is_none_or(may_go_on)
+    }
+}
+
+impl Piece {
+    /// The piece of a scan that has not been read.
+    pub(super) fn opened(scan: TableScanner) -> Self {
+        Piece::of(Part::Open(Box::new(scan)))
+    }
+
+    /// The piece of a scan that is opened when it is read.
+    pub(super) fn planned(scan: Scan) -> Self {
+        Piece::of(Part::Planned(Box::new(scan)))
+    }
+
+    fn of(part: Part) -> Self {
+        let (scan, fetched) = (Place::Free(part), VecDeque::new());
+        let state = State { scan, fetched, size: (1, 1), is_queued: false, is_over: false };
+        Piece { state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    /// The next batch, from a thread or, if none reads, read here; `None` after the deadline.
+    pub(super) fn next(
+        &self,
+        source: &Source,
+        size: (usize, usize),
+        deadline: Option<Instant>,
+    ) -> Result<Option<Fetched>> {
+        let mut state = self.state.lock();
+        loop {
+            if let Some(fetched) = state.fetched.pop_front() {
+                return Ok(Some(fetched));
+            }
+            match std::mem::replace(&mut state.scan, Place::WithCaller) {
+                Place::Free(mut part) => {
+                    let fetched = MutexGuard::unlocked(&mut state, || part.read(source, size, deadline));
+                    state.scan = Place::Free(part);
+                    return Ok(Some(fetched));
+                }
+                Place::WithThread => state.scan = Place::WithThread,
+                Place::WithCaller => return Err(Error::internal("the scan has failed before; open another one")),
+            }
+            match deadline {
+                None => self.changed.wait(&mut state),
+                Some(deadline) if Instant::now() >= deadline => return Ok(None),
+                Some(deadline) => {
+                    self.changed.wait_until(&mut state, deadline);
+                }
+            }
+        }
+    }
+
+    /// Has a thread read on, unless one does or enough batches wait.
+    pub(super) fn queue(self: &Arc<Self>, source: &Arc<Source>, size: (usize, usize)) {
+        let mut state = self.state.lock();
+        state.size = size;
+        if !state.is_queued && state.wants_more() && matches!(state.scan, Place::Free(_)) {
+            let (piece, of) = (Arc::clone(self), Arc::clone(source));
+            state.is_queued = source.shared.workers.submit(Box::new(move || piece.read_on(&of)));
+        }
+    }
+
+    /// The work of a thread: reads until enough batches wait.
+    fn read_on(&self, source: &Source) {
+        let mut state = self.state.lock();
+        state.is_queued = false;
+        while state.wants_more() {
+            let mut part = match std::mem::replace(&mut state.scan, Place::WithThread) {
+                Place::Free(part) => part,
+                elsewhere => {
+                    state.scan = elsewhere;
+                    return;
+                }
+            };
+            let size = state.size;
+            let read = || catch_unwind(AssertUnwindSafe(|| part.read(source, size, None)));
+            let fetched = MutexGuard::unlocked(&mut state, read).unwrap_or_else(|_| {
+                Fetched::failed(Error::internal("a scan panicked while it read ahead; please report it"))
+            });
+            if state.is_over {
+                drop(state);
+                return;
+            }
+            state.fetched.push_back(fetched);
+            state.scan = Place::Free(part);
+            self.changed.notify_all();
+        }
+    }
+
+    /// Ends the piece: nobody will take its batches.
+    pub(super) fn end(&self) {
+        let mut state = self.state.lock();
+        state.is_over = true;
+        let fetched = std::mem::take(&mut state.fetched);
+        let scan = std::mem::replace(&mut state.scan, Place::WithCaller);
+        drop(state);
+        drop((fetched, scan));
+    }
+}
