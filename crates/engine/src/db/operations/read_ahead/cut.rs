@@ -8,10 +8,12 @@ use rowstone_model::operations::Scan;
 const PIECE_BYTES: usize = 256 << 10;
 
 impl Source {
-    /// The first piece of `scan`, and the rest of it. A scan that must be read in one go has no rest: its filter has a
-    /// state, its limit counts rows of all pieces, or its read point must be the same everywhere while others write.
+    /// The first piece of `scan`, and the rest of it. Some scans have no rest: their filter has a state, their limit
+    /// counts the rows of all pieces, or all of a region must have one read point.
     pub(super) fn cut_first(&self, scan: Scan) -> (Scan, Option<Scan>) {
-        let is_whole = scan.reversed || scan.limit > 0 || scan.options.is_filtered() || !self.shared.is_read_only;
+        let has_state = scan.limit > 0 || scan.options.is_filtered();
+        let has_read_point = scan.read_point > 0 || !self.shared.is_read_only;
+        let is_whole = scan.reversed || has_state || has_read_point;
         let cut = if is_whole { None } else { self.end_of_piece(&scan) };
         let Some(row) = cut else { return (scan, None) };
         let rest = Scan { start: row.clone(), include_start: true, ..scan.clone() };
