@@ -36,9 +36,9 @@ fn a_job_for_an_idle_thread_does_not_wait_for_another_job() {
         let _ = sender.send(());
         let _ = wait.recv();
     })));
-    received.recv().unwrap();
+    assert_eq!(received.recv(), Ok(()));
     assert!(!workers.submit_if_idle(Box::new(|| {})), "the only thread is busy");
-    go_on.send(()).unwrap();
+    assert_eq!(go_on.send(()), Ok(()));
     while !workers.submit_if_idle(Box::new(|| {})) {
         std::thread::yield_now();
     }

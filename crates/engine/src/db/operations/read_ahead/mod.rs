@@ -1,4 +1,4 @@
-//! A scan that reads ahead: threads of the database fill its next batches while the caller uses the last one.
+//! A scan that reads ahead. Threads of the database fill its next batches while the caller uses the last one.
 //!
 //! | file | contents |
 //! |---|---|

@@ -52,7 +52,7 @@ impl Standing {
 }
 
 impl Fetched {
-    /// What follows the last piece.
+    /// The end of a scan without pieces.
     pub(super) fn end() -> Self {
         Fetched { batch: Ok(None), standing: Standing { is_at_end: true, ..Standing::default() } }
     }
@@ -213,7 +213,7 @@ impl Piece {
         }
     }
 
-    /// Ends the piece: nobody will take its batches.
+    /// Ends the piece and drops its batches.
     pub(super) fn end(&self) {
         let mut state = self.state.lock();
         state.is_over = true;
