@@ -64,7 +64,8 @@ class Request:
     """A request for a page.
 
     Attributes:
-        rest: The rest of the path. query: The query parameters. form: The fields of a POST.
+        rest: The rest of the path, a table's name. query: The query parameters. form: The fields of a POST.
+        page: The first part of the path.
         database: The database as the user sees it. user: Their name, empty without authentication.
         client: Their address.
     """
@@ -75,6 +76,7 @@ class Request:
     user: str = ""
     client: str = ""
     form: Mapping[str, str] = field(default_factory=dict)
+    page: str = ""
 
     def number(self, name: str, default: int, least: int = 1) -> int:
         """An integer parameter, at least ``least``; the default if it is invalid."""

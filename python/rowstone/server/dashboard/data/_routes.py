@@ -18,8 +18,8 @@ from starlette.routing import Route
 
 from rowstone.errors import AccessDenied, InvalidName, RowstoneError, StorageError, TableNotFound, UsageError
 from rowstone.server.dashboard._markup import Markup, joined, markup
-from rowstone.server.dashboard._page import page
 from rowstone.server.dashboard._parts import link, notice
+from rowstone.server.dashboard._responses import html
 from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
 from rowstone.server.dashboard.data._budget import DOWNLOAD, PAGE, Budget, QueryLimits
 from rowstone.server.dashboard.data.change._change import Unconfirmed
@@ -106,7 +106,8 @@ def _answer(
 ) -> Response:
     """The answer to an admitted client, or a page with the error."""
     client = http.client.host if http.client is not None else ""
-    given = Request(http.path_params["table"], dict(http.query_params), http.state.view, http.state.user, client, form)
+    query, page_name = dict(http.query_params), http.url.path.split("/")[1]
+    given = Request(http.path_params["table"], query, http.state.view, http.state.user, client, form, page_name)
     if not slots.acquire(timeout=_WAIT_SECONDS):
         return PlainTextResponse(f"Busy: {_QUERIES_AT_ONCE} queries run at once at most; try again\n", status_code=503)
     try:
@@ -122,12 +123,7 @@ def _failure(site: Site, request: Request, error: Exception) -> Response:
     title = "Not found" if status == 404 else "Refused" if status in (400, 403) else "Failed"
     back = link(address_of("tables", request.rest), "the table") if status != 404 else link("/tables", "all tables")
     body = joined([markup("<h1>{}</h1>", title), notice(str(error)), markup("<p>{}</p>", back)])
-    return _html(site, body, status)
-
-
-def _html(site: Site, body: Markup, status: int = 200) -> Response:
-    text = page(site, "tables", body, is_followed=False)
-    return Response(text, status_code=status, media_type="text/html; charset=utf-8")
+    return html(site, request, body, status)
 
 
 def _call(module: str, function: str, site: Site, request: Request, budget: Budget) -> Response:
@@ -151,8 +147,8 @@ def _page(name: str, site: Site, request: Request, budget: Budget) -> Response:
     except UsageError as error:
         if name not in _MODULES_OF_FORMS:
             raise
-        return _html(site, _module(_MODULES_OF_FORMS[name]).refused_page(site, request, budget, error), 400)
-    return _html(site, body)
+        return html(site, request, _module(_MODULES_OF_FORMS[name]).refused_page(site, request, budget, error), 400)
+    return html(site, request, body)
 
 
 def _edit(site: Site, request: Request, budget: Budget) -> Response:
@@ -166,9 +162,9 @@ def _edit(site: Site, request: Request, budget: Budget) -> Response:
         return PlainTextResponse("Forbidden: the form has no valid token; open it again\n", status_code=403)
     try:
         if request.form.get("step") != "apply":
-            return _html(site, edit.body(site, request, budget))
+            return html(site, request, edit.body(site, request, budget))
         return RedirectResponse(edit.apply(site, request, budget), status_code=303)
     except Unconfirmed as changed:
-        return _html(site, joined([notice(str(changed)), edit.body(site, request, budget)]), 409)
+        return html(site, request, joined([notice(str(changed)), edit.body(site, request, budget)]), 409)
     except UsageError as error:
-        return _html(site, edit.refused_page(site, request, error), 400)
+        return html(site, request, edit.refused_page(site, request, error), 400)

@@ -1,30 +1,32 @@
-"""Heat map of one table: the picture with the splits, zoom by key and time, patterns, hot keys, key ranges."""
+"""Heat map of one table: the picture with the splits, zoom by key and time, patterns, hot keys, key ranges.
+
+Totals are exact. Numbers of key ranges are estimates if not every row was sampled: they are shown as "about", and where
+the sample has nothing, a field is empty.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import replace
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from rowstone._base.printable import from_printable, printable
 from rowstone.errors import InvalidName, TableNotFound
 from rowstone.server.dashboard._heat import PERIODS
 from rowstone.server.dashboard._markup import Markup, joined, markup
-from rowstone.server.dashboard._parts import bar, code, link, section, table, tag
+from rowstone.server.dashboard._parts import bar, code, link, notice, section, table
 from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
-from rowstone.server.dashboard._words import count, percent
+from rowstone.server.dashboard._words import count
+from rowstone.server.dashboard.pages._heat_findings import hot_keys, patterns
 from rowstone.server.dashboard.pages._key_axis import key_axis
 
 if TYPE_CHECKING:
     from rowstone._base.stores import StoreStats
-    from rowstone.schema.heat import HeatMap, Pattern, Side
+    from rowstone.schema.heat import HeatMap, Side
 
-_LASTS = {0: "all", 60: "last minute", 600: "last 10 minutes", 3600: "last hour"}
+_LASTS = {0: "all", 60: "1 minute", 600: "10 minutes", 3600: "1 hour"}
+_FEW = "too few to be sampled"
 _OF_SAMPLE = "in the last process that used the directory, estimated from its sample"
-_SINGLE_ROW = 0.5
-"""A key with more of the requests makes its whole range hot."""
-_OF_REGIONS = "The servers count by region, so that only the first keys of regions are known."
 
 
 def body(site: Site, request: Request) -> Markup:
@@ -41,15 +43,17 @@ def body(site: Site, request: Request) -> Markup:
     found = whole.zoom(start, stop, last_seconds=last or None)
     splits = [one.start_key for one in regions if one.start_key and one.start_key > start]
     splits = [split for split in splits if not stop or split < stop]
-    lead = f"{totals(whole, period)} Keys downwards, time to the right; a fuller colour is more."
+    lead = f"{totals(whole, period)} Keys downwards, time to the right.{_rate(whole)}"
     drawn = markup('<div class="scroll heat" tabindex="0">{}</div>', Markup(found.svg(splits)))
     return joined(
         [
             markup("<h1>Heat map of {}</h1>", link(address_of("tables", name), name)),
-            section("Reads and writes", _form(site, request, period, last), drawn, note=lead),
-            _patterns(found, period),
-            _hot_keys(site, found, period),
-            _ranges(found, request.query.get("to", ""), {"period": period, "last": last}),
+            section(
+                "Reads and writes", _form(site, request, period, last), notice(_crossed(start, stop)), drawn, note=lead
+            ),
+            patterns(found, period),
+            hot_keys(site, found, period),
+            _ranges(found, {"period": period, "last": last}),
             key_axis(_counted(regions, whole), _OF_SAMPLE) if period == "last" else key_axis(regions),
         ]
     )
@@ -61,19 +65,33 @@ def totals(found: HeatMap, period: str) -> str:
     return f"{said[:1].upper()}{said[1:]}: {count(found.reads.total)} rows read, {count(found.writes.total)} written."
 
 
+def _rate(found: HeatMap) -> str:
+    """A sentence with the sampled rows of each side; empty if those are all."""
+    sides = [(one, verb) for one, verb in ((found.reads, "read"), (found.writes, "written")) if one.is_sample]
+    rates = " and ".join(f"{count(one.sampled)} of the {count(one.total)} rows {verb}" for one, verb in sides)
+    return f" Numbers by key are estimates from a sample: {rates}." if sides else ""
+
+
+def _crossed(start: bytes, stop: bytes) -> str | None:
+    """The mistake of a range that ends before it starts."""
+    if not stop or start < stop:
+        return None
+    return f"row '{printable(start, 60)}' is not before row '{printable(stop, 60)}': the range has no keys"
+
+
 def _counted(regions: list[StoreStats], found: HeatMap) -> list[StoreStats]:
     """The regions with the reads and writes of a map, as estimated from its sample."""
     starts = [one.start_key or b"" for one in regions]
 
-    def sums(side: Side) -> list[float]:
+    def sums(side: Side) -> list[int]:
         totals = [0.0] * len(starts)
         for window in side.windows:
             for row, weight in window.rows:
                 totals[bisect_right(starts, row) - 1] += weight
-        return totals
+        return [side.estimate(total) for total in totals]
 
     return [
-        replace(one, region_reads=round(reads), region_writes=round(writes))
+        replace(one, region_reads=reads, region_writes=writes)
         for one, reads, writes in zip(regions, sums(found.reads), sums(found.writes), strict=True)
     ]
 
@@ -91,7 +109,8 @@ def _form(site: Site, request: Request, period: str, last: int) -> Markup:
     )
     periods = {one: PERIODS[one] for one in site.heat.periods}
     return markup(
-        '<form class="query zoom" action="{}">{}<label>Time<select name="last">{}</select></label>'
+        '<form class="query zoom" action="{}">{}'
+        '<label>Before the last read or write<select name="last">{}</select></label>'
         '<label class="filter">Traffic<select name="period">{}</select></label>'
         '<div class="wide pages"><button>Show</button>{}</div></form>',
         address_of("heat", request.rest),
@@ -102,63 +121,25 @@ def _form(site: Site, request: Request, period: str, last: int) -> Markup:
     )
 
 
-def _remedy(pattern: Pattern, side: Side, period: str) -> str:
-    """The remedy of a pattern. For a range that is hot because of one row, no split helps."""
-    hottest = next(iter(side.hot_keys), None)
-    if pattern.name != "hot range" or period == "servers" or hottest is None or hottest.share <= _SINGLE_ROW:
-        return pattern.remedy
-    key, share = printable(hottest.row, 40), percent(hottest.share, 1)
-    return f"no split divides row '{key}', which has {share}: cache it in the program, or spread it over several rows"
-
-
-def _patterns(found: HeatMap, period: str) -> Markup:
-    lines = [
-        [name, tag(one.name), one.message, _remedy(one, side, period)]
-        for name, side in (("reads", found.reads), ("writes", found.writes))
-        for one in side.patterns
-    ]
-    listed = table(("Of", "Pattern", "Observation", "Remedy"), lines, empty="Fewer than 100 reads and writes.")
-    return section("Patterns", listed, note="A pattern is an observation, not necessarily a problem.")
-
-
-def _hot_keys(site: Site, found: HeatMap, period: str) -> Markup:
-    def link_rows(row: bytes) -> Markup:
-        text = code(printable(row, 80))
-        return link(address_of("rows", found.table, prefix=printable(row)), text) if site.has_data and row else text
-
-    lines = [
-        [
-            link_rows(key.row),
-            name,
-            count(round(key.total)),
-            percent(key.share, 1),
-            bar(key.share, 1, percent(key.share, 1)),
-        ]
-        for name, side in (("reads", found.reads), ("writes", found.writes))
-        for key in side.hot_keys
-    ]
-    note = _OF_REGIONS if period == "servers" else "Estimates from a sample; keys are cut at 40 bytes."
-    headings = ("Key", "Of", "Rows", "Share", "Bar")
-    return section("Hot key candidates", table(headings, lines, numbers=(2, 3), empty="No key stands out."), note=note)
-
-
-def _ranges(found: HeatMap, end: str, kept: dict[str, object]) -> Markup:
-    """Key ranges with their numbers, each a link to the map of its part."""
-    sides = [[sum(column) for column in zip(*side.cells, strict=True)] for side in (found.reads, found.writes)]
-    starts = next((side.starts for side in (found.reads, found.writes) if side.windows), ())
+def _ranges(found: HeatMap, kept: dict[str, object]) -> Markup:
+    """Key ranges from the first key to the last with their numbers, each a link to the map of its part."""
+    sides = (found.reads, found.writes)
+    sums = [[sum(column) for column in zip(*side.cells, strict=True)] or [0.0] * len(side.starts) for side in sides]
+    starts = found.reads.starts
     seen = [place for place, start in enumerate(starts) if start]
-    most = max((sum(numbers) for numbers in zip(*filter(None, sides), strict=True)), default=0)
+    most = max((sum(numbers) for numbers in zip(*sums, strict=True)), default=0)
     lines = []
-    for place, after in pairwise([*seen, None]):
-        if place is None:
-            continue
-        reads, writes = (side[place] if side else 0 for side in sides)
-        stop = end if after is None else printable(starts[after])
-        to = address_of("heat", found.table, **{"from": printable(starts[place]), "to": stop}, **kept)
-        first = link(to, code(printable(starts[place], 80)))
-        share = bar(reads + writes, most, f"{count(round(reads + writes))} rows")
-        lines.append([first, count(round(reads)), count(round(writes)), share])
-    listed = table(("First key", "Rows read", "Rows written", "Both"), lines, numbers=(1, 2), empty="No rows.")
-    return section(
-        "Key ranges", markup('<div class="data">{}</div>', listed), note="A link shows the heat map of its range alone."
-    )
+    for index, place in enumerate(seen):
+        first = starts[place] if index else found.start
+        stop = starts[seen[index + 1]] if index + 1 < len(seen) else found.stop
+        to = address_of("heat", found.table, **{"from": printable(first), "to": printable(stop)}, **kept)
+        ends = [code(printable(key, 80)) if key else text for key, text in ((first, "first key"), (stop, "last key"))]
+        reads, writes = (side.number_text(numbers[place]) for numbers, side in zip(sums, sides, strict=True))
+        both = sum(numbers[place] for numbers in sums)
+        share = bar(both, most, f"read: {reads or _FEW}, written: {writes or _FEW}")
+        lines.append([link(to, ends[0]), ends[1], reads, writes, share])
+    headings = ("From", "Before", "Rows read", "Rows written", "Both")
+    drawn = table(headings, lines, numbers=(2, 3), empty="No rows.")
+    listed = markup('<div class="data">{}</div>', drawn)
+    empty = f" An empty field: {_FEW}." if any(side.is_sample for side in sides) else ""
+    return section("Key ranges", listed, note=f"A link shows the heat map of its range alone.{empty}")
