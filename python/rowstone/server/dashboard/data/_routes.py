@@ -27,7 +27,7 @@ from rowstone.server.dashboard.data.change._change import Unconfirmed
 _QUERIES_AT_ONCE = 4
 _WAIT_SECONDS = 1.0
 _MOST_FIELDS = 20
-_MODULES = {"row": "row.versions", "cell": "row.cell", "compare": "row.compare"}
+_MODULES = {"row": "row.versions", "cell": "row.cell", "compare": "row.compare", "sql": "sql.page"}
 """Modules of pages that do not have the name of the page."""
 _MODULES_OF_FORMS = {"rows": "rows", "scan": "rows", "row": "row.versions", "compare": "row.compare"}
 """Pages whose forms stay when a query is refused, and the modules that show them."""
@@ -71,9 +71,11 @@ def data_routes(site: Site, guarded: Guarded) -> list[Route]:
         route("value", partial(_call, _MODULES["cell"], "value")),
         route("download", partial(_call, "download", "file"), DOWNLOAD),
     ]
-    routes.append(
-        route("sql", partial(_page, "sql") if site.has_sql else partial(_absent, "SQL is only in rowstone explore"))
-    )
+    no_sql = partial(_absent, "SQL is only in rowstone explore")
+    routes += [
+        route("sql", partial(_page, "sql") if site.has_sql else no_sql),
+        route("result", partial(_call, _MODULES["sql"], "file") if site.has_sql else no_sql, DOWNLOAD),
+    ]
     return [*routes, route("edit", _edit if site.can_write else partial(_absent, _NO_CHANGES))]
 
 

@@ -44,13 +44,13 @@ def body(site: Site, request: Request) -> Markup:
     splits = [one.start_key for one in regions if one.start_key and one.start_key > start]
     splits = [split for split in splits if not stop or split < stop]
     lead = f"{totals(whole, period)} Keys downwards, time to the right.{_rate(whole)}"
+    mistake = _crossed(start, stop)
+    form = _form(site, request, period, last, has_error=mistake is not None)
     drawn = markup('<div class="scroll heat" tabindex="0">{}</div>', Markup(found.svg(splits)))
     return joined(
         [
             markup("<h1>Heat map of {}</h1>", link(address_of("tables", name), name)),
-            section(
-                "Reads and writes", _form(site, request, period, last), notice(_crossed(start, stop)), drawn, note=lead
-            ),
+            section("Reads and writes", form, notice(mistake), drawn, note=lead),
             patterns(found, period),
             hot_keys(site, found, period),
             _ranges(found, {"period": period, "last": last}),
@@ -96,15 +96,17 @@ def _counted(regions: list[StoreStats], found: HeatMap) -> list[StoreStats]:
     ]
 
 
-def _form(site: Site, request: Request, period: str, last: int) -> Markup:
+def _form(site: Site, request: Request, period: str, last: int, *, has_error: bool) -> Markup:
     def options(texts: dict[str, str], chosen: str) -> Markup:
         flags = {True: Markup(" selected"), False: ""}
         return joined(
             markup('<option value="{}"{}>{}</option>', key, flags[key == chosen], text) for key, text in texts.items()
         )
 
+    wrong = ' aria-invalid="true"' if has_error else ""
+    field = f'<label>{{}}<input type="search" name="{{}}" value="{{}}"{wrong}></label>'
     inputs = joined(
-        markup('<label>{}<input type="search" name="{}" value="{}"></label>', title, name, request.query.get(name, ""))
+        markup(field, title, name, request.query.get(name, ""))
         for name, title in (("from", "From row"), ("to", "To row (excluded)"))
     )
     periods = {one: PERIODS[one] for one in site.heat.periods}

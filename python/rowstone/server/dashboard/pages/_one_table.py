@@ -10,7 +10,7 @@ from rowstone.server.dashboard._markup import Markup, escaped, joined, markup
 from rowstone.server.dashboard._parts import cards, code, link, section, table
 from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
 from rowstone.server.dashboard._words import count, size
-from rowstone.server.dashboard.data._examples import largest_rows
+from rowstone.server.dashboard.data.sql.examples import largest_rows
 from rowstone.server.dashboard.pages._key_axis import key_axis
 
 if TYPE_CHECKING:
