@@ -180,7 +180,9 @@ def test_parts_of_row_keys(visitor: Visitor, db: rs.Database) -> None:
     db.table("t").put("web3", {"f:q": "no such key"})
     text = visitor.text("rows", layout=LAYOUT)
     assert "host='web1' · at=1700000000000" in text
-    assert "web3 other parts" in text
+    assert "web3 does not have these parts: text('host'): nothing ends the text at 0" in text
+    db.table("t").put("rail-113", {"f:q": "v"})
+    assert "line='rail' · rest='113'" in visitor.text("rows", layout="text('line', end='-'), text('rest')")
     text = visitor.text("rows", layout=LAYOUT, prefix="host='web2'")
     assert ("'web1'" in text, "'web2'" in text) == (False, True)
     assert "prefix=b'web2\\x00'" in visitor.text("scan", layout=LAYOUT, prefix="host='web2'")

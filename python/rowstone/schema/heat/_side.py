@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -65,6 +67,14 @@ class Side:
     def estimate(self, number: float) -> int:
         """A number of its rows by key: exact, or rounded to three digits if it comes from a sample."""
         return rounded(number) if self.is_sample else round(number)
+
+    def by_start(self, starts: Sequence[bytes]) -> list[int]:
+        """Numbers of its rows from each of some sorted keys to the next; the first key is empty."""
+        totals = [0.0] * len(starts)
+        for window in self.windows:
+            for row, weight in window.rows:
+                totals[bisect_right(starts, row) - 1] += weight
+        return [self.estimate(total) for total in totals]
 
     def number_text(self, number: float) -> str:
         """A number of its rows by key as text; empty if the sample has none."""

@@ -21,7 +21,7 @@ def read_about_tables(visit: Visit, target: Target) -> None:
     click(visit, CUSTOMERS)
     assert "2 regions" in visit.text()
     assert "info" in visit.text()
-    visit.page.get_by_label("From this row on").fill(r"\x6d")
+    visit.page.get_by_label("From the region of this row on").fill(r"\x6d")
     click(visit, "Show", "button")
     assert visit.rows(1) == 1
     visit.menu("Snapshots")

@@ -8,6 +8,8 @@ from rowstone.schema.advise._rule import Found, Thresholds, level_of, rule
 from rowstone.schema.advise._sample import percentile
 from rowstone.schema.advise._table import TableFacts, family_place, row_place
 
+_SHOWN_ROWS = 3
+
 
 @rule(
     code="L12",
@@ -40,7 +42,8 @@ def too_many_versions(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def unused_versions(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L13: a family may have versions and has few or none.
 
-    Based on how many versions 99 of 100 sampled columns of a row have at most. A sample may miss the others.
+    Based on how many versions 99 of 100 sampled columns of a row have at most. A sample may miss the others: then the
+    remedy is to look at rows that are written often.
     """
     for name, family in table.families.items():
         counts = table.data.versions.get(name, [])
@@ -49,7 +52,14 @@ def unused_versions(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
             rows = f"{'all' if table.data.is_complete else 'a sample of'} {len(table.data.rows):,} rows"
             found = f"{several:,} of {len(counts):,} cells have several, in {rows}"
             message = f"VERSIONS is {family.max_versions:,}, but {found}"
-            yield Found("info", family_place(name), message)
+            yield Found("info", family_place(name), message, "" if table.data.is_complete else _look_first(table))
+
+
+def _look_first(table: TableFacts) -> str:
+    """The remedy for a sample: it may have missed the rows with versions."""
+    keys = [printable(row) for row in table.use.hot_rows[:_SHOWN_ROWS]]
+    rows = f"rows that are written most, such as {', '.join(keys)}" if keys else "rows that are written often"
+    return f"look at {rows}: the sample may have missed their versions"
 
 
 @rule(

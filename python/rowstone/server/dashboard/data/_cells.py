@@ -25,6 +25,7 @@ GRID_COLUMNS = 12
 """A page with more columns has a line per cell."""
 _KEY_BYTES = 80
 _HEADING_BYTES = 200
+_MOST_REASON = 120
 
 
 @dataclass(frozen=True)
@@ -99,8 +100,8 @@ def _key(key: bytes, look: Look) -> Markup:
         parts = " · ".join(
             f"{name}={value!r}" for name, value in zip(look.key.fields, look.key.decode(key), strict=True)
         )
-    except InvalidArgument:
-        parts = "other parts"
+    except InvalidArgument as error:
+        parts = f"does not have these parts: {error}"[:_MOST_REASON]
     return markup('{}<small class="about">{}</small>', shown_key, parts)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rowstone._base.printable import printable
-from rowstone.server.dashboard._markup import Markup, joined, markup
+from rowstone.server.dashboard._markup import Markup, escaped, joined, markup
 from rowstone.server.dashboard._parts import code, link, notice, section
 from rowstone.server.dashboard._site import Request, Site, address_of
 from rowstone.server.dashboard._words import count, counted, duration, size
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 _FORM_NOTE = (
     r"Start row: the first key to show, which need not exist. Row prefix: only keys that begin so. \xHH is a byte."
+)
+_KEY_NOTE = markup(
+    " Key parts: the fields of the keys in their order, such as {} for keys like line-rest, or {} for 8 bytes.",
+    code("text('line', end='-'), text('rest')"),
+    code("int64('number')"),
 )
 _LEGEND = " Below each value: its type (with ? if it is guessed), its size, and the time since it was written."
 _FORMATS = {"csv": "CSV", "jsonl": "JSON lines", "parquet": "Parquet"}
@@ -62,7 +67,7 @@ def form(query: Query, source: Table, given: Mapping[str, str] | None = None) ->
         ("prefix", "Row prefix", "beginning of keys"),
         ("columns", "Columns", ", ".join(map(printable, source.schema.families))),
         ("filter", "Filter", "ValueFilter(=, 'substring:word')"),
-        ("layout", "Key parts", "text('host'), time('at')"),
+        ("layout", "Key parts", "text('line', end='-'), text('rest')"),
     ]
     box = '<label class="{name}">{title}<input type="search" name="{name}" value="{text}" placeholder="{hint}"></label>'
     inputs = [markup(box, name=name, title=title, text=texts.get(name, ""), hint=hint) for name, title, hint in fields]
@@ -80,7 +85,7 @@ def form(query: Query, source: Table, given: Mapping[str, str] | None = None) ->
         '<form class="query" action="{}">{}<button>Show rows</button></form><p class="note">{}</p>',
         address_of("rows", query.table),
         joined(inputs),
-        _FORM_NOTE,
+        joined([escaped(_FORM_NOTE), _KEY_NOTE]),
     )
 
 

@@ -6,7 +6,6 @@ the sample has nothing, a field is empty.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,7 +21,7 @@ from rowstone.server.dashboard.pages._key_axis import key_axis
 
 if TYPE_CHECKING:
     from rowstone._base.stores import StoreStats
-    from rowstone.schema.heat import HeatMap, Side
+    from rowstone.schema.heat import HeatMap
 
 _LASTS = {0: "all", 60: "1 minute", 600: "10 minutes", 3600: "1 hour"}
 _FEW = "too few to be sampled"
@@ -82,18 +81,8 @@ def _crossed(start: bytes, stop: bytes) -> str | None:
 def _counted(regions: list[StoreStats], found: HeatMap) -> list[StoreStats]:
     """The regions with the reads and writes of a map, as estimated from its sample."""
     starts = [one.start_key or b"" for one in regions]
-
-    def sums(side: Side) -> list[int]:
-        totals = [0.0] * len(starts)
-        for window in side.windows:
-            for row, weight in window.rows:
-                totals[bisect_right(starts, row) - 1] += weight
-        return [side.estimate(total) for total in totals]
-
-    return [
-        replace(one, region_reads=reads, region_writes=writes)
-        for one, reads, writes in zip(regions, sums(found.reads), sums(found.writes), strict=True)
-    ]
+    counts = zip(regions, found.reads.by_start(starts), found.writes.by_start(starts), strict=True)
+    return [replace(one, region_reads=reads, region_writes=writes) for one, reads, writes in counts]
 
 
 def _form(site: Site, request: Request, period: str, last: int, *, has_error: bool) -> Markup:
