@@ -12,7 +12,7 @@ import pytest
 
 import rowstone as rs
 from rowstone._core.inspect import svg
-from rowstone.server.dashboard._charts import charts
+from rowstone.server.dashboard.data.sql._charts import charts
 from tests.explorer.conftest import Visitor
 from tests.explorer.test_sql import run
 

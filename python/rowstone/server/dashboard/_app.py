@@ -15,12 +15,14 @@ from starlette.routing import Route
 
 from rowstone.errors import RowstoneError
 from rowstone.server.acting import GroupsOf, is_user_name, view_of
-from rowstone.server.dashboard._responses import Answer, page_answer, unknown_address
-from rowstone.server.dashboard._site import Site
+from rowstone.server.dashboard._responses import asked, html, missing, unknown_address
+from rowstone.server.dashboard._site import NotFound, Site
+from rowstone.server.dashboard.pages import page_of
 from rowstone.server.http.bounds import Application, Message, Receive, Scope, Send
 
 Authenticate = Callable[[str], str | None]
 """Maps the header ``Authorization`` (empty if missing) to a user name; None refuses the client."""
+Answer = Callable[[HttpRequest], Response]
 
 _KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _HEADERS = {
@@ -61,7 +63,7 @@ def application(site: Site, authenticate: Authenticate | None, groups_of: Groups
     routes = [route(path, answer) for path, answer in answers.items()]
     routes.append(route("/static/{name}", _static))
     for name in site.titles:
-        shown = page_answer(site, name)
+        shown = _page(site, name)
         routes.append(route(f"/{name}", shown))
         if name in ("tables", "heat"):
             routes.append(route(f"/{name}/{{rest:path}}", shown))
@@ -211,6 +213,19 @@ class _Indented(JSONResponse):
         import json
 
         return json.dumps(content, indent=2, ensure_ascii=False).encode()
+
+
+def _page(site: Site, name: str) -> Answer:
+    def answer(request: HttpRequest) -> Response:
+        given = asked(request, name)
+        status = 200
+        try:
+            body = page_of(name).body(site, given)
+        except NotFound as error:
+            body, status = missing(str(error)), 404
+        return html(site, given, body, status)
+
+    return answer
 
 
 def _static(request: HttpRequest) -> Response:

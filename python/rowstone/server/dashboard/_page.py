@@ -1,11 +1,10 @@
-"""Page layout: menu, title, scripts."""
+"""Page layout: menu, title, scripts. A title has its object first, so that tabs and bookmarks can be told apart."""
 
 from __future__ import annotations
 
 from rowstone._base.version import __version__
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._site import Request, Site, address_of
-from rowstone.server.dashboard._title import title_of
 
 _FRAME = """<!doctype html>
 <html lang="en">
@@ -35,6 +34,17 @@ _FRAME = """<!doctype html>
 
 
 _FOLLOW = Markup('<button id="follow" aria-pressed="true" title="Reload the page every 5 s">Follow</button>\n')
+_OF_TABLE = {
+    "rows": "rows",
+    "compare": "comparison",
+    "scan": "scan",
+    "sql": "SQL",
+    "heat": "heat map",
+    "advice": "schema advice",
+    "edit": "change",
+}
+"""Names of pages about a table or row. The pages of a table, row or cell have no name of their own."""
+_MOST_CHARACTERS = 60
 
 
 def page(site: Site, request: Request, body: Markup, *, is_found: bool = True) -> Markup:
@@ -48,7 +58,7 @@ def page(site: Site, request: Request, body: Markup, *, is_found: bool = True) -
     )
     return markup(
         _FRAME,
-        title=title_of(site, request) if is_found else "Not found",
+        title=_title(site, request) if is_found else "Not found",
         where=site.database.path,
         menu=menu,
         follow=_FOLLOW if is_followed else "",
@@ -56,3 +66,17 @@ def page(site: Site, request: Request, body: Markup, *, is_found: bool = True) -
         version=__version__,
         host=site.host,
     )
+
+
+def _title(site: Site, request: Request) -> str:
+    """The title of a page: cell, row, table and kind of page, as far as the page has them."""
+    if not request.rest:
+        return site.titles.get(request.page, "Not found")
+    fields = {**request.query, **request.form}
+    keys = ", ".join(_cut(fields[name]) for name in ("key", "with") if fields.get(name))
+    column = _cut(fields.get("column", "")) if request.page in ("cell", "edit") else ""
+    return " · ".join(filter(None, (column, keys, request.rest, _OF_TABLE.get(request.page, ""))))
+
+
+def _cut(text: str) -> str:
+    return f"{text[:_MOST_CHARACTERS]}…" if len(text) > _MOST_CHARACTERS else text

@@ -2,40 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from starlette.requests import Request as HttpRequest
 from starlette.responses import PlainTextResponse, Response
 
 from rowstone.server.dashboard._markup import Markup, markup
 from rowstone.server.dashboard._page import page
 from rowstone.server.dashboard._parts import link
-from rowstone.server.dashboard._site import NotFound, Request, Site
-from rowstone.server.dashboard.pages import page_of
+from rowstone.server.dashboard._site import Request, Site
 
-Answer = Callable[[HttpRequest], Response]
 _MOST_CHARACTERS = 200
 
 
-def html(site: Site, asked: Request, body: Markup, status: int = 200) -> Response:
+def html(site: Site, request: Request, body: Markup, status: int = 200) -> Response:
     """A response with a page."""
-    text = page(site, asked, body, is_found=status != 404)
+    text = page(site, request, body, is_found=status != 404)
     return Response(text, status_code=status, media_type="text/html; charset=utf-8")
-
-
-def page_answer(site: Site, name: str) -> Answer:
-    """The responses of a page in `Site.titles`."""
-
-    def answer(request: HttpRequest) -> Response:
-        asked = _asked(request, name)
-        status = 200
-        try:
-            body = page_of(name).body(site, asked)
-        except NotFound as missing:
-            body, status = _missing(str(missing)), 404
-        return html(site, asked, body, status)
-
-    return answer
 
 
 def unknown_address(site: Site, request: HttpRequest) -> Response:
@@ -43,13 +24,15 @@ def unknown_address(site: Site, request: HttpRequest) -> Response:
     reason = f"There is no page at {request.url.path[:_MOST_CHARACTERS]}."
     if "text/html" not in request.headers.get("accept", ""):
         return PlainTextResponse(f"Not found: {reason}\n", status_code=404)
-    return html(site, _asked(request, "unknown"), _missing(reason), 404)
+    return html(site, asked(request, "unknown"), missing(reason), 404)
 
 
-def _asked(request: HttpRequest, name: str) -> Request:
+def asked(request: HttpRequest, name: str) -> Request:
+    """A request for a page of the menu."""
     return Request(request.path_params.get("rest", ""), dict(request.query_params), request.state.view, page=name)
 
 
-def _missing(reason: str) -> Markup:
+def missing(reason: str) -> Markup:
+    """The page instead of one that does not exist."""
     all_tables = link("/tables", "All tables")
     return markup('<h1>Not found</h1><p class="lead">{} {}</p>', reason, all_tables)

@@ -57,9 +57,9 @@ def _line(one: Advice) -> list[object]:
 
 def _without_input(report: Report) -> Markup:
     """The rules that did not run, with what they need."""
-    from rowstone.schema.advise import rules
+    from rowstone.schema import advise
 
-    names = {rule.code: rule.name for rule in rules()}
+    names = {rule.code: rule.name for rule in advise.rules()}
     lines = [(markup("{} {}", code(one), names[one]), needs) for one, needs in report.silent.items()]
     note = (
         "They need statistics or data that are not known here. Access: counts of gets, scans and columns, which the "

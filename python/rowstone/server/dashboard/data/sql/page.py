@@ -15,7 +15,6 @@ from starlette.responses import Response
 
 from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument
-from rowstone.server.dashboard._charts import charts, is_numbers
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, link, notice, section, table
 from rowstone.server.dashboard._site import Request, Site, address_of
@@ -24,6 +23,7 @@ from rowstone.server.dashboard.data._budget import PAGE, Budget
 from rowstone.server.dashboard.data._cells import data
 from rowstone.server.dashboard.data._files import csv_field, file_name
 from rowstone.server.dashboard.data._values import show_value
+from rowstone.server.dashboard.data.sql._charts import charts, is_numbers
 from rowstone.server.dashboard.data.sql._query import Result, run_query
 from rowstone.server.dashboard.data.sql._view import MOST_CELLS, VIEW
 from rowstone.server.dashboard.data.sql.examples import EXAMPLES, TWO_ROWS

@@ -16,7 +16,7 @@ from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import bar, code, link, notice, section, table
 from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
 from rowstone.server.dashboard._words import count
-from rowstone.server.dashboard.pages._heat_findings import hot_keys, patterns
+from rowstone.server.dashboard.pages._heat.findings import hot_keys, patterns
 from rowstone.server.dashboard.pages._key_axis import key_axis
 
 if TYPE_CHECKING:
