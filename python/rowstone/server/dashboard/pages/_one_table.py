@@ -150,7 +150,7 @@ def _filter(name: str, order: str, wanted: str) -> Markup:
     )
     return markup(
         '<form class="filter" action="{}"><input type="search" name="from" value="{}" '
-        'placeholder="from the region of this row on" aria-label="From the region of this row on">'
+        'placeholder="region of this row" aria-label="From the region of this row on">'
         '<select name="order" aria-label="Order">{}</select><button>Show</button></form>',
         address_of("tables", name),
         wanted,

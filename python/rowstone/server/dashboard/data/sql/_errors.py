@@ -40,6 +40,6 @@ def explain_error(error: Exception, names: Names) -> str:
         reason = _NOISE.sub("", text.partition("\n")[0])
         return (
             'the column is bytes: write decode(row) or decode("f:name") for its text, and '
-            f'CAST(decode("f:name") AS DOUBLE) for a number in it. {reason}'
+            f'CAST(decode("f:name") AS DOUBLE) for a number in it. DuckDB: {reason}'
         )[:_MOST_CHARACTERS]
     return text[:_MOST_CHARACTERS]
