@@ -98,8 +98,8 @@ impl Windows {
 }
 
 impl Window {
-    /// Adds accesses, of which `row` is the sampled one. It is retained as often as the rows before it are: these stand
-    /// for at least `every` accesses each, and the more of them a row stands for, the less likely is another.
+    /// Adds accesses, of which `row` is the sampled one. The rows before it are thinned until each stands for at least
+    /// `every` accesses. Then `row` is retained with the probability that an earlier access has to be among them.
     fn add(&mut self, weight: u64, every: u64, row: &[u8], draw: u64, most: usize) {
         self.thin(usize::try_from(self.total / every).unwrap_or(most).max(1));
         self.total += weight;

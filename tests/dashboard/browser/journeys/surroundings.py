@@ -11,6 +11,8 @@ from tests.dashboard.browser.visit import Visit
 
 MOST_TABS = 60
 FOCUS = "document.activeElement.innerText || document.activeElement.name"
+RIGHT_OF_KEYS = "document.querySelector('.heat .keys')?.getBoundingClientRect().right ?? 0"
+"""Right end of a heat map's labels."""
 OUTLINE = "getComputedStyle(document.activeElement).outlineStyle"
 
 
@@ -96,6 +98,9 @@ def read_in_the_dark_on_a_small_screen(visit: Visit, target: Target) -> None:
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= 390
     click(visit, "(PNG)")
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= 390
+    visit.go(f"heat/{ADDRESS}")
+    assert visit.page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert visit.page.evaluate(RIGHT_OF_KEYS) <= 130
 
 
 @journey()
