@@ -251,7 +251,8 @@ def test_only_four_queries_run_at_once(db: rs.Database, monkeypatch: pytest.Monk
     slots.acquire()
 
     state = SimpleNamespace(view=db, user="")
-    request: Any = SimpleNamespace(client=None, path_params={"table": "t"}, query_params={}, state=state)
+    url = SimpleNamespace(path="/rows/t")
+    request: Any = SimpleNamespace(client=None, path_params={"table": "t"}, query_params={}, state=state, url=url)
     budget = Budget(PAGE)
     answer = _routes._answer(None, {}, budget, slots, lambda *_: None, request)  # type: ignore[arg-type]
     assert answer.status_code == 503
