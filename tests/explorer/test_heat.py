@@ -30,7 +30,7 @@ def test_the_map_of_this_process_changes_while_the_explorer_runs(visitor: Visito
     assert 'id="follow"' in answer.html
     assert 'id="follow"' not in visitor.get("rows").html
     assert "style=" not in answer.html
-    assert re.search(r"k3 writes about [678]\d\d [678]\d\.\d%", answer.text.partition("Hot key candidates")[2])
+    assert re.search(r"k3 writes (about )?[78]\d\d [78]\d\.\d%", answer.text.partition("Hot key candidates")[2])
     assert "hot range" in answer.text.partition("Patterns")[2].partition("Hot key")[0]
     assert "no split divides row 'k3', which has" in answer.text
     assert "split there" not in answer.text
@@ -72,7 +72,9 @@ def test_numbers_of_a_sample_are_estimates(tmp_path: Path) -> None:
         visitor = admit(page)
         text = visitor.text("heat")
         assert "2,000 rows read, 3,000 written." in text
-        assert "estimates from a sample: 24 of the 2,000 rows read and 24 of the 3,000 rows written" in text
+        assert re.search(
+            r"estimates from a sample: 1\d\d of the 2,000 rows read and [12]\d\d of the 3,000 rows written", text
+        )
         ranges = text.partition("Key ranges")[2]
         assert re.search(r"Both first key k\d{4} ", ranges)
         assert re.search(r"k\d{4} last key ", ranges)
