@@ -60,7 +60,8 @@ def ask_in_sql(visit: Visit, target: Target) -> None:
 @_with_sql
 def find_the_largest_row_by_an_example(visit: Visit, target: Target) -> None:
     click(visit, "largest rows")
-    assert section(visit, "Result").locator("tbody td").first.inner_text() == "wide"
+    # Writing journeys leave large versions in other rows.
+    assert "wide" in section(visit, "Result").locator("tbody td:first-child").all_inner_texts()[:5]
     click(visit, "Run", "button")
     click(visit, "wide")
     assert urlsplit(visit.page.url).path == f"/row/{ADDRESS}"
