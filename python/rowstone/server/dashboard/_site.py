@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -29,7 +30,7 @@ class Site:
         has_sql: Whether there is a page for SQL.
         heat: Heat maps of the tables.
         changes: Changes by the pages that may be undone, the newest last.
-        outcomes: Outcomes of the last 20 changes, newest last.
+        outcomes: Outcomes of the last 20 changes that no page has shown, newest last. numbers: Numbers for them.
         access_token: A secret that clients must present, in the address or as a cookie; empty: none is needed.
     """
 
@@ -44,6 +45,7 @@ class Site:
     access_token: str = field(default="", repr=False)
     changes: deque[Any] = field(default_factory=lambda: deque(maxlen=20))
     outcomes: deque[Any] = field(default_factory=lambda: deque(maxlen=20))
+    numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1), repr=False)
     started_seconds: float = field(default_factory=time.time)
     _secret: bytes = field(default_factory=lambda: os.urandom(32), repr=False)
 

@@ -18,6 +18,7 @@ from starlette.routing import Route
 
 from rowstone.errors import AccessDenied, InvalidName, RowstoneError, StorageError, TableNotFound, UsageError
 from rowstone.server.dashboard._markup import Markup, joined, markup
+from rowstone.server.dashboard._no_table import no_table
 from rowstone.server.dashboard._page import page
 from rowstone.server.dashboard._parts import link, notice
 from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
@@ -120,7 +121,11 @@ def _answer(
 def _failure(site: Site, request: Request, error: Exception) -> Response:
     status = next(_STATUSES[kind] for kind in type(error).__mro__ if kind in _STATUSES)
     title = "Not found" if status == 404 else "Refused" if status in (400, 403) else "Failed"
-    back = link(address_of("tables", request.rest), "the table") if status != 404 else link("/tables", "all tables")
+    back = link("/tables", "all tables")
+    if isinstance(error, (TableNotFound, InvalidName)):
+        error = no_table(request.database, request.rest)
+    else:
+        back = markup("{} · {}", link(address_of("tables", request.rest), "the table"), back)
     body = joined([markup("<h1>{}</h1>", title), notice(str(error)), markup("<p>{}</p>", back)])
     return _html(site, body, status)
 
