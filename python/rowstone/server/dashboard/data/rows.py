@@ -6,7 +6,6 @@ Few columns make a grid with a column each; many make a line per cell. Both show
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rowstone._base.printable import printable
@@ -16,21 +15,24 @@ from rowstone.server.dashboard._site import Request, Site, address_of
 from rowstone.server.dashboard._words import count, counted, duration, not_a, size
 from rowstone.server.dashboard.data._budget import DOWNLOAD, PAGE, Budget
 from rowstone.server.dashboard.data._cells import Look, head, rows_table
-from rowstone.server.dashboard.data._query import SHOWN, Query, check_families, query_of
+from rowstone.server.dashboard.data._form import form
+from rowstone.server.dashboard.data._query import Query, check_families, query_of
 from rowstone.server.dashboard.data._reader import CELLS_PER_FAMILY, PIECE_ROWS, Page, read_page
 from rowstone.server.dashboard.data._values import codecs_of
 
 if TYPE_CHECKING:
     from rowstone._core.table import Table
 
-_FORM_NOTE = (
-    r"Start row: the first key to show, which need not exist. End row: the first key that is not shown. "
-    r"Row prefix: only keys that begin with it. \xHH is a byte."
-)
 _LEGEND = " Below each value: its type (with ? if it is guessed), its size, and the date of its timestamp in UTC."
 _OF_FILTER = (
-    "The filter sees every stored version, as in HBase: the value shown is the newest that passes, which may be an older "
-    "version of the cell. SingleColumnValueFilter compares only the newest version of its column, and returns whole rows."
+    "As in HBase, the filter sees all versions of a cell, not only the newest: the value shown may be an older one. "
+    "SingleColumnValueFilter compares only the newest version of its column, and keeps whole rows."
+)
+_DOWNLOAD_NOTE = (
+    "All rows of the query from its first page on, with {} of each column. The field Columns applies; Values and Limit "
+    "do not. CSV has a line per cell: row, column, timestamp and the whole value. JSON lines and Parquet have one per "
+    "row. Bytes are text with {} in CSV and JSON lines; Parquet has the declared types. A file has at most {}; if a "
+    "limit ends it, its name has the number of its rows. {} has no limit."
 )
 _FORMATS = {"csv": "CSV", "jsonl": "JSON lines", "parquet": "Parquet"}
 
@@ -66,37 +68,6 @@ def refused_page(site: Site, request: Request, budget: Budget, error: Exception)
     """The page of a query that is not valid, with its form."""
     source = request.database.table(request.rest)
     return joined([head("rows", request.rest), notice(str(error)), form(Query(request.rest), source, request.query)])
-
-
-def form(query: Query, source: Table, given: Mapping[str, str] | None = None) -> Markup:
-    """The form of a query, with the texts that were ``given`` if they are not valid; it works without a script."""
-    texts = query.parameters() if given is None else given
-    fields = [
-        ("from", "Start row", r"key or \x00\x01"),
-        ("to", "End row (excluded)", "key"),
-        ("prefix", "Row prefix", "beginning of keys"),
-        ("columns", "Columns", ", ".join(map(printable, source.schema.families))),
-        ("filter", "Filter", "ValueFilter(=, 'substring:word')"),
-        ("layout", "Key parts", "text('host'), time('at')"),
-    ]
-    box = '<label class="{name}">{title}<input type="search" name="{name}" value="{text}" placeholder="{hint}"></label>'
-    inputs = [markup(box, name=name, title=title, text=texts.get(name, ""), hint=hint) for name, title, hint in fields]
-    shown_as = [
-        markup('<option value="{}"{}>{}</option>', key, Markup(" selected" if key == query.show else ""), words)
-        for key, words in SHOWN.items()
-    ]
-    inputs.append(markup('<label>Values<select name="show">{}</select></label>', joined(shown_as)))
-    inputs.append(
-        markup(
-            '<label>Limit<input type="number" name="limit" min="1" max="{}" value="{}"></label>', PAGE.rows, query.limit
-        )
-    )
-    return markup(
-        '<form class="query" action="{}">{}<button>Show rows</button></form><p class="note">{}</p>',
-        address_of("rows", query.table),
-        joined(inputs),
-        _FORM_NOTE,
-    )
 
 
 def _reason(source: Table, query: Query, page: Page, budget: Budget) -> Markup:
@@ -174,17 +145,8 @@ def _downloads(query: Query) -> Markup:
         markup('<a class="button" href="{}">{}</a>', address_of("download", query.table, **given, format=key), title)
         for key, title in _FORMATS.items()
     ]
-    note = markup(
-        "All rows of the query from its first page on: {} of each column, of all columns or those of the field "
-        "Columns. CSV has a line per cell with row, column, timestamp and value; JSON lines and Parquet have one per row. "
-        "Values are whole and do not depend on the fields Values and Limit: in CSV and JSON lines they are text with "
-        "{} for a byte, in Parquet they have declared types. A file has at most {}; if a limit ends it, its name has the "
-        "number of its rows. {} has no limit.",
-        "the newest version that passes the filter" if query.filter else "the newest version",
-        code(r"\xHH"),
-        DOWNLOAD,
-        code("rowstone export"),
-    )
+    versions = "the newest version that passes the filter" if query.filter else "the newest version"
+    note = markup(_DOWNLOAD_NOTE, versions, code(r"\xHH"), DOWNLOAD, code("rowstone export"))
     return section("Download", markup('<div class="pages">{}</div>', joined(links)), note=note)
 
 

@@ -12,8 +12,8 @@ from rowstone.server.dashboard._parts import link, notice, section
 from rowstone.server.dashboard._site import Request, Site
 from rowstone.server.dashboard.data._budget import Budget
 from rowstone.server.dashboard.data._cells import head
+from rowstone.server.dashboard.data._form import form
 from rowstone.server.dashboard.data._query import Query, check_families, query_of
-from rowstone.server.dashboard.data.rows import form
 
 
 def body(site: Site, request: Request, budget: Budget) -> Markup:

@@ -161,7 +161,8 @@ def find_left(source: Table, change: Change, touched: Touched, budget: Budget) -
         return None
     if family is None or family.new_version_behavior:
         return None
-    stamp, found = touched.cells[0].timestamp, []
+    stamp = touched.cells[0].timestamp
+    found: list[Cell] = []
     for limits in ((stamp + 1, None), (None, stamp)):
         columns = [_exact(change.column)]
         found += read_row(source, change.key, columns, budget, raw=False, time_range=limits)
