@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 
 import rowstone as rs
-from rowstone._base.moments import stamp_text
+from rowstone._core.inspect.moments import stamp_text
 from rowstone.server.dashboard.data._budget import Budget
 from tests.explorer.conftest import NOW, Visitor
 

@@ -8,7 +8,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from rowstone._base.moments import stamp_text
+from rowstone._core.inspect.moments import stamp_text
 from rowstone.testing import ManualClock
 from tests.checklist import checklist
 

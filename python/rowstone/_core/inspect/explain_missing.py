@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rowstone._base.moments import stamp_text
 from rowstone._base.printable import printable
 from rowstone._base.schema import Family, ttl_text, whole_seconds
+from rowstone._core.inspect.moments import stamp_text
 from rowstone._core.table import Table
 from rowstone._native import Cell
 from rowstone.errors import AccessDenied

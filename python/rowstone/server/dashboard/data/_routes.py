@@ -18,10 +18,9 @@ from starlette.routing import Route
 
 from rowstone.errors import AccessDenied, InvalidName, RowstoneError, StorageError, TableNotFound, UsageError
 from rowstone.server.dashboard._markup import Markup, joined, markup
-from rowstone.server.dashboard._no_table import no_table
 from rowstone.server.dashboard._page import page
 from rowstone.server.dashboard._parts import link, notice
-from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
+from rowstone.server.dashboard._site import NotFound, Request, Site, address_of, no_table
 from rowstone.server.dashboard.data._budget import DOWNLOAD, PAGE, Budget, QueryLimits
 from rowstone.server.dashboard.data.change._change import Unconfirmed
 

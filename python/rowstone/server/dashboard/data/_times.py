@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rowstone._base.moments import is_moment, moment_text
+from rowstone._core.inspect.moments import is_moment, moment_text
 from rowstone.server.dashboard._markup import Markup, markup
 from rowstone.server.dashboard._words import moment, since
 
@@ -10,7 +10,7 @@ from rowstone.server.dashboard._words import moment, since
 def age(timestamp: int, now_ms: int) -> Markup:
     """The time since a timestamp, and its date below; a dash for timestamps that are not from a clock.
 
-    >>> age(7, 0), age(1_700_000_000_000, 1_700_000_060_000)[-71:]
+    >>> age(7, 0), age(1_700_000_000_000, 1_700_000_060_000)[-69:]
     ('–', '>1 min 0 s<small class="about">2023-11-14 22:13:20 UTC</small></time>')
     """
     if not is_moment(timestamp):

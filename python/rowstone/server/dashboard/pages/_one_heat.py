@@ -11,9 +11,8 @@ from rowstone._base.printable import from_printable, printable
 from rowstone.errors import InvalidName, TableNotFound
 from rowstone.server.dashboard._heat import PERIODS
 from rowstone.server.dashboard._markup import Markup, joined, markup
-from rowstone.server.dashboard._no_table import no_table
 from rowstone.server.dashboard._parts import bar, code, link, section, table, tag
-from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
+from rowstone.server.dashboard._site import NotFound, Request, Site, address_of, no_table
 from rowstone.server.dashboard._words import count, percent
 from rowstone.server.dashboard.pages._key_axis import key_axis
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rowstone._base.moments import stamp_text
 from rowstone._base.printable import printable
+from rowstone._core.inspect.moments import stamp_text
 from rowstone.errors import InvalidArgument
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, section, table
