@@ -30,8 +30,9 @@ def test_expired_versions_say_so() -> None:
 
 def test_the_answer_is_where_the_form_is(visitor: Visitor, db: rs.Database) -> None:
     db.table("t").put("r", {"f:q": "v"})
-    html = visitor.get("row", key="r").html
-    assert 'id="missing" action="/row/t#missing"' in html
+    assert '<input type="hidden" name="part" value="missing">' in visitor.get("row", key="r").html
+    answer = visitor.get("row", key="r", part="missing", missing="f:q")
+    assert (answer.status, answer.headers["location"]) == (303, "/row/t?key=r&missing=f%3Aq#missing")
     refused = visitor.get("row", key="r", missing="f").html
     assert refused.index('id="missing"') < refused.index('role="alert"')
 

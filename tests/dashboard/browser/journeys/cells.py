@@ -48,6 +48,7 @@ def learn_why_a_cell_is_missing(visit: Visit, target: Target) -> None:
     click(visit, "Explain", "button")
     assert "is hidden by DeleteColumn" in visit.text()
     assert urlsplit(visit.page.url).fragment == "missing"
+    click(visit, "Explain", "button")
     visit.page.get_by_label("Column", exact=True).fill("info:never")
     click(visit, "Explain", "button")
     assert "never written" in visit.text()

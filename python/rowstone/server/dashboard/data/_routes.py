@@ -24,6 +24,8 @@ from rowstone.server.dashboard._site import NotFound, Request, Site, address_of,
 from rowstone.server.dashboard.data._budget import DOWNLOAD, PAGE, Budget, QueryLimits
 from rowstone.server.dashboard.data.change._change import Unconfirmed
 
+_MISSING = "missing"
+"""The part of the row page with the explanation of a missing cell, which its form leads to."""
 _QUERIES_AT_ONCE = 4
 _WAIT_SECONDS = 1.0
 _MOST_FIELDS = 20
@@ -150,6 +152,10 @@ def _absent(reason: str, site: Site, request: Request, budget: Budget) -> Respon
 
 
 def _page(name: str, site: Site, request: Request, budget: Budget) -> Response:
+    if name == "row" and request.query.get("part") == _MISSING:
+        # With the fragment in the form's own address, a browser would not load the same question again.
+        given = {field: request.query.get(field, "") for field in ("key", "missing")}
+        return RedirectResponse(f"{address_of(name, request.rest, **given)}#{_MISSING}", status_code=303)
     try:
         body: Markup = _module(_MODULES.get(name, name)).body(site, request, budget)
     except UsageError as error:

@@ -52,9 +52,9 @@ def missing_cell(request: Request, key: bytes, budget: Budget) -> Markup:
 def missing_form(request: Request, key: bytes, answer: Markup | None = None) -> Markup:
     """The form, with the column that was asked for, and an answer."""
     form = markup(
-        '<form class="filter" id="missing" action="{}#missing"><input type="hidden" name="key" value="{}"><input '
-        'type="search" name="missing" value="{}" placeholder="family:qualifier" aria-label="Column" required><button>'
-        "Explain</button></form>",
+        '<form class="filter" id="missing" action="{}"><input type="hidden" name="key" value="{}"><input type="hidden" '
+        'name="part" value="missing"><input type="search" name="missing" value="{}" placeholder="family:qualifier" '
+        'aria-label="Column" required><button>Explain</button></form>',
         address_of("row", request.rest),
         printable(key),
         request.query.get("missing", ""),
