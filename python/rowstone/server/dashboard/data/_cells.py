@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 GRID_COLUMNS = 12
 """A page with more columns has a line per cell."""
-_WIDE_COLUMNS = 3
+_WIDE_COLUMNS = 4
 """In a grid with more columns, one long value must not push the others out of sight."""
 _VALUE_CHARACTERS, _NARROW_CHARACTERS = 120, 60
 _KEY_BYTES = 80
