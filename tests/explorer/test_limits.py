@@ -106,7 +106,7 @@ def test_why_a_cell_is_missing_has_limits(visitor: Visitor, db: rs.Database, mon
     db.create_table("many", {"f": rs.Family(max_versions=1_000)})
     for stamp in range(1, 301):
         db.table("many").put("r", {"f:q": "v" * 100}, timestamp=stamp)
-    db.table("many").delete("r", ["f:q"], timestamp=1_000)
+        db.table("many").delete("r", ["f:q"], version=stamp)
     assert "and 101 more" in visitor.text("row", "many", key="r", missing="f:q")
     reads = []
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from rowstone._base.printable import printable
 from rowstone._base.schema import whole_seconds
+from rowstone._core.inspect.moments import stamp_text
 from rowstone.schema.advise._rule import Found, Thresholds, level_of, rule
 from rowstone.schema.advise._sample import percentile
 from rowstone.schema.advise._table import TableFacts, family_place, row_place
@@ -140,7 +141,8 @@ def future_timestamps(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     for family, cells in table.data.by_family.items():
         ahead = [cell.timestamp for cell in cells if cell.timestamp > latest_ms]
         if ahead:
-            message = f"{len(ahead):,} cells have a timestamp in the future, up to {max(ahead)}"
+            number = "1 cell has" if len(ahead) == 1 else f"{len(ahead):,} cells have"
+            message = f"{number} a timestamp in the future, up to {stamp_text(max(ahead))}"
             yield Found("warning", family_place(family), message)
 
 

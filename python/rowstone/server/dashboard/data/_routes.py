@@ -20,10 +20,12 @@ from rowstone.errors import AccessDenied, InvalidName, RowstoneError, StorageErr
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import link, notice
 from rowstone.server.dashboard._responses import html
-from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
+from rowstone.server.dashboard._site import NotFound, Request, Site, address_of, no_table
 from rowstone.server.dashboard.data._budget import DOWNLOAD, PAGE, Budget, QueryLimits
 from rowstone.server.dashboard.data.change._change import Unconfirmed
 
+_MISSING = "missing"
+"""The part of the row page with the explanation of a missing cell, which its form leads to."""
 _QUERIES_AT_ONCE = 4
 _WAIT_SECONDS = 1.0
 _MOST_FIELDS = 20
@@ -123,7 +125,11 @@ def _answer(
 def _failure(site: Site, request: Request, error: Exception) -> Response:
     status = next(_STATUSES[kind] for kind in type(error).__mro__ if kind in _STATUSES)
     title = "Not found" if status == 404 else "Refused" if status in (400, 403) else "Failed"
-    back = link(address_of("tables", request.rest), "the table") if status != 404 else link("/tables", "all tables")
+    back = link("/tables", "all tables")
+    if isinstance(error, (TableNotFound, InvalidName)):
+        error = no_table(request.database, request.rest)
+    else:
+        back = markup("{} · {}", link(address_of("tables", request.rest), "the table"), back)
     body = joined([markup("<h1>{}</h1>", title), notice(str(error)), markup("<p>{}</p>", back)])
     return html(site, request, body, status)
 
@@ -144,6 +150,10 @@ def _absent(reason: str, site: Site, request: Request, budget: Budget) -> Respon
 
 
 def _page(name: str, site: Site, request: Request, budget: Budget) -> Response:
+    if name == "row" and request.query.get("part") == _MISSING:
+        # With the fragment in the form's own address, a browser would not load the same question again.
+        given = {field: request.query.get(field, "") for field in ("key", "missing")}
+        return RedirectResponse(f"{address_of(name, request.rest, **given)}#{_MISSING}", status_code=303)
     try:
         body: Markup = _module(_MODULES.get(name, name)).body(site, request, budget)
     except UsageError as error:

@@ -61,13 +61,14 @@ def file(site: Site, request: Request, budget: Budget) -> Response:
 
 
 def _name(query: Query) -> str:
-    r"""The beginning of a file's name: the table, prefix, first key, and whether there is a filter.
+    r"""The beginning of a file's name: the table, prefix, first key, end key, and whether there is a filter.
 
     >>> _name(Query("n:t", prefix=b"berlin", filter="KeyOnlyFilter()")), _name(Query("t", start=b"a/\"\x00"))
     ('n-t-berlin-filtered', 't-from-a---x00')
     """
     start = f"from-{printable(query.start)}" if query.start else ""
-    parts = (query.table, printable(query.prefix), start, "filtered" if query.filter else "")
+    stop = f"to-{printable(query.stop)}" if query.stop else ""
+    parts = (query.table, printable(query.prefix), start, stop, "filtered" if query.filter else "")
     return file_name(*parts)
 
 

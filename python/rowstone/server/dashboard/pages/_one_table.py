@@ -9,8 +9,9 @@ from rowstone._base.printable import from_printable
 from rowstone.errors import InvalidName, TableNotFound
 from rowstone.server.dashboard._markup import Markup, escaped, joined, markup
 from rowstone.server.dashboard._parts import cards, code, link, section, table
-from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
+from rowstone.server.dashboard._site import Request, Site, address_of, no_table
 from rowstone.server.dashboard._words import count, counted, size
+from rowstone.server.dashboard.data._cells import row_form
 from rowstone.server.dashboard.data.sql.examples import largest_rows
 from rowstone.server.dashboard.pages._key_axis import key_axis
 
@@ -41,7 +42,7 @@ def body(site: Site, request: Request) -> Markup:
     try:
         schema, stores = admin.describe(name), admin.metrics.stores(name)
     except (InvalidName, TableNotFound):
-        raise NotFound(f"There is no table '{name}'.") from None
+        raise no_table(request.database, name) from None
     regions, [whole] = stores.sums("region"), stores.sums("table") or [None]
     families = {one.family: one for one in stores.sums("family")}
     state = "enabled" if admin.tables.is_enabled(name) else "disabled"
@@ -49,6 +50,7 @@ def body(site: Site, request: Request) -> Markup:
         [
             markup("<h1>{}</h1>", name),
             markup('<p class="lead">{}</p>', _lead(site, request, state)),
+            row_form(name) if site.has_data else Markup(""),
             _cards(whole, len(regions)) if whole is not None else Markup(""),
             section("Families", _families(schema, families)),
             section(counted(len(regions), "region"), _regions(name, list(regions), request)),

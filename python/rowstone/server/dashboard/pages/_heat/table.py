@@ -14,7 +14,7 @@ from rowstone.errors import InvalidName, TableNotFound
 from rowstone.server.dashboard._heat import PERIODS
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import bar, code, link, notice, section, table
-from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
+from rowstone.server.dashboard._site import NotFound, Request, Site, address_of, no_table
 from rowstone.server.dashboard._words import count
 from rowstone.server.dashboard.pages._heat.findings import hot_keys, patterns
 from rowstone.server.dashboard.pages._key_axis import key_axis
@@ -34,7 +34,7 @@ def body(site: Site, request: Request) -> Markup:
         period, whole = site.heat.choose(name, request.query.get("period", ""))
         regions = list(site.database.admin.metrics.stores(name).sums("region"))
     except (InvalidName, TableNotFound):
-        raise NotFound(f"There is no table '{name}'.") from None
+        raise no_table(request.database, name) from None
     if whole is None:
         raise NotFound(f"There is no heat map of table '{name}'.")
     start, stop = (from_printable(request.query.get(key, "")) for key in ("from", "to"))
