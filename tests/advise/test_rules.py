@@ -43,3 +43,9 @@ def test_it_is_silent_on_the_good_example(name: str) -> None:
     report = report_on(EXAMPLES[name](False), name[:3])
     assert [str(advice) for advice in report if advice.code == name[:3]] == []
     assert name[:3] not in report.silent
+
+
+def test_one_cell_of_the_future_is_not_plural() -> None:
+    [found] = [one for one in report_on(versions.future_timestamps(True), "L22") if one.code == "L22"]
+    assert found.message.startswith("1 cell has a timestamp in the future, up to ")
+    assert found.message.endswith(" UTC)")

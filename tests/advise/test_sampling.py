@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import rowstone as rs
 from rowstone._core.inspect.places import spread
 from rowstone._core.inspect.sampling import PAGE_CELLS, Bounds, sample_range
-from rowstone.schema.advise import advise
+from rowstone.schema.advise import Access, advise
 from rowstone.schema.advise._sample import take_sample
 
 
@@ -115,6 +115,22 @@ def test_advice_about_versions_names_its_sample(db: rs.Database) -> None:
         ["VERSIONS is 3, but 0 of 500 cells have several, in all 500 rows"],
         ["VERSIONS is 3, but 1 of 500 cells have several, in all 500 rows"],
     ]
+
+
+def test_a_sample_does_not_advise_to_lose_versions(db: rs.Database) -> None:
+    """Regression: "set VERSIONS => 1" for a family whose hot row had 170 versions that the sample had missed."""
+    db.create_table("v", {"f": rs.Family(max_versions=3)})
+    for number in range(500):
+        db.table("v").put(f"{number:04}", {"f:q": "v"})
+
+    def remedy(rows: int, access: Access | None = None) -> str:
+        used = {"v": access} if access else None
+        findings = advise(db, ["v"], rows_per_region=rows, access=used).findings
+        return next(one.remedy for one in findings if one.code == "L13")
+
+    assert remedy(200) == "look at rows that are written often: the sample may have missed their versions"
+    assert "rows that are written most, such as a, b:" in remedy(200, Access(hot_rows=(b"a", b"b")))
+    assert remedy(500).startswith("set VERSIONS => 1")
 
 
 def test_regions_share_what_may_be_read(db: rs.Database) -> None:

@@ -166,7 +166,7 @@ def test_numbers_of_families() -> None:
 def test_more_than_three_families() -> None:
     [found] = findings(of_families(4), "L01")
     assert found.level == "warning"
-    assert found.message == "4 families; more than 3"
+    assert found.message == "4 families; info above 1, warning above 3, error above 10"
 
 
 @checklist("195", clause="a table for each entity, joined by ids, is pointed out")

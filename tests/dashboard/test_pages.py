@@ -84,6 +84,9 @@ def test_regions_come_a_hundred_at_a_time(server: rs.Server, page: Asker) -> Non
     assert "page 3 of 3" in page.text("tables/many?page=9")
     assert "k0248" in page.text("tables/many?page=3")
     assert page.text("tables/many?from=k0240").count("<code>k0") == 9
+    # Regression: the region that has the row was left out.
+    assert page.text("tables/many?from=k0240x").count("<code>k0") == 9
+    assert page.text("tables/many?from=a").count("<code>k0") == 99
 
 
 def test_health_and_readiness(page: Asker, server: rs.Server) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import rowstone as rs
 from rowstone._core.inspect import svg
-from rowstone.server.dashboard._charts import charts
+from rowstone.server.dashboard.data.sql._charts import charts
 from tests.explorer.conftest import Visitor
 from tests.explorer.test_sql import run
 
@@ -33,6 +33,10 @@ def widths(drawn: str) -> list[str]:
         ([("a", 1, 2, 3, 4), ("b", 5, 6, 7, 8)], ["rect", "rect", "rect"]),
         ([("a", 1, 2), ("b", 1, 3)], ["rect"]),
         ([("a", 7), ("b", 7)], []),
+        ([("a", 95), ("b", 99), ("c", 100)], []),
+        ([("a", 240_035), ("b", 31), ("c", 31)], []),
+        ([("a", 240_035), ("b", 31), ("c", 9_000)], ["rect"]),
+        ([("a", -7), ("b", 7)], ["rect"]),
         ([(1, 10), (2, 20)], ["polyline"]),
         ([(date(2024, 1, 1), 1), (date(2024, 1, 2), 2)], ["polyline"]),
         ([(datetime.max, 1), (datetime.min, 2)], ["polyline"]),

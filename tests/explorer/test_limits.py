@@ -106,7 +106,7 @@ def test_why_a_cell_is_missing_has_limits(visitor: Visitor, db: rs.Database, mon
     db.create_table("many", {"f": rs.Family(max_versions=1_000)})
     for stamp in range(1, 301):
         db.table("many").put("r", {"f:q": "v" * 100}, timestamp=stamp)
-    db.table("many").delete("r", ["f:q"], timestamp=1_000)
+        db.table("many").delete("r", ["f:q"], version=stamp)
     assert "and 101 more" in visitor.text("row", "many", key="r", missing="f:q")
     reads = []
 
@@ -251,7 +251,8 @@ def test_only_four_queries_run_at_once(db: rs.Database, monkeypatch: pytest.Monk
     slots.acquire()
 
     state = SimpleNamespace(view=db, user="")
-    request: Any = SimpleNamespace(client=None, path_params={"table": "t"}, query_params={}, state=state)
+    url = SimpleNamespace(path="/rows/t")
+    request: Any = SimpleNamespace(client=None, path_params={"table": "t"}, query_params={}, state=state, url=url)
     budget = Budget(PAGE)
     answer = _routes._answer(None, {}, budget, slots, lambda *_: None, request)  # type: ignore[arg-type]
     assert answer.status_code == 503

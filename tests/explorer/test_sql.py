@@ -13,9 +13,10 @@ import pytest
 import rowstone as rs
 from rowstone import codecs
 from rowstone.server.dashboard import serve
-from rowstone.server.dashboard.data import _budget, sql
-from rowstone.server.dashboard.data._examples import EXAMPLES
-from tests.explorer.conftest import Answer, Visitor
+from rowstone.server.dashboard.data import _budget
+from rowstone.server.dashboard.data.sql import _query, _view
+from rowstone.server.dashboard.data.sql.examples import EXAMPLES
+from tests.explorer.conftest import NOW, Answer, Visitor
 
 pytest.importorskip("duckdb")
 
@@ -36,6 +37,13 @@ def people(db: rs.Database) -> rs.Table:
     return db.table("t")
 
 
+def test_stored_versions_and_markers(visitor: Visitor, people: rs.Table) -> None:
+    people.put("ada", {"f:name": "Lady"}, timestamp=NOW + 1)
+    people.delete("bob", ["f:name"])
+    query = "SELECT type, count(*) AS n FROM stored GROUP BY type ORDER BY n"
+    assert "DeleteColumn 1 Put 7" in run(visitor, query).text
+
+
 def test_rows_and_cells(visitor: Visitor, people: rs.Table) -> None:
     assert "Eve 61" in run(visitor, 'SELECT "f:name", "f:age" FROM rows WHERE "f:age" > 40').text
     assert "6 3" in run(visitor, "SELECT count(*), count(DISTINCT row) FROM cells").text
@@ -43,13 +51,81 @@ def test_rows_and_cells(visitor: Visitor, people: rs.Table) -> None:
 
 
 def test_an_empty_table(visitor: Visitor) -> None:
-    assert "Result 1 rows" in run(visitor, "SELECT count(*) FROM cells").text
+    assert "Result 1 row" in run(visitor, "SELECT count(*) FROM cells").text
 
 
 def test_a_mistake_is_shown_beside_the_query(visitor: Visitor, people: rs.Table) -> None:
     answer = run(visitor, "SELECT nothing FROM rows -- <script>")
     assert "nothing" in answer.text
     assert "&lt;script&gt;</textarea>" in answer.html
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("FROM t", "There is no table 't' here; there are: rows, cells, stored"),
+        ("SELECT row FROM rows WHERE row LIKE 'a%'", 'The column is bytes: write decode(row) or decode("f:name")'),
+        ('SELECT avg("g:raw") FROM rows', 'CAST(decode("f:name") AS DOUBLE) for a number in it'),
+        ('SELECT 1 FROM rows WHERE "g:raw" > 5', "The column is bytes"),
+        ('SELECT CAST("g:raw" AS INTEGER) FROM rows', "The column is bytes"),
+        ("SELECT f:age FROM rows", "There is no column 'age'; similar names: \"f:age\""),
+        ("SELECT 'a' || x FROM rows", "There is no column 'x'"),
+    ],
+)
+def test_errors_of_duckdb_in_the_terms_of_the_page(
+    visitor: Visitor, people: rs.Table, query: str, expected: str
+) -> None:
+    """Regression: `FROM t` answered 'Did you mean "pg_views"?', and LIKE of a key "No function matches '~~(BLOB'"."""
+    people.put("ada", {"g:raw": "7"})
+    text = run(visitor, query).text
+    assert expected in text
+    assert "pg_views" not in text
+    assert "type casts" not in text
+
+
+def test_a_result_as_csv(visitor: Visitor, people: rs.Table) -> None:
+    people.put("=1+1", {"f:name": "=Zoë"})
+    query = 'SELECT row, "f:name", "f:age", 1234567 AS n FROM rows ORDER BY row'
+    page = run(visitor, query)
+    assert "1,234,567" in page.text
+    address = re.search(r'href="(/result/[^"]+)">CSV', page.html)
+    assert address is not None
+    answer = visitor.request("GET", unescape(address[1]))
+    assert answer.body.decode().splitlines() == [
+        "row,f:name,f:age,n",
+        "\\x3D1+1,\\x3DZoë,,1234567",
+        "ada,Ada,36,1234567",
+        "bob,Bob,25,1234567",
+        "eve,Eve,61,1234567",
+    ]
+    assert answer.headers["content-disposition"] == 'attachment; filename="t-result.csv"'
+    refused = visitor.get("result", query=query)
+    assert (refused.status, "does not come from the page for SQL" in refused.text) == (400, True)
+
+
+def test_a_csv_that_a_limit_ended_says_so(visitor: Visitor, people: rs.Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = re.search(r'href="(/result/[^"]+)">CSV', run(visitor, "FROM range(20000)").html)
+    assert address is not None
+    answer = visitor.request("GET", unescape(address[1]))
+    assert len(answer.body.splitlines()) == 1 + _budget.DOWNLOAD.rows
+    assert "t-result-first-10000-rows.csv" in answer.headers["content-disposition"]
+    monkeypatch.setattr(_view, "VIEW", replace(_view.VIEW, rows=2))
+    assert (
+        "t-result-part.csv"
+        in visitor.request("GET", unescape(address[1]).replace("20000", "5")).headers["content-disposition"]
+    )
+
+
+def test_the_largest_rows_count_all_stored_versions(visitor: Visitor, db: rs.Database) -> None:
+    """Regression: a row of 175 versions counted the 31 bytes of its newest values."""
+    for number in range(3):
+        db.table("t").put("many", {"f:q": f"v{number}"}, timestamp=number + 1)
+    db.table("t").put("one", {"f:q": bytes(50)})
+    db.table("t").delete("many", ["g:none"])
+    text = run(visitor, EXAMPLES["largest rows"]).text.partition("Result")[2]
+    size = 20 + len("many") + len("fq")
+    assert f"many 4 {3 * (size + 2) + 20 + len('many') + len('gnone')} one 1 {size - 1 + 50}" in text
+    assert "All 2 rows of the table were read." in text
 
 
 def test_a_query_of_several_lines_can_run_again(visitor: Visitor, people: rs.Table) -> None:
@@ -124,9 +200,9 @@ def test_explain_of_a_select(visitor: Visitor, people: rs.Table) -> None:
 def test_a_result_over_a_part_of_the_table_says_so(
     visitor: Visitor, people: rs.Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "were read" not in run(visitor, "SELECT count(*) FROM cells").text
-    monkeypatch.setattr(sql, "VIEW", replace(sql.VIEW, rows=2))
-    assert "nly rows before 'eve' were read" in run(visitor, "SELECT count(*) FROM cells").text
+    assert "All 3 rows of the table were read." in run(visitor, "SELECT count(*) FROM cells").text
+    monkeypatch.setattr(_view, "VIEW", replace(_view.VIEW, rows=2))
+    assert "Only the first 2 rows of about 3 were read, before 'eve'" in run(visitor, "SELECT count(*) FROM cells").text
 
 
 def test_addresses_have_no_token_that_allows_changes(writer: Visitor, people: rs.Table) -> None:
@@ -142,27 +218,27 @@ def test_a_link_of_another_site_does_not_run(visitor: Visitor, people: rs.Table)
 def test_a_long_query_is_interrupted(db: rs.Database, people: rs.Table) -> None:
     budget = _budget.Budget(_budget.QueryLimits(200, 1 << 20, 0.2))
     with pytest.raises(rs.errors.InvalidArgument, match="ended the query"):
-        sql._result(people, "SELECT count(*) FROM range(100000000000)", budget)
+        _query.run_query(people, "SELECT count(*) FROM range(100000000000)", budget)
 
 
 def test_a_client_that_disconnects_interrupts_its_query(db: rs.Database, people: rs.Table) -> None:
     budget = _budget.Budget(_budget.PAGE)
     budget.cancel()
     with pytest.raises(_budget.Cancelled):
-        sql._result(people, "SELECT count(*) FROM range(100000000000)", budget)
+        _query.run_query(people, "SELECT count(*) FROM range(100000000000)", budget)
 
 
 def test_results_are_cut(visitor: Visitor, people: rs.Table, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = run(visitor, "SELECT range, repeat('x', 1000) FROM range(1000)")
     assert "The first 200 rows" in answer.text
     assert len(answer.body) < 100_000
-    monkeypatch.setattr(sql, "VIEW", replace(sql.VIEW, rows=2))
-    assert "Result 1 rows" in run(visitor, "SELECT 1 FROM (SELECT count(*) AS n FROM rows) WHERE n = 2").text
+    monkeypatch.setattr(_view, "VIEW", replace(_view.VIEW, rows=2))
+    assert "Result 1 row" in run(visitor, "SELECT 1 FROM (SELECT count(*) AS n FROM rows) WHERE n = 2").text
 
 
 def test_a_wide_table_has_cells_only(visitor: Visitor, db: rs.Database) -> None:
     db.table("t").put("wide", {f"f:{number}": "v" for number in range(1_000)})
-    assert "1000" in run(visitor, "SELECT count(*) FROM cells").text
+    assert "1,000" in run(visitor, "SELECT count(*) FROM cells").text
     assert "Result" not in run(visitor, "SELECT * FROM rows").text
 
 
@@ -217,13 +293,13 @@ def test_a_query_sees_a_bounded_part_of_the_table(db: rs.Database, monkeypatch: 
     table = db.table("t")
     for number in range(10):
         table.put(f"k{number}", {"f:q": bytes(1_000), "f:r": b""})
-    limits = {"rows": replace(sql.VIEW, rows=3), "bytes": replace(sql.VIEW, bytes=3_999)}
-    monkeypatch.setattr(sql, "VIEW", limits.get(limit, sql.VIEW))
-    monkeypatch.setattr(sql, "_MOST_CELLS", 7 if limit == "cells" else 500_000)
-    assert sql._end_of_view(table, _budget.Budget(_budget.PAGE)) == b"k3"
+    limits = {"rows": replace(_view.VIEW, rows=3), "bytes": replace(_view.VIEW, bytes=3_999)}
+    monkeypatch.setattr(_view, "VIEW", limits.get(limit, _view.VIEW))
+    monkeypatch.setattr(_view, "MOST_CELLS", 7 if limit == "cells" else 500_000)
+    assert _view.find_view(table, _budget.Budget(_budget.PAGE)).end == b"k3"
 
 
 def test_a_row_beyond_the_limits_is_named(visitor: Visitor, db: rs.Database, monkeypatch: pytest.MonkeyPatch) -> None:
     db.table("t").put("large", {"f:q": bytes(5_000)})
-    monkeypatch.setattr(sql, "VIEW", replace(sql.VIEW, bytes=4_000))
+    monkeypatch.setattr(_view, "VIEW", replace(_view.VIEW, bytes=4_000))
     assert "row 'large' alone is beyond the limits" in run(visitor, "SELECT 1 FROM cells").text.lower()

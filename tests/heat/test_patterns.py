@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import rowstone as rs
-from rowstone.schema.heat._map import Window, heat_map
+from rowstone.schema.heat._map import heat_map
+from rowstone.schema.heat._side import Window
 from rowstone.testing import ManualClock
 from tests.checklist import checklist
 from tests.heat.traffic import ROWS, SECONDS, put_for_a_while

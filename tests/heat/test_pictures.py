@@ -13,8 +13,9 @@ import pytest
 
 import rowstone as rs
 from rowstone.schema.heat import HeatMap
-from rowstone.schema.heat._map import Window, heat_map
+from rowstone.schema.heat._map import heat_map
 from rowstone.schema.heat._places import Places
+from rowstone.schema.heat._side import Window
 
 
 def window(slot: int, *rows: tuple[bytes, float]) -> Window:
@@ -43,8 +44,41 @@ def test_the_svg_is_well_formed_and_names_keys_and_patterns(diagonal: HeatMap) -
     texts = [element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text")]
     assert "row<00>" in texts
     assert any(text.startswith("sequential") for text in texts)
-    filled = [element for element in root.iter("{http://www.w3.org/2000/svg}rect") if element.get("fill") != "white"]
-    assert len(filled) == 1 + 11
+    cells = root.find(".//*[@class='cells']")
+    assert cells is not None
+    assert len(cells) == 1 + 11
+    assert [texts.count(text) for text in ("first key", "last key", "0", "10 rows in a box")] == [1, 1, 1, 1]
+
+
+def test_times_have_fractions_if_the_windows_are_short() -> None:
+    """Regression: both ends of the time axis of a short program were the same second."""
+    drawn = heat_map("t", [], [window(0, (b"r", 1.0))]).svg()
+    assert [text in drawn for text in ("00:00:01.000 UTC", "00:00:01.250 UTC", "a column is 250 ms")] == [True] * 3
+    long = heat_map("t", [], [Window(0, 1_000, 1, ((b"r", 1.0),))]).svg()
+    assert [text in long for text in ("00:00:00 UTC", "00:00:01 UTC", "a column is 1 s")] == [True] * 3
+
+
+def test_numbers_of_a_sample_are_said_to_be_estimates() -> None:
+    """Regression: 417, which one sampled row stands for, was shown as if rows had been counted."""
+    rows = tuple((f"k{number:02}".encode(), 417.3) for number in range(24))
+    found = heat_map("t", [Window(0, 250, 10_015, rows)], [Window(0, 250, 1, ((b"k05", 1.0),))], is_sample=True)
+    assert "reads: 10,015 rows" in found.svg()
+    assert "about 835 rows in a box" in found.svg()
+    part = found.zoom(b"k03", b"k06")
+    assert (part.reads.total_text, part.writes.total_text) == ("about 1,250 rows", "1 rows")
+    assert str(part).startswith("reads: about 1,250 rows in 250 ms")
+    none = found.zoom(b"k03x", b"k04")
+    assert (none.reads.total_text, none.writes.total_text) == ("too few to be sampled", "none")
+    assert [found.zoom(last_seconds=1).reads.total_text, part.start, part.stop] == ["10,015 rows", b"k03", b"k06"]
+    assert (found.reads.number_text(0), found.writes.number_text(0)) == ("", "0")
+    assert heat_map("t", found.reads.windows, []).zoom(b"k03", b"k06").reads.total_text == "1,252 rows"
+
+
+def test_few_sampled_rows_show_no_pattern() -> None:
+    """Regression: three sampled rows of a thousand were "even"."""
+    rows = ((b"a", 400.0), (b"b", 400.0), (b"c", 400.0))
+    assert heat_map("t", [], [window(0, *rows)]).writes.patterns
+    assert not heat_map("t", [], [window(0, *rows)], is_sample=True).writes.patterns
 
 
 @pytest.mark.parametrize("slots", [1, 12, 480])

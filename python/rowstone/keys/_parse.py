@@ -42,8 +42,9 @@ def parse_key(text: str) -> Key:
         raise InvalidArgument(f"the key's text has {len(text)} characters; the limit is {_MOST_CHARACTERS}")
     try:
         tree = ast.parse(f"({text.strip()}\n)", mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise InvalidArgument(f"key {text!r} cannot be read: {error}") from None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        shape = "text('host'), reverse_time('at')"
+        raise InvalidArgument(f"key {text!r} is not a list of parts, such as {shape}") from None
     if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id == "Key":
         if tree.keywords:
             raise InvalidArgument("Key(…) has parts only")
@@ -55,7 +56,9 @@ def parse_key(text: str) -> Key:
 
 def _part(node: ast.expr) -> Part:
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in PARTS):
-        raise InvalidArgument(f"{ast.unparse(node)!r} is no part of a key; there are: {', '.join(sorted(PARTS))}")
+        raise InvalidArgument(
+            f"{ast.unparse(node)!r} is not a part of a key; the parts are: {', '.join(sorted(PARTS))}"
+        )
     if any(keyword.arg is None for keyword in node.keywords):
         raise InvalidArgument(f"{ast.unparse(node)!r}: ** is not understood")
     arguments = [_argument(one) for one in node.args]

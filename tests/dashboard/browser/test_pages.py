@@ -41,7 +41,7 @@ def test_twelve_steps(visit: Visit, server: rs.Server) -> None:
     assert "page 2 of" in visit.text()
     assert "device00100" in visit.text()
 
-    visit.page.get_by_label("From this row on").fill("device00250")  # 5: from a row on
+    visit.page.get_by_label("From the region of this row on").fill("device00250")  # 5: from a row on
     visit.follow(visit.page.get_by_role("button", name="Show"))
     first = visit.page.locator("section").nth(1).locator("tbody tr").first.inner_text()
     assert first.startswith("device00250")
@@ -67,7 +67,7 @@ def test_twelve_steps(visit: Visit, server: rs.Server) -> None:
     assert visit.rows() == 256 or visit.rows() > 5
 
     visit.menu("Compactions")  # 10: what files and memory do
-    assert "Written per byte" in visit.text()
+    assert "Write amplification" in visit.text()
     visit.menu("Memory")
     assert "Recent writes" in visit.text()
     visit.menu("Cache")

@@ -2,8 +2,8 @@
 //!
 //! Every accessed row costs one relaxed addition. The first [`ALL`] rows are sampled; after that about one in
 //! sixteen, selected by its number. The samples are spread evenly, without a period that could coincide with a pattern
-//! in the keys. A sample is added to the current time window, which retains a limited number of rows ([`windows`]). A
-//! table needs at most 200 KB, and nothing before its first access.
+//! in the keys. A sample is added to the current time window; the windows retain a limited number of rows ([`windows`]).
+//! A table needs at most 200 KB, and nothing before its first access.
 
 mod windows;
 
@@ -17,6 +17,8 @@ const ALL: u64 = 1_024;
 /// Later accesses are sampled if their number times this has four leading zero bits: one in sixteen. Because of the
 /// golden ratio the gaps between samples have three lengths and no period.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+/// One in so many later accesses is sampled.
+const EVERY: u64 = 16;
 
 /// The accesses of one time window.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,7 +120,8 @@ impl Side {
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return,
         };
-        windows.get_or_insert_with(|| Box::new(Windows::new(now_ms))).add(number, row, now_ms);
+        let every = if number < ALL { 1 } else { EVERY };
+        windows.get_or_insert_with(|| Box::new(Windows::new(now_ms))).add(number, every, row, now_ms);
     }
 
     fn map(&self) -> Vec<HeatWindow> {

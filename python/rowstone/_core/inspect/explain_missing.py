@@ -6,12 +6,15 @@ from typing import Any
 
 from rowstone._base.printable import printable
 from rowstone._base.schema import Family, ttl_text, whole_seconds
+from rowstone._core.inspect.moments import stamp_text
 from rowstone._core.table import Table
 from rowstone._native import Cell
 from rowstone.errors import AccessDenied
 from rowstone.filters import ColumnRangeFilter, KeyOnlyFilter
 
 PIECE_CELLS = 100
+_NAMED = 3
+"""Versions of one reason that are named; the others are counted."""
 OF_FAMILY = ("DeleteFamily", "DeleteFamilyVersion")
 OF_ONE_VERSION = ("Delete", "DeleteFamilyVersion")
 """The others hide all versions up to their timestamp, with it."""
@@ -25,6 +28,9 @@ class Marker:
     type: str
     timestamp: int
 
+    def __str__(self) -> str:
+        return f"{self.type} of {stamp_text(self.timestamp)}"
+
 
 @dataclass(frozen=True)
 class HiddenCell:
@@ -32,10 +38,10 @@ class HiddenCell:
 
     Attributes:
         markers: The delete markers that hide it.
-        expired_after: The family's time to live, as HBase writes it, where that hides it; else None. Without markers
-            and time to live, newer versions took its place.
+        expired_after: The family's time to live, as HBase writes it, where that hides it; else None.
         is_ttl_known: Whether the reader may see the family's time to live. Without that, a cell without markers may
             have expired, too.
+        exceeds: The family's VERSIONS, if that many newer versions are visible; else None.
     """
 
     timestamp: int
@@ -43,6 +49,7 @@ class HiddenCell:
     markers: tuple[Marker, ...]
     expired_after: str | None = None
     is_ttl_known: bool = True
+    exceeds: int | None = None
 
     @property
     def same_millisecond(self) -> bool:
@@ -50,14 +57,23 @@ class HiddenCell:
         return any(marker.timestamp == self.timestamp for marker in self.markers)
 
     def __str__(self) -> str:
-        version = f"the version of {self.timestamp}"
-        expired = "" if self.expired_after is None else f"has expired: the family's TTL is {self.expired_after}"
-        if not self.markers:
-            doubt = "" if self.is_ttl_known else ", or it has expired"
-            return f"{version} {expired or f'is hidden by no marker: newer versions took its place{doubt}'}"
-        names = " and ".join(f"{marker.type} of {marker.timestamp}" for marker in self.markers)
-        same = ": of the same millisecond, in which the delete wins" if self.same_millisecond else ""
-        return f"{version} is hidden by {names}{same}" + (f"; it {expired}" if expired else "")
+        return f"the version of {stamp_text(self.timestamp)} {self.reason(1)}"
+
+    def reason(self, count: int) -> str:
+        """The predicate of a sentence about ``count`` versions that have this reason."""
+        has, is_, it, its = ("has", "is", "it", "its") if count == 1 else ("have", "are", "they", "their")
+        expired = "" if self.expired_after is None else f"{has} expired: the family's TTL is {self.expired_after}"
+        newer = f"newer versions took {its} place"
+        if self.markers:
+            names = " and ".join(map(str, self.markers))
+            same = ": of the same millisecond, in which the delete wins" if self.same_millisecond else ""
+            return f"{is_} hidden by {names}{same}" + (f"; {it} {expired}" if expired else "")
+        if self.exceeds is not None:
+            return f"exceed{'s' * (count == 1)} VERSIONS = {self.exceeds}: {newer}"
+        if not self.is_ttl_known:
+            return f"{is_} not returned: {newer}, or {it} {has} expired"
+        other = f"{its} own TTL has passed, or NEW_VERSION_BEHAVIOR counts deleted versions"
+        return expired or f"{is_} not returned: {other}"
 
 
 @dataclass(frozen=True)
@@ -84,18 +100,30 @@ class MissingExplanation:
 
     def __str__(self) -> str:
         row, column = printable(self.row), printable(self.column)
-        lines: Sequence[object] = self.hidden
+        lines: Iterable[object] = _lines(self.hidden)
         if self.visible:
-            state = f"has {len(self.visible)} version{'s' * (len(self.visible) > 1)}, the newest of {self.visible[0]}"
+            newest = stamp_text(self.visible[0])
+            state = f"has {len(self.visible)} version{'s' * (len(self.visible) > 1)}, the newest of {newest}"
         elif self.hidden:
             state = "has no value"
         else:
             state = "has no value, and none is stored: never written, expired, or deleted and dropped since"
-            lines = [
-                f"{marker.type} of {marker.timestamp} is stored: what is put at that time, it hides"
-                for marker in self.markers
-            ]
+            lines = [f"{marker} is stored: it hides what is put at that time" for marker in self.markers]
         return "\n".join([f"{self.table}, row {row}, column {column} {state}", *(f"  {line}" for line in lines)])
+
+
+def _lines(hidden: Iterable[HiddenCell]) -> Iterator[str]:
+    """A line per reason; of many versions with one reason the first are named."""
+    groups: dict[str, list[HiddenCell]] = {}
+    for cell in hidden:
+        groups.setdefault(cell.reason(2), []).append(cell)
+    for reason, cells in groups.items():
+        if len(cells) == 1:
+            yield str(cells[0])
+            continue
+        names = ", ".join(stamp_text(cell.timestamp) for cell in cells[:_NAMED])
+        more = f" and {len(cells) - _NAMED:,} more" if len(cells) > _NAMED else ""
+        yield f"{len(cells):,} versions, of {names}{more}, {reason}"
 
 
 def explain_missing(
@@ -137,17 +165,19 @@ def _hidden(
     """
     most = (family and family.max_versions) or 1
     ttl = None if family is None or family.ttl_seconds is None else ttl_text(whole_seconds(family.ttl_seconds))
-    newer = 0
+    newer = seen = 0
     has_expired = False
     for timestamp in sorted(puts, reverse=True):
         if timestamp in visible:
-            newer += 1
+            newer, seen = newer + 1, seen + 1
             continue
         found = hiding(markers, timestamp)
         if not found:
             has_expired = has_expired or newer < most
             newer += 1
-        yield HiddenCell(timestamp, puts[timestamp].value, found, ttl if has_expired else None, family is not None)
+        expired = ttl if has_expired else None
+        exceeds = most if family is not None and not found and expired is None and seen >= most else None
+        yield HiddenCell(timestamp, puts[timestamp].value, found, expired, family is not None, exceeds)
 
 
 def _stored(table: Table, row: bytes, family: bytes, qualifier: bytes, spend: Callable[[int], None]) -> Iterator[Cell]:

@@ -64,7 +64,7 @@ class Metrics(Area):
         from rowstone.schema.heat._map import heat_map, windows_of
 
         reads, writes = self._cluster.heat(name)
-        return heat_map(name, windows_of(reads), windows_of(writes))
+        return heat_map(name, windows_of(reads), windows_of(writes), is_sample=True)
 
     def was_used(self, name: str) -> bool:
         """Whether the table was read or written since the database was opened."""

@@ -37,8 +37,9 @@ class Read:
 class Access:
     """The use of one table over ``seconds``. Unknown values are empty or 0, and rules ignore them.
 
-    ``region_writes`` counts by the regions' start keys; ``new_keys`` are row keys in the order in which they were first
-    written; ``column_reads`` counts by ``family:qualifier``; ``largest_multi`` is the most actions of a request;
+    ``region_writes`` counts by the regions' start keys; ``hot_rows`` are the keys of rows that are written most, such
+    as the hot keys of a heat map; ``new_keys`` are row keys in the order in which they were first written;
+    ``column_reads`` counts by ``family:qualifier``; ``largest_multi`` is the most actions of a request;
     ``skip_wal_writes`` came with SKIP_WAL outside a bulk load; ``timestamp_gap_ms`` is, by family, how far an explicit
     timestamp was from the time of its write at most.
     """
@@ -46,6 +47,7 @@ class Access:
     seconds: float = 0
     reads: tuple[Read, ...] = ()
     region_writes: Mapping[bytes, int] = field(default_factory=dict)
+    hot_rows: tuple[bytes, ...] = ()
     new_keys: tuple[bytes, ...] = ()
     column_reads: Mapping[bytes, int] = field(default_factory=dict)
     largest_multi: int = 0

@@ -146,7 +146,8 @@ def _run_rules(facts: TableFacts, settings: Settings, asked: set[str]) -> Iterab
 
 def _advice(rule: Rule, table: str, found: Found, settings: Settings) -> Advice:
     level = settings.levels.get(rule.code, found.level)
-    return Advice(level, rule.code, rule.name, table, found.place, found.message, rule.reason, rule.remedy, rule.source)
+    remedy = found.remedy or rule.remedy
+    return Advice(level, rule.code, rule.name, table, found.place, found.message, rule.reason, remedy, rule.source)
 
 
 def read_keys(path: str) -> list[bytes]:

@@ -15,11 +15,15 @@ Thresholds = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Found:
-    """A rule's finding: level, location in the table (empty: the table itself), and message, with value and limit."""
+    """A rule's finding: level, location in the table (empty: the table itself), and message, with value and limit.
+
+    ``remedy`` replaces the one of the rule, such as where the data do not support it.
+    """
 
     level: str
     place: str
     message: str
+    remedy: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rowstone.schema.heat._map import Side
+    from rowstone.schema.heat._side import Side
 
 LEAST_SAMPLES = 3
 """A key that was sampled less often may have been sampled by chance."""

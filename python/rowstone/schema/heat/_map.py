@@ -2,75 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
-from rowstone.schema.heat import _hot, _patterns, _pictures, _text
+from rowstone.schema.heat import _pictures, _text
 from rowstone.schema.heat._places import Places
-
-if TYPE_CHECKING:
-    from rowstone.schema.heat._hot import HotKey
-    from rowstone.schema.heat._patterns import Pattern
+from rowstone.schema.heat._side import Side, Window
 
 RANGES = 24
 """Number of key ranges."""
-
-
-@dataclass(frozen=True)
-class Window:
-    """A time window.
-
-    Attributes:
-        start_ms: Start time. width_ms: Length in milliseconds.
-        total: Number of requested rows.
-        rows: A uniform sample of them, each with the number that it stands for. Long row keys are cut.
-    """
-
-    start_ms: int
-    width_ms: int
-    total: int
-    rows: tuple[tuple[bytes, float], ...]
-
-
-@dataclass(frozen=True)
-class Side:
-    """The reads of a table, or its writes.
-
-    Attributes:
-        windows: Windows by time; empty ones are left out.
-        starts: For each key range, a row at or after its start; empty if no row was seen in it.
-        cells: For each window, the number of rows per range.
-    """
-
-    windows: tuple[Window, ...]
-    starts: tuple[bytes, ...]
-    cells: tuple[tuple[float, ...], ...]
-
-    @property
-    def total(self) -> int:
-        """Number of requested rows."""
-        return sum(window.total for window in self.windows)
-
-    @cached_property
-    def patterns(self) -> tuple[Pattern, ...]:
-        """Detected patterns: by range (sequential, hot range, even, uneven), and periodic if it is."""
-        return tuple(_patterns.of(self))
-
-    @cached_property
-    def hot_keys(self) -> tuple[HotKey, ...]:
-        """Candidates for hot keys, the hottest first: rows with at least 5 % and three times an even share of the
-        requests, which were sampled three times or more."""
-        return _hot.of(self)
-
-    @property
-    def slots(self) -> tuple[int, ...]:
-        """Position of each window in time, counted in windows from the first."""
-        if not self.windows:
-            return ()
-        first, width = self.windows[0].start_ms, self.windows[0].width_ms
-        return tuple((window.start_ms - first) // width for window in self.windows)
 
 
 @dataclass(frozen=True)
@@ -80,6 +20,7 @@ class HeatMap:
     Attributes:
         table: Its name.
         reads: Gets, and rows that scans returned. writes: Mutations.
+        start, stop: The first key, included, and the last key, excluded; empty at the ends of the table.
 
     Example:
         >>> import rowstone as rs
@@ -95,6 +36,8 @@ class HeatMap:
     table: str
     reads: Side
     writes: Side
+    start: bytes = b""
+    stop: bytes = b""
 
     def __str__(self) -> str:
         return _text.drawn(self)
@@ -105,15 +48,22 @@ class HeatMap:
         Its key ranges are narrower. Totals of a key range are estimates, because only sampled rows are known. An empty
         ``start`` or ``stop`` is no limit.
         """
+        is_part = bool(start or stop)
         ends = [
             side.windows[-1].start_ms + side.windows[-1].width_ms for side in (self.reads, self.writes) if side.windows
         ]
         since = max(ends, default=0) - last_seconds * 1000 if last_seconds is not None else float("-inf")
-        sides = (
-            [_part(window, start, stop) for window in side.windows if window.start_ms + window.width_ms > since]
+        late = [
+            [window for window in side.windows if window.start_ms + window.width_ms > since]
             for side in (self.reads, self.writes)
+        ]
+        cut = ([_part(window, start, stop) for window in side] for side in late)
+        found = heat_map(self.table, *([window for window in side if window.rows] for side in cut))
+        reads, writes = (
+            replace(side, is_sample=whole.is_sample and _is_sample(windows), is_part=whole.is_part or is_part)
+            for side, whole, windows in zip((found.reads, found.writes), (self.reads, self.writes), late, strict=True)
         )
-        return heat_map(self.table, *([window for window in side if window.rows] for side in sides))
+        return HeatMap(self.table, reads, writes, start or self.start, stop or self.stop)
 
     def svg(self, splits: Sequence[bytes] = ()) -> str:
         """A picture with times, keys and patterns: time to the right, keys downwards, darker means more.
@@ -130,15 +80,22 @@ class HeatMap:
         return self.svg()
 
 
-def heat_map(table: str, reads: Sequence[Window], writes: Sequence[Window]) -> HeatMap:
-    """Build the map of these windows; both sides have the same key ranges."""
+def heat_map(table: str, reads: Sequence[Window], writes: Sequence[Window], *, is_sample: bool = False) -> HeatMap:
+    """Build the map of these windows; both sides have the same key ranges. ``is_sample``: whether the rows of the
+    windows are samples."""
     rows = sorted({row for window in (*reads, *writes) for row, _ in window.rows})
     places = Places(rows)
     ranges = {row: int(places.of(row) * RANGES) for row in rows}
     starts = [b""] * RANGES
     for row in reversed(rows):
         starts[ranges[row]] = row
-    return HeatMap(table, *(_side(tuple(windows), tuple(starts), ranges) for windows in (reads, writes)))
+    sides = (_side(tuple(windows), tuple(starts), ranges) for windows in (reads, writes))
+    read, written = (replace(side, is_sample=is_sample and _is_sample(side.windows)) for side in sides)
+    return HeatMap(table, read, written)
+
+
+def _is_sample(windows: Iterable[Window]) -> bool:
+    return any(len(window.rows) < window.total for window in windows)
 
 
 def _part(window: Window, start: bytes, stop: bytes) -> Window:

@@ -21,10 +21,12 @@ from typing import TYPE_CHECKING
 from rowstone._base.printable import printable
 
 if TYPE_CHECKING:
-    from rowstone.schema.heat._map import Side
+    from rowstone.schema.heat._side import Side
 
 LEAST_ROWS = 100
 """With fewer rows than these, no pattern is reported."""
+LEAST_SAMPLES = 24
+"""With fewer sampled rows of more, no pattern is reported: as many as there are key ranges."""
 REMEDIES = {
     "sequential": "start the key with a field that differs between writers, or with a salt",
     "hot range": "split there, or distribute those keys with a salt; a single row needs a cache, or several rows",
@@ -55,7 +57,7 @@ class Pattern:
 
 def of(side: Side) -> Iterator[Pattern]:
     """The patterns of reads or writes; none with too few rows."""
-    if side.total < LEAST_ROWS:
+    if side.total < LEAST_ROWS or (side.is_sample and side.sampled < LEAST_SAMPLES):
         return
     yield _sequential(side) or _hot(side) or _spread(side)
     if (rhythm := _periodic(side)) is not None:

@@ -10,14 +10,19 @@ from typing import TYPE_CHECKING
 
 from rowstone._base.printable import printable
 from rowstone._core.inspect import svg as _svg
+from rowstone.schema.heat._estimate import rows_text
+from rowstone.schema.heat._patterns import time_text
 
 if TYPE_CHECKING:
-    from rowstone.schema.heat._map import HeatMap, Side
+    from rowstone.schema.heat._map import HeatMap
+    from rowstone.schema.heat._side import Side
 
 _LEFT, _TOP, _WIDTH, _CELL_HEIGHT, _GAP = 200, 40, 640, 13, 76
 _RIGHT = 260
 _LABEL = 28
-_ABOUT = "Time to the right, keys downwards; a fuller colour is more."
+_SCALE_BOX, _SCALE_STEPS, _SCALE_TEXT = 16, 4, 190
+_ABOUT = "Time to the right, keys downwards; above each part is the scale of its colours."
+_SECOND_MS = 1_000
 _PIXELS = 12
 _WHITE = (255, 255, 255)
 
@@ -37,42 +42,78 @@ def colour(value: float, highest: float) -> tuple[int, int, int]:
 
 
 def svg(found: HeatMap, splits: Sequence[bytes] = ()) -> str:
-    """Both sides, one below the other."""
-    parts, y = [], _TOP
+    """Both sides, one below the other. Key labels have a group of their own, which pages move on small screens."""
+    keys: list[str] = []
+    parts: list[str] = []
+    y = _TOP
     for name, side in (("reads", found.reads), ("writes", found.writes)):
-        drawn, height = _panel(name, side, y, splits)
-        parts += drawn
-        y += height + _GAP
+        if not side.windows:
+            parts.append(_words(_LEFT, y, f"{name}: {side.total_text}"))
+            y += 10 + _GAP
+            continue
+        keys += _labels(found, side, y)
+        parts += _panel(name, side, y, splits)
+        y += len(side.starts) * _CELL_HEIGHT + _GAP
     width = _LEFT + _WIDTH + (_RIGHT if splits else 20)
     background = _svg.rect(0, 0, width, y, fill="white")
-    return _svg.picture([background, *parts], y, f"Heat map of {found.table}", _ABOUT, width)
+    groups = ('<g class="keys">', *keys, '</g><g class="plane">', *parts, "</g>")
+    return _svg.picture([background, *groups], y, f"Heat map of {found.table}", _ABOUT, width)
 
 
-def _panel(name: str, side: Side, top: int, splits: Sequence[bytes]) -> tuple[list[str], int]:
-    """The elements and the height of one side."""
-    if not side.windows:
-        return [_words(_LEFT, top, f"{name}: none")], 10
+def _labels(found: HeatMap, side: Side, top: int) -> Iterator[str]:
+    """The keys of the ranges, and the ends of the axis."""
+    yield _words(_LEFT - 6, top - 8, printable(found.start)[:_LABEL] or "first key", "end")
+    for place, start in enumerate(side.starts):
+        if start:
+            yield _words(_LEFT - 6, top + place * _CELL_HEIGHT + 10, printable(start)[:_LABEL], "end")
+    end = f"before {printable(found.stop)}"[:_LABEL] if found.stop else "last key"
+    yield _words(_LEFT - 6, top + len(side.starts) * _CELL_HEIGHT + 14, end, "end")
+
+
+def _panel(name: str, side: Side, top: int, splits: Sequence[bytes]) -> Iterator[str]:
+    """The boxes of one side, their scale, times and patterns."""
     slots, highest = side.slots, max(map(max, side.cells))
     height, width = len(side.starts) * _CELL_HEIGHT, _WIDTH / (slots[-1] + 1)
-    parts = [_words(_LEFT, top - 8, f"{name}: {side.total:,} rows"), '<g class="cells">']
-    parts.append(_svg.rect(_LEFT, top, _WIDTH, height, fill="rgb(245,245,245)"))
+    yield _words(_LEFT, top - 8, f"{name}: {side.total_text}")
+    yield '<g class="cells">'
+    yield _svg.rect(_LEFT, top, _WIDTH, height, fill="rgb(245,245,245)")
     for slot, cells in zip(slots, side.cells, strict=True):
         for place, value in enumerate(cells):
             if value > 0:
                 x, y = f"{_LEFT + slot * width:.2f}", top + place * _CELL_HEIGHT
-                fill = "rgb({},{},{})".format(*colour(value, highest))
-                parts.append(_svg.rect(x, y, f"{width:.2f}", _CELL_HEIGHT, fill=fill))
-    parts.append("</g>")
-    for place, start in enumerate(side.starts):
-        if start:
-            parts.append(_words(_LEFT - 6, top + place * _CELL_HEIGHT + 10, printable(start)[:_LABEL], "end"))
-    parts += _splits(side, splits, top)
-    last = side.windows[-1]
-    parts.append(_words(_LEFT, top + height + 14, _moment(side.windows[0].start_ms)))
-    parts.append(_words(_LEFT + _WIDTH, top + height + 14, _moment(last.start_ms + last.width_ms), "end"))
+                yield _svg.rect(x, y, f"{width:.2f}", _CELL_HEIGHT, fill=_fill(value, highest))
+    yield "</g>"
+    yield from _scale(side, highest, top - 18)
+    yield from _splits(side, splits, top)
+    yield from _times(side, top + height + 14)
     for line, pattern in enumerate(side.patterns):
-        parts.append(_words(_LEFT, top + height + 28 + 13 * line, str(pattern)))
-    return parts, height
+        yield _words(_LEFT, top + height + 28 + 13 * line, str(pattern))
+
+
+def _fill(value: float, highest: float) -> str:
+    return "rgb({},{},{})".format(*colour(value, highest))
+
+
+def _scale(side: Side, highest: float, y: int) -> Iterator[str]:
+    """Colours from no rows to the most in a box. Colours go by the square root, so that their steps are equal."""
+    right = _LEFT + _WIDTH - _SCALE_TEXT
+    left = right - (_SCALE_STEPS + 1) * _SCALE_BOX
+    yield _words(left - 5, y + 10, "0", "end")
+    yield '<g class="cells">'
+    for step in range(_SCALE_STEPS + 1):
+        fill = _fill(highest * (step / _SCALE_STEPS) ** 2, highest)
+        yield _svg.rect(left + step * _SCALE_BOX, y, _SCALE_BOX, 12, fill=fill)
+    yield "</g>"
+    yield _words(right + 5, y + 10, f"{rows_text(highest, is_estimate=side.is_sample)} rows in a box")
+
+
+def _times(side: Side, y: int) -> Iterator[str]:
+    """The first and the last moment, and the width of a column between them."""
+    first, last = side.windows[0], side.windows[-1]
+    has_fraction = first.width_ms < _SECOND_MS
+    yield _words(_LEFT, y, f"{_moment(first.start_ms, has_fraction)} UTC")
+    yield _words(_LEFT + _WIDTH // 2, y, f"a column is {time_text(first.width_ms)}", "middle")
+    yield _words(_LEFT + _WIDTH, y, f"{_moment(last.start_ms + last.width_ms, has_fraction)} UTC", "end")
 
 
 def _splits(side: Side, splits: Sequence[bytes], top: int) -> Iterator[str]:
@@ -93,11 +134,12 @@ def _splits(side: Side, splits: Sequence[bytes], top: int) -> Iterator[str]:
         )
 
 
-def _moment(milliseconds: int) -> str:
+def _moment(milliseconds: int, has_fraction: bool) -> str:
     try:
-        return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
+        moment = datetime.fromtimestamp(milliseconds / 1000, UTC).replace(tzinfo=None)
     except (OverflowError, ValueError, OSError):
         return str(milliseconds)
+    return moment.isoformat(" ", "milliseconds" if has_fraction else "seconds")
 
 
 def _words(x: int, y: int, text: str, anchor: str = "start") -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from rowstone.errors import InvalidArgument, NotFoundError
-from rowstone.schema.heat._map import HeatMap, Side, Window, heat_map
+from rowstone.schema.heat._map import HeatMap, heat_map
+from rowstone.schema.heat._side import Side, Window
 
 
 def save(maps: Iterable[HeatMap], path: str | os.PathLike[str]) -> None:
@@ -19,7 +20,14 @@ def save(maps: Iterable[HeatMap], path: str | os.PathLike[str]) -> None:
         OSError: The file cannot be written.
     """
     target = Path(path)
-    tables = {one.table: {"reads": _plain(one.reads), "writes": _plain(one.writes)} for one in maps}
+    tables = {
+        one.table: {
+            "reads": _plain(one.reads),
+            "writes": _plain(one.writes),
+            "is_sample": one.reads.is_sample or one.writes.is_sample,
+        }
+        for one in maps
+    }
     new = target.with_name(f"{target.name}.new")
     new.write_text(json.dumps({"tables": tables}), encoding="utf-8")
     new.replace(target)
@@ -36,7 +44,8 @@ def load(path: str | os.PathLike[str], table: str) -> HeatMap:
         known = sorted(tables)
         found = tables.get(table)
         if found is not None:
-            return heat_map(table, _windows(found["reads"]), _windows(found["writes"]))
+            is_sample = bool(found.get("is_sample", True))
+            return heat_map(table, _windows(found["reads"]), _windows(found["writes"]), is_sample=is_sample)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InvalidArgument(f"'{os.fspath(path)}' is no file of heat maps: {error!r}") from None
     raise NotFoundError(f"'{os.fspath(path)}' has no heat map of '{table}'; it has: {', '.join(known) or 'none'}")

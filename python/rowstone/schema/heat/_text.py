@@ -8,7 +8,8 @@ from rowstone._base.printable import printable
 from rowstone.schema.heat._patterns import time_text
 
 if TYPE_CHECKING:
-    from rowstone.schema.heat._map import HeatMap, Side
+    from rowstone.schema.heat._map import HeatMap
+    from rowstone.schema.heat._side import Side
 
 _SHADES = " ░▒▓█"
 _KEY_WIDTH = 24
@@ -28,9 +29,9 @@ def shade(value: float, highest: float) -> int:
 
 def _side(name: str, side: Side) -> str:
     if not side.windows:
-        return f"{name}: none"
+        return f"{name}: {side.total_text}"
     slots, highest = side.slots, max(map(max, side.cells))
-    lines = [f"{name}: {side.total:,} rows in {time_text((slots[-1] + 1) * side.windows[0].width_ms)}"]
+    lines = [f"{name}: {side.total_text} in {time_text((slots[-1] + 1) * side.windows[0].width_ms)}"]
     for place, start in enumerate(side.starts):
         line = [" "] * (slots[-1] + 1)
         for slot, cells in zip(slots, side.cells, strict=True):

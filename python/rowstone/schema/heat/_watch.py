@@ -12,7 +12,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from rowstone.schema.heat._map import HeatMap, Window, heat_map
+from rowstone.schema.heat._map import HeatMap, heat_map
+from rowstone.schema.heat._side import Window
 
 if TYPE_CHECKING:
     from rowstone._core.database import Database
@@ -58,7 +59,7 @@ class Watch:
         """The map, in windows of this width: about the time between two polls."""
         with self._lock:
             reads, writes = (_even(list(windows), width_ms) for windows in self._sides)
-        return heat_map(self._table, reads, writes)
+        return heat_map(self._table, reads, writes, is_sample=False)
 
 
 def watch(

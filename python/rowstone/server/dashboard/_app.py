@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from importlib.resources import files
 from typing import Any
 
@@ -15,9 +15,8 @@ from starlette.routing import Route
 
 from rowstone.errors import RowstoneError
 from rowstone.server.acting import GroupsOf, is_user_name, view_of
-from rowstone.server.dashboard._markup import markup
-from rowstone.server.dashboard._page import page
-from rowstone.server.dashboard._site import NotFound, Request, Site
+from rowstone.server.dashboard._responses import asked, html, missing, unknown_address
+from rowstone.server.dashboard._site import NotFound, Site
 from rowstone.server.dashboard.pages import page_of
 from rowstone.server.http.bounds import Application, Message, Receive, Scope, Send
 
@@ -75,7 +74,8 @@ def application(site: Site, authenticate: Authenticate | None, groups_of: Groups
         from rowstone.server.dashboard.data._routes import data_routes
 
         routes += data_routes(site, lambda request, answer: _guarded(request, answer, refusal))
-    return _with_headers(Starlette(routes=routes))
+    handlers: dict[Any, Any] = {404: _for_unknown(site, refusal)}
+    return _with_headers(Starlette(routes=routes, exception_handlers=handlers))
 
 
 def _guarded(request: HttpRequest, answer: Answer, refusal: Callable[[HttpRequest], Response | None]) -> Response:
@@ -87,6 +87,23 @@ def _guarded(request: HttpRequest, answer: Answer, refusal: Callable[[HttpReques
         except RowstoneError as error:
             response = PlainTextResponse(f"{type(error).__name__}: {error}\n", status_code=503)
     return response
+
+
+def _for_unknown(
+    site: Site, refusal: Callable[[HttpRequest], Response | None]
+) -> Callable[[HttpRequest, Exception], Awaitable[Response]]:
+    """The handler of addresses that have no page."""
+
+    def answer(request: HttpRequest) -> Response:
+        # A client that is not admitted is not redirected: the path may name another host.
+        if refusal(request) is not None:
+            return PlainTextResponse("Not found\n", status_code=404)
+        return unknown_address(site, request)
+
+    async def handler(request: HttpRequest, _: Exception) -> Response:
+        return await run_in_threadpool(answer, request)
+
+    return handler
 
 
 def _with_headers(application: Application) -> Application:
@@ -200,13 +217,13 @@ class _Indented(JSONResponse):
 
 def _page(site: Site, name: str) -> Answer:
     def answer(request: HttpRequest) -> Response:
-        asked = Request(request.path_params.get("rest", ""), dict(request.query_params), request.state.view)
+        given = asked(request, name)
         status = 200
         try:
-            body = page_of(name).body(site, asked)
-        except NotFound as missing:
-            body, status = markup('<h1>Not found</h1><p class="lead">{}</p>', missing), 404
-        return Response(page(site, name, body), status_code=status, media_type="text/html; charset=utf-8")
+            body = page_of(name).body(site, given)
+        except NotFound as error:
+            body, status = missing(str(error)), 404
+        return html(site, given, body, status)
 
     return answer
 

@@ -53,10 +53,9 @@ class HeatSource:
         self._end = threading.Event()
         self._thread: threading.Thread | None = None
 
-    @property
-    def is_live(self) -> bool:
-        """Whether a map changes while the site runs."""
-        return any(period != "last" for period in self.periods)
+    def is_live(self, wanted: str) -> bool:
+        """Whether the maps of a period change while the site runs."""
+        return self.period(wanted) != "last"
 
     def period(self, wanted: str) -> str:
         """The period of this name, or the default."""

@@ -1,10 +1,10 @@
-"""Page layout: menu, title, scripts."""
+"""Page layout: menu, title, scripts. A title has its object first, so that tabs and bookmarks can be told apart."""
 
 from __future__ import annotations
 
 from rowstone._base.version import __version__
 from rowstone.server.dashboard._markup import Markup, joined, markup
-from rowstone.server.dashboard._site import Site, address_of
+from rowstone.server.dashboard._site import Request, Site, address_of
 
 _FRAME = """<!doctype html>
 <html lang="en">
@@ -34,23 +34,49 @@ _FRAME = """<!doctype html>
 
 
 _FOLLOW = Markup('<button id="follow" aria-pressed="true" title="Reload the page every 5 s">Follow</button>\n')
+_OF_TABLE = {
+    "rows": "rows",
+    "compare": "comparison",
+    "scan": "scan",
+    "sql": "SQL",
+    "heat": "heat map",
+    "advice": "schema advice",
+    "edit": "change",
+}
+"""Names of pages about a table or row. The pages of a table, row or cell have no name of their own."""
+_MOST_CHARACTERS = 60
 
 
-def page(site: Site, name: str, body: Markup, *, is_followed: bool = True) -> Markup:
-    """A complete page; ``name`` is its menu entry. ``is_followed``: whether the script may reload it; only pages of a
-    site with an overview are, and heat maps that change."""
-    is_live = "" in site.titles or (name == "heat" and site.heat.is_live)
+def page(site: Site, request: Request, body: Markup, *, is_found: bool = True) -> Markup:
+    """A complete page. Only pages of a site with an overview are reloaded by the script, and heat maps that change."""
+    name = request.page if request.page in site.titles else "tables"
+    is_live = site.heat.is_live(request.query.get("period", "")) if name == "heat" else "" in site.titles
+    is_followed = is_live and is_found and request.page in site.titles
     menu = joined(
         markup('<a href="{}"{}>{}</a>', address_of(key), Markup(' aria-current="page"' if key == name else ""), title)
         for key, title in site.titles.items()
     )
     return markup(
         _FRAME,
-        title=site.titles.get(name, "Not found"),
+        title=_title(site, request) if is_found else "Not found",
         where=site.database.path,
         menu=menu,
-        follow=_FOLLOW if is_followed and is_live else "",
+        follow=_FOLLOW if is_followed else "",
         body=body,
         version=__version__,
         host=site.host,
     )
+
+
+def _title(site: Site, request: Request) -> str:
+    """The title of a page: cell, row, table and kind of page, as far as the page has them."""
+    if not request.rest:
+        return site.titles.get(request.page, "Not found")
+    fields = {**request.query, **request.form}
+    keys = ", ".join(_cut(fields[name]) for name in ("key", "with") if fields.get(name))
+    column = _cut(fields.get("column", "")) if request.page in ("cell", "edit") else ""
+    return " · ".join(filter(None, (column, keys, request.rest, _OF_TABLE.get(request.page, ""))))
+
+
+def _cut(text: str) -> str:
+    return f"{text[:_MOST_CHARACTERS]}…" if len(text) > _MOST_CHARACTERS else text

@@ -55,6 +55,11 @@ def notice(text: str | None) -> Markup:
     return markup('<p class="notice" role="alert">{}</p>', text[:1].upper() + text[1:]) if text else Markup("")
 
 
+def done(*parts: object) -> Markup:
+    """The outcome of what the user has just done."""
+    return markup('<div class="notice done" role="status">{}</div>', joined(map(escaped, parts)))
+
+
 def link(address: str, text: object) -> Markup:
     """A link to one of our pages."""
     return markup('<a href="{}">{}</a>', address, text)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from rowstone.errors import RowstoneError
 from rowstone.server.dashboard._figures import figures_of
 from rowstone.server.dashboard._heat import HeatSource
 from rowstone.server.dashboard._history import History
@@ -17,6 +20,8 @@ from rowstone.server.dashboard._history import History
 if TYPE_CHECKING:
     from rowstone._core.database import Database
     from rowstone.server.serve import Server
+
+_MOST_NAMES = 10
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,7 @@ class Site:
         has_sql: Whether there is a page for SQL.
         heat: Heat maps of the tables.
         changes: Changes by the pages that may be undone, the newest last.
-        outcomes: Outcomes of the last 20 changes, newest last.
+        outcomes: Outcomes of the last 20 changes that no page has shown, newest last. numbers: Numbers for them.
         access_token: A secret that clients must present, in the address or as a cookie; empty: none is needed.
     """
 
@@ -44,6 +49,7 @@ class Site:
     access_token: str = field(default="", repr=False)
     changes: deque[Any] = field(default_factory=lambda: deque(maxlen=20))
     outcomes: deque[Any] = field(default_factory=lambda: deque(maxlen=20))
+    numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1), repr=False)
     started_seconds: float = field(default_factory=time.time)
     _secret: bytes = field(default_factory=lambda: os.urandom(32), repr=False)
 
@@ -64,7 +70,8 @@ class Request:
     """A request for a page.
 
     Attributes:
-        rest: The rest of the path. query: The query parameters. form: The fields of a POST.
+        rest: The rest of the path, a table's name. query: The query parameters. form: The fields of a POST.
+        page: The first part of the path.
         database: The database as the user sees it. user: Their name, empty without authentication.
         client: Their address.
     """
@@ -75,6 +82,7 @@ class Request:
     user: str = ""
     client: str = ""
     form: Mapping[str, str] = field(default_factory=dict)
+    page: str = ""
 
     def number(self, name: str, default: int, least: int = 1) -> int:
         """An integer parameter, at least ``least``; the default if it is invalid."""
@@ -84,6 +92,21 @@ class Request:
 
 class NotFound(Exception):
     """The page or object does not exist; the message names what is missing."""
+
+
+def no_table(database: Database, name: str) -> NotFound:
+    """The error, with the names of the tables that exist: all, or of many the most similar ones."""
+    text = f"There is no table '{name}'."
+    try:
+        names = database.tables()
+    except RowstoneError:
+        return NotFound(text)
+    if not names:
+        return NotFound(f"{text} The database has no tables.")
+    shown = names if len(names) <= _MOST_NAMES else get_close_matches(name, names, _MOST_NAMES, 0.3)
+    which = "The tables are" if len(names) > 1 else "The only table is"
+    which = which if shown is names else "Similar names are"
+    return NotFound(f"{text} {which}: {', '.join(shown)}." if shown else text)
 
 
 def site_of(database: Database, server: Server | None, titles: Mapping[str, str], **options: Any) -> Site:

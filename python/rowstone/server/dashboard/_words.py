@@ -25,6 +25,15 @@ def counted(number: int, noun: str) -> str:
     return f"{count(number)} {noun}{'' if number == 1 else 's'}"
 
 
+def not_a(text: str, kind: str, hint: str) -> str:
+    """The error for a text that a user typed, which is cut after 100 characters.
+
+    >>> not_a("l2", "filter", "a filter looks like Name(...)")
+    "'l2' is not a filter: a filter looks like Name(...)"
+    """
+    return f"'{text[:100]}{'…' if len(text) > 100 else ''}' is not a {kind}: {hint}"
+
+
 def size(number: float | None) -> str:
     """Bytes in units of 1,024.
 

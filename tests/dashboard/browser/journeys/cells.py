@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from tests.dashboard.browser.journeys.plan import ADDRESS, click, journey, keys, section, show_rows
 from tests.dashboard.browser.journeys.targets import Target
 from tests.dashboard.browser.journeys.world import LOST_MS, NAMES, PNG
@@ -45,6 +47,8 @@ def learn_why_a_cell_is_missing(visit: Visit, target: Target) -> None:
     visit.page.get_by_label("Column", exact=True).fill("visits:last")
     click(visit, "Explain", "button")
     assert "is hidden by DeleteColumn" in visit.text()
+    assert urlsplit(visit.page.url).fragment == "missing"
+    click(visit, "Explain", "button")
     visit.page.get_by_label("Column", exact=True).fill("info:never")
     click(visit, "Explain", "button")
     assert "never written" in visit.text()
@@ -114,12 +118,21 @@ def page_the_cells_of_a_row(visit: Visit, target: Target) -> None:
 
 
 @journey()
+def go_from_cell_to_row_to_another_row(visit: Visit, target: Target) -> None:
+    visit.go(f"cell/{ADDRESS}?key=c0001&column=info:name")
+    click(visit, "c0001")
+    visit.page.get_by_label("Row key").fill("c0051")
+    click(visit, "Show row", "button")
+    assert "Customer 51" in visit.text()
+
+
+@journey()
 def compare_two_rows(visit: Visit, target: Target) -> None:
     visit.go(f"row/{ADDRESS}?key=c0001")
     visit.page.get_by_label("Compare with row").fill("c0051")
     click(visit, "Compare", "button")
     assert "1 of 3 columns differs" in visit.text()
     assert ("Customer 1" in visit.text(), "Customer 51" in visit.text()) == (True, True)
-    visit.page.get_by_label("Compare with row").fill("")
+    visit.page.get_by_label("Compare with row").fill(r"\xZZ")
     click(visit, "Compare", "button")
-    assert "is empty" in visit.page.get_by_role("alert").inner_text()
+    assert "is not a byte" in visit.page.get_by_role("alert").inner_text()

@@ -42,6 +42,10 @@ def jump_to_a_key(visit: Visit, target: Target) -> None:
     assert keys(visit)[:3] == ["c0118", "c0119", "grace"]
     send(visit, Start_row=r"w\x69")
     assert keys(visit)[0] == "wide"
+    visit.page.get_by_label("End row (excluded)").fill("wide0")
+    send(visit, Start_row="w", Limit="20")
+    assert keys(visit) == ["wide"]
+    visit.page.get_by_label("End row (excluded)").fill("")
     send(visit, Start_row="zzz", Limit="5")
     assert len(keys(visit)) == 1, "the key that is not text comes last"
     send(visit, Start_row="", Row_prefix="zzz")

@@ -48,13 +48,20 @@ def ask_in_sql(visit: Visit, target: Target) -> None:
     assert visit.page.locator("section tbody tr").all_inner_texts()[0].split("\t") == ["Customer 22", "42"]
     assert visit.page.locator("section th").all_inner_texts() == ["name", "info:age"]
     assert visit.page.get_by_label("Query").input_value() == query
+    visit.page.get_by_label("Query").fill("SELECT 6 * 7 AS answer")
+    with visit.page.expect_navigation():
+        visit.page.keyboard.press("Control+Enter")
+    with visit.page.expect_download() as found:
+        visit.page.get_by_role("link", name="CSV", exact=True).click()
+    assert found.value.path().read_text().split() == ["answer", "42"]
 
 
 @journey()
 @_with_sql
 def find_the_largest_row_by_an_example(visit: Visit, target: Target) -> None:
     click(visit, "largest rows")
-    assert section(visit, "Result").locator("tbody td").first.inner_text() == "wide"
+    # Writing journeys leave large versions in other rows.
+    assert "wide" in section(visit, "Result").locator("tbody td:first-child").all_inner_texts()[:5]
     click(visit, "Run", "button")
     click(visit, "wide")
     assert urlsplit(visit.page.url).path == f"/row/{ADDRESS}"

@@ -11,6 +11,8 @@ from tests.dashboard.browser.visit import Visit
 
 MOST_TABS = 60
 FOCUS = "document.activeElement.innerText || document.activeElement.name"
+RIGHT_OF_KEYS = "document.querySelector('.heat .keys')?.getBoundingClientRect().right ?? 0"
+"""Right end of a heat map's labels."""
 OUTLINE = "getComputedStyle(document.activeElement).outlineStyle"
 
 
@@ -21,7 +23,7 @@ def read_about_tables(visit: Visit, target: Target) -> None:
     click(visit, CUSTOMERS)
     assert "2 regions" in visit.text()
     assert "info" in visit.text()
-    visit.page.get_by_label("From this row on").fill(r"\x6d")
+    visit.page.get_by_label("From the region of this row on").fill(r"\x6d")
     click(visit, "Show", "button")
     assert visit.rows(1) == 1
     visit.menu("Snapshots")
@@ -96,6 +98,9 @@ def read_in_the_dark_on_a_small_screen(visit: Visit, target: Target) -> None:
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= 390
     click(visit, "(PNG)")
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= 390
+    visit.go(f"heat/{ADDRESS}")
+    assert visit.page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert visit.page.evaluate(RIGHT_OF_KEYS) <= 130
 
 
 @journey()

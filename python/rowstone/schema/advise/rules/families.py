@@ -16,7 +16,7 @@ _PORTABLE = re.compile(rb"[_a-zA-Z0-9][-_.a-zA-Z0-9]*")
     name="many-families",
     thresholds={"info": 1, "warning": 3, "error": 10},
     reason="each family has its own files, memstore, flushes and compactions in every region",
-    source="HBase guide, number of column families; Bigtable's 100 divided by 10",
+    source="HBase guide, number of column families; an error above a tenth of Bigtable's limit of 100",
     remedy="put data that is read together into one family, and other data into another table",
 )
 def many_families(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
@@ -26,7 +26,8 @@ def many_families(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """
     count = len(table.families)
     if level := level_of(count, limits):
-        yield Found(level, "", f"{count} families; more than {limits[level]:g}")
+        levels = ", ".join(f"{name} above {limit:g}" for name, limit in limits.items())
+        yield Found(level, "", f"{count} families; {levels}")
 
 
 @rule(

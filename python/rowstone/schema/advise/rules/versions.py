@@ -4,9 +4,12 @@ from collections.abc import Iterable
 
 from rowstone._base.printable import printable
 from rowstone._base.schema import whole_seconds
+from rowstone._core.inspect.moments import stamp_text
 from rowstone.schema.advise._rule import Found, Thresholds, level_of, rule
 from rowstone.schema.advise._sample import percentile
 from rowstone.schema.advise._table import TableFacts, family_place, row_place
+
+_SHOWN_ROWS = 3
 
 
 @rule(
@@ -40,7 +43,8 @@ def too_many_versions(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def unused_versions(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L13: a family may have versions and has few or none.
 
-    Based on how many versions 99 of 100 sampled columns of a row have at most. A sample may miss the others.
+    Based on how many versions 99 of 100 sampled columns of a row have at most. A sample may miss the others: then the
+    remedy is to look at rows that are written often.
     """
     for name, family in table.families.items():
         counts = table.data.versions.get(name, [])
@@ -49,7 +53,14 @@ def unused_versions(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
             rows = f"{'all' if table.data.is_complete else 'a sample of'} {len(table.data.rows):,} rows"
             found = f"{several:,} of {len(counts):,} cells have several, in {rows}"
             message = f"VERSIONS is {family.max_versions:,}, but {found}"
-            yield Found("info", family_place(name), message)
+            yield Found("info", family_place(name), message, "" if table.data.is_complete else _look_first(table))
+
+
+def _look_first(table: TableFacts) -> str:
+    """The remedy for a sample: it may have missed the rows with versions."""
+    keys = [printable(row) for row in table.use.hot_rows[:_SHOWN_ROWS]]
+    rows = f"rows that are written most, such as {', '.join(keys)}" if keys else "rows that are written often"
+    return f"look at {rows}: the sample may have missed their versions"
 
 
 @rule(
@@ -130,7 +141,8 @@ def future_timestamps(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     for family, cells in table.data.by_family.items():
         ahead = [cell.timestamp for cell in cells if cell.timestamp > latest_ms]
         if ahead:
-            message = f"{len(ahead):,} cells have a timestamp in the future, up to {max(ahead)}"
+            number = "1 cell has" if len(ahead) == 1 else f"{len(ahead):,} cells have"
+            message = f"{number} a timestamp in the future, up to {stamp_text(max(ahead))}"
             yield Found("warning", family_place(family), message)
 
 

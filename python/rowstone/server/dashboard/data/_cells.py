@@ -14,7 +14,8 @@ from rowstone.server.dashboard._site import address_of
 from rowstone.server.dashboard._words import size
 from rowstone.server.dashboard.data._query import Query
 from rowstone.server.dashboard.data._reader import Page
-from rowstone.server.dashboard.data._values import age, show_value
+from rowstone.server.dashboard.data._times import date
+from rowstone.server.dashboard.data._values import show_value
 
 if TYPE_CHECKING:
     from rowstone._native import Cell
@@ -23,8 +24,12 @@ if TYPE_CHECKING:
 
 GRID_COLUMNS = 12
 """A page with more columns has a line per cell."""
+_WIDE_COLUMNS = 4
+"""In a grid with more columns, one long value must not push the others out of sight."""
+_VALUE_CHARACTERS, _NARROW_CHARACTERS = 120, 60
 _KEY_BYTES = 80
 _HEADING_BYTES = 200
+_MOST_REASON = 120
 
 
 @dataclass(frozen=True)
@@ -37,35 +42,41 @@ class Look:
     key: Key | None = None
 
 
-def head(name: str, of_table: str, row: bytes | None = None) -> Markup:
-    """The heading of a page, with links to the table and, for pages of a row, to the table's rows."""
+def head(name: str, of_table: str, row: bytes | None = None, *, below: object = "") -> Markup:
+    """The heading of a page. Pages of a row also have the way to them: table, row and, if given, the part ``below``."""
     subject, to_table = name[:1].upper() + name[1:], link(address_of("tables", of_table), of_table)
     if row is None:
         return markup("<h1>{} of {}</h1>", subject, to_table)
-    back = link(address_of("rows", of_table, **{"from": printable(row)}), "rows from here on")
     key = code(printable(row, _HEADING_BYTES))
-    return markup('<h1>{} {} of {}</h1><p class="lead">{}</p>', subject, key, to_table, back)
+    heading = markup("<h1>{} {} of {}</h1>", subject, key, to_table)
+    if below:
+        key = markup("{} › {}", link(row_address(row, of_table), key), below)
+    onward = link(address_of("rows", of_table, **{"from": printable(row)}), "rows from here on")
+    return markup('{}<p class="lead">{} › {} · {}</p>', heading, to_table, key, onward)
 
 
 def rows_table(page: Page, look: Look) -> Markup:
     """The rows of a page: as a grid if they have few columns, else with a line per cell."""
     columns = sorted({cell.column for row in page.rows for cell in row.cells})
-    return data(_grid(page, look, columns) if len(columns) <= GRID_COLUMNS else _lines(page, look))
+    if len(columns) > GRID_COLUMNS:
+        return data(_lines(page, look))
+    return data(_grid(page, look, columns), is_narrow=len(columns) > _WIDE_COLUMNS)
 
 
-def data(table: Markup) -> Markup:
-    """A table with keys and values, which keep some width on a small screen."""
-    return markup('<div class="data">{}</div>', table)
+def data(table: Markup, *, is_narrow: bool = False) -> Markup:
+    """A table with keys and values, which keep some width on a small screen; ``is_narrow``: values wrap early."""
+    return markup('<div class="data{}">{}</div>', " narrow" if is_narrow else "", table)
 
 
 def _grid(page: Page, look: Look, columns: list[bytes]) -> Markup:
+    limit = _VALUE_CHARACTERS if len(columns) <= _WIDE_COLUMNS else _NARROW_CHARACTERS
     headings = ["Row", *(code(printable(column, 60)) for column in columns)]
     lines = []
     for row in page.rows:
         cells: dict[bytes, Cell] = {}
         for cell in row.cells:
             cells.setdefault(cell.column, cell)
-        lines.append([_key(row.key, look), *(_cell(cells.get(name), look) for name in columns)])
+        lines.append([_key(row.key, look), *(_cell(cells.get(name), look, limit) for name in columns)])
     return table(headings, lines, empty=_empty(page))
 
 
@@ -74,10 +85,10 @@ def _lines(page: Page, look: Look) -> Markup:
         for row in page.rows:
             key: object = _key(row.key, look)
             for cell in row.cells:
-                yield [key, code(printable(cell.column, 60)), _cell(cell, look)]
+                yield [key, code(printable(cell.column, 60)), _cell(cell, look, _VALUE_CHARACTERS)]
                 key = ""
             if row.has_more:
-                yield [key, "…", link(_row_address(row.key, look.query.table), "further columns of this row")]
+                yield [key, "…", link(row_address(row.key, look.query.table), "further columns of this row")]
 
     return table(("Row", "Column", "Value"), lines(), empty=_empty(page))
 
@@ -86,36 +97,37 @@ def _empty(page: Page) -> str:
     return "No row here yet; continue with the next page." if page.after else "No rows."
 
 
-def _row_address(key: bytes, of_table: str) -> str:
+def row_address(key: bytes, of_table: str) -> str:
+    """The address of a row's page."""
     return address_of("row", of_table, key=printable(key))
 
 
 def _key(key: bytes, look: Look) -> Markup:
     """A row key as a link to its row, with its parts if they are known."""
-    shown_key = link(_row_address(key, look.query.table), code(printable(key, _KEY_BYTES)))
+    shown_key = link(row_address(key, look.query.table), code(printable(key, _KEY_BYTES)))
     if look.key is None:
         return shown_key
     try:
         parts = " · ".join(
             f"{name}={value!r}" for name, value in zip(look.key.fields, look.key.decode(key), strict=True)
         )
-    except InvalidArgument:
-        parts = "other parts"
+    except InvalidArgument as error:
+        parts = f"does not have these parts: {error}"[:_MOST_REASON]
     return markup('{}<small class="about">{}</small>', shown_key, parts)
 
 
-def _cell(cell: Cell | None, look: Look) -> Markup:
-    """A value with its type, size and age; a link to the whole of it, with all bytes."""
+def _cell(cell: Cell | None, look: Look, limit: int) -> Markup:
+    """A value with its type, size and date; a link to the whole of it, with all bytes."""
     if cell is None:
         return Markup("")
-    value, kind = value_link(cell, look)
-    about = markup("{} · {} · {}", kind, size(len(cell.value)), age(cell.timestamp, look.now_ms))
-    return markup('{}<small class="about">{}</small>', value, about)
+    value, kind = value_link(cell, look, limit)
+    about = '{}<small class="about">{} · {}</small><small class="about">{}</small>'
+    return markup(about, value, kind, size(len(cell.value)), date(cell.timestamp, look.now_ms))
 
 
-def value_link(cell: Cell, look: Look) -> tuple[Markup, str]:
-    """A value as a link to the page of its cell, and the name of its type."""
-    found = show_value(cell.value, look.codecs.of(cell.column), look.query.show)
+def value_link(cell: Cell, look: Look, limit: int = _VALUE_CHARACTERS) -> tuple[Markup, str]:
+    """A value of about ``limit`` characters as a link to the page of its cell, and the name of its type."""
+    found = show_value(cell.value, look.codecs.of(cell.column), look.query.show, limit)
     address = cell_address("cell", look.query.table, cell)
     return markup('<a class="value" href="{}">{}</a>', address, found.text or "(empty)"), found.label
 
@@ -135,11 +147,20 @@ def edit_link(of_table: str, cell: Cell) -> Markup:
     return link(address_of("edit", of_table, key=printable(cell.row), column=printable(cell.column)), "Edit")
 
 
+def row_form(of_table: str) -> Markup:
+    """The form that leads to a row by its key."""
+    return markup(
+        '<form class="filter" action="{}"><input type="search" name="key" placeholder="row key" aria-label="Row key" '
+        "required><button>Show row</button></form>",
+        address_of("row", of_table),
+    )
+
+
 def compare_form(of_table: str, key: bytes, other: str = "") -> Markup:
     """The form that compares a row with another one; ``other`` is the text of that one's key."""
     return markup(
         '<form class="filter" action="{}"><input type="hidden" name="key" value="{}"><input type="search" name="with" '
-        'value="{}" placeholder="row key" aria-label="Compare with row"><button>Compare</button></form>',
+        'value="{}" placeholder="row key" aria-label="Compare with row" required><button>Compare</button></form>',
         address_of("compare", of_table),
         printable(key),
         other,

@@ -17,15 +17,18 @@ from rowstone.errors import InvalidArgument
 from rowstone.filters import Filter, parse
 from rowstone.keys import Key, parse_key
 from rowstone.server.dashboard._site import Request, address_of
+from rowstone.server.dashboard._words import not_a
 from rowstone.server.dashboard.data._budget import PAGE
 
 SHOWN = {"decoded": "decoded", "escaped": "escaped bytes", "hex": "hexadecimal"}
 """Forms of values by the parameter ``show``."""
-_DEFAULT_ROWS = 20
+DEFAULT_ROWS = 20
+"""Rows of a page without the parameter ``limit``."""
 _MOST_FILTER_CHARACTERS = 10_000
 _MOST_COLUMNS = 100
 _MOST_PREFIX_CHARACTERS = 1_000
 _BROKEN_ESCAPE = re.compile(r"\\x(?![0-9a-fA-F]{2}).{0,2}", re.DOTALL)
+_BYTE_HELP = r"write \x and two hexadecimal digits, \x5C for a backslash"
 _FILTER_HELP = (
     "a filter looks like Name('argument', ...), such as ValueFilter(=, 'substring:word') "
     "or SingleColumnValueFilter('family', 'qualifier', =, 'binary:value')"
@@ -37,7 +40,8 @@ class Query:
     """A scan of a table.
 
     Attributes:
-        start: First key. prefix: Prefix of all keys. after: Last key of the page before this one.
+        start: First key. stop: Key before which the scan ends; empty for the table's end. prefix: Prefix of all keys.
+        after: Last key of the page before this one.
         columns: Families, and columns as ``family:qualifier``; empty for all.
         filter: A filter in HBase's filter language; empty for none.
         limit: Rows of a page. skip: Columns of each family that are skipped in each row.
@@ -47,11 +51,12 @@ class Query:
 
     table: str
     start: bytes = b""
+    stop: bytes = b""
     prefix: bytes = b""
     after: bytes | None = None
     columns: tuple[bytes, ...] = ()
     filter: str = ""
-    limit: int = _DEFAULT_ROWS
+    limit: int = DEFAULT_ROWS
     skip: int = 0
     show: str = "decoded"
     layout: str = ""
@@ -59,14 +64,21 @@ class Query:
     def range(self) -> tuple[bytes, bytes, bool]:
         """The first key, the end key (excluded; empty: the table's end), and whether the first is included.
 
-        >>> Query("t", prefix=b"a", after=b"ab").range(), Query("t", start=b"m").range()
-        ((b'ab', b'b', False), (b'm', b'', True))
+        >>> Query("t", prefix=b"a", after=b"ab").range(), Query("t", start=b"m", stop=b"n").range()
+        ((b'ab', b'b', False), (b'm', b'n', True))
         """
         first, stop = rows_of(None, None, self.prefix or None)
         first = max(first, self.start)
+        stop = min(filter(None, (stop, self.stop)), default=b"")
         if self.after is not None and self.after >= first:
             return self.after, stop, False
         return first, stop, True
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no key can be in the range."""
+        first, stop, _ = self.range()
+        return bool(stop) and first >= stop
 
     @property
     def families(self) -> tuple[bytes, ...]:
@@ -82,7 +94,7 @@ class Query:
                 f"the filter has {len(self.filter)} characters; the limit is {_MOST_FILTER_CHARACTERS}"
             )
         if not re.search(r"[A-Za-z]\s*\(", self.filter):
-            raise InvalidArgument(f"'{self.filter[:100]}' is no filter: {_FILTER_HELP}")
+            raise InvalidArgument(not_a(self.filter, "filter", _FILTER_HELP))
         try:
             return parse(self.filter.encode(errors="surrogateescape"))
         except InvalidArgument as error:
@@ -97,11 +109,12 @@ class Query:
         changed = replace(self, **changes)
         found = {
             "from": printable(changed.start),
+            "to": printable(changed.stop),
             "prefix": printable(changed.prefix),
             "after": "" if changed.after is None else printable(changed.after),
             "columns": ", ".join(_column_text(column) for column in changed.columns),
             "filter": changed.filter,
-            "limit": "" if changed.limit == _DEFAULT_ROWS else str(changed.limit),
+            "limit": "" if changed.limit == DEFAULT_ROWS else str(changed.limit),
             "skip": "" if not changed.skip else str(changed.skip),
             "layout": changed.layout,
             "show": "" if changed.show == "decoded" else changed.show,
@@ -120,9 +133,7 @@ def bytes_of(text: str, name: str) -> bytes:
     b'web\x00'
     """
     if broken := _BROKEN_ESCAPE.search(text):
-        raise InvalidArgument(
-            rf"{name} '{text[:100]}': {broken[0]} is no byte: write \x and two hexadecimal digits, \x5C for a backslash"
-        )
+        raise InvalidArgument(f"{name} '{text[:100]}': {not_a(broken[0], 'byte', _BYTE_HELP)}")
     return from_printable(text)
 
 
@@ -137,11 +148,12 @@ def query_of(request: Request) -> Query:
     return Query(
         request.rest,
         bytes_of(given.get("from", ""), "start row"),
+        bytes_of(given.get("to", ""), "end row"),
         _prefix_of(given.get("prefix", ""), layout),
         bytes_of(after, "after") if after else None,
         columns,
         given.get("filter", "").strip(),
-        min(request.number("limit", _DEFAULT_ROWS), PAGE.rows),
+        min(request.number("limit", DEFAULT_ROWS), PAGE.rows),
         request.number("skip", 0, least=0),
         given.get("show", "") if given.get("show", "") in SHOWN else "decoded",
         layout,
@@ -156,13 +168,14 @@ def _prefix_of(text: str, layout: str) -> bytes:
     """
     if not layout or not re.match(r"\s*[A-Za-z_]\w*\s*=", text):
         return bytes_of(text, "row prefix")
+    wrong = InvalidArgument(not_a(text, "list of values of key parts", "write name=value, ..., such as host='web1'"))
     try:
         call = ast.parse(f"f({text[:_MOST_PREFIX_CHARACTERS]})", mode="eval").body
         if not isinstance(call, ast.Call) or call.args:
-            raise InvalidArgument(f"prefix {text!r} is no list of values of key parts, such as host='web1'")
+            raise wrong
         values = {str(part.arg): ast.literal_eval(part.value) for part in call.keywords}
-    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
-        raise InvalidArgument(f"prefix {text!r} is neither bytes nor values of key parts: {error}") from None
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
+        raise wrong from None
     key = parse_key(layout)
     return key.encode(**values) if set(values) == set(key.fields) else key.prefix(**values)
 
@@ -174,6 +187,14 @@ def columns_of(text: str) -> tuple[bytes, ...]:
     (b'info:name', b'log', b'f:a b')
     """
     return tuple(dict.fromkeys(bytes_of(word, "column") for word in re.split(r"[,\s]+", text) if word))
+
+
+def column_of(text: str) -> bytes:
+    """The bytes of ``family:qualifier``. Raises `InvalidArgument` for anything else."""
+    column = bytes_of(text, "column")
+    if b":" not in column:
+        raise InvalidArgument(not_a(text, "column", "write family:qualifier"))
+    return column
 
 
 def check_families(columns: Iterable[bytes], families: Iterable[bytes]) -> None:

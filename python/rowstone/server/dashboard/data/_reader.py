@@ -25,7 +25,8 @@ CELLS_PER_FAMILY = 24
 """Columns of a family that a page shows of each row."""
 BATCH_CELLS = 16
 """Cells per native call, so that a row of large values is not read as a whole."""
-_PIECE_ROWS = 50
+PIECE_ROWS = 50
+"""Rows that are examined at a time, at first."""
 _MOST_PIECE_ROWS = 20_000
 _MOST_PIECE_CELLS = 20_000
 _MOST_PIECE_BYTES = 8 << 20
@@ -80,7 +81,7 @@ def read_page(table: Table, query: Query, budget: Budget, *, rows: int, width: i
     options |= {"batch": BATCH_CELLS} if filter is None else {}
     is_one_piece = filter is not None and any(word in str(filter) for word in _STATEFUL)
     first, stop, is_included = query.range()
-    piece_rows = _ONE_PIECE_ROWS if is_one_piece else _PIECE_ROWS
+    piece_rows = _ONE_PIECE_ROWS if is_one_piece else PIECE_ROWS
     while not stop or first < stop:
         began = budget.seconds
         piece = end_of_piece(table, query, (first, stop, is_included), piece_rows, budget)
@@ -174,12 +175,15 @@ def read_row(
     filter: Filter | None = None,
     skip: int = 0,
     timestamp: int | None = None,
+    time_range: tuple[int | None, int | None] | None = None,
     versions: int | None = None,
 ) -> Iterator[Cell]:
     """Versions of a row's cells after the first ``skip``, in order, until a limit is reached: all, or the newest
-    ``versions`` of each column. With ``raw`` also hidden ones and markers; with ``timestamp`` only those of it."""
+    ``versions`` of each column. With ``raw`` also hidden ones and markers; with ``timestamp`` only those of it, with
+    ``time_range`` only those from its first timestamp to before its last."""
     options: dict[str, Any] = {"versions": versions, "raw": raw, "filter": filter, "batch": BATCH_CELLS}
     options |= {} if timestamp is None else {"timestamp": timestamp}
+    options |= {} if time_range is None else {"time_range": time_range}
     with table.scan(key, key + b"\0", columns=columns or None, cache_blocks=not raw, **options) as parts:
         for part in parts:
             cells = part.cells

@@ -18,16 +18,18 @@ from starlette.routing import Route
 
 from rowstone.errors import AccessDenied, InvalidName, RowstoneError, StorageError, TableNotFound, UsageError
 from rowstone.server.dashboard._markup import Markup, joined, markup
-from rowstone.server.dashboard._page import page
 from rowstone.server.dashboard._parts import link, notice
-from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
+from rowstone.server.dashboard._responses import html
+from rowstone.server.dashboard._site import NotFound, Request, Site, address_of, no_table
 from rowstone.server.dashboard.data._budget import DOWNLOAD, PAGE, Budget, QueryLimits
 from rowstone.server.dashboard.data.change._change import Unconfirmed
 
+_MISSING = "missing"
+"""The part of the row page with the explanation of a missing cell, which its form leads to."""
 _QUERIES_AT_ONCE = 4
 _WAIT_SECONDS = 1.0
 _MOST_FIELDS = 20
-_MODULES = {"row": "row.versions", "cell": "row.cell", "compare": "row.compare"}
+_MODULES = {"row": "row.versions", "cell": "row.cell", "compare": "row.compare", "sql": "sql.page"}
 """Modules of pages that do not have the name of the page."""
 _MODULES_OF_FORMS = {"rows": "rows", "scan": "rows", "row": "row.versions", "compare": "row.compare"}
 """Pages whose forms stay when a query is refused, and the modules that show them."""
@@ -71,9 +73,11 @@ def data_routes(site: Site, guarded: Guarded) -> list[Route]:
         route("value", partial(_call, _MODULES["cell"], "value")),
         route("download", partial(_call, "download", "file"), DOWNLOAD),
     ]
-    routes.append(
-        route("sql", partial(_page, "sql") if site.has_sql else partial(_absent, "SQL is only in rowstone explore"))
-    )
+    no_sql = partial(_absent, "SQL is only in rowstone explore")
+    routes += [
+        route("sql", partial(_page, "sql") if site.has_sql else no_sql),
+        route("result", partial(_call, _MODULES["sql"], "file") if site.has_sql else no_sql, DOWNLOAD),
+    ]
     return [*routes, route("edit", _edit if site.can_write else partial(_absent, _NO_CHANGES))]
 
 
@@ -106,7 +110,8 @@ def _answer(
 ) -> Response:
     """The answer to an admitted client, or a page with the error."""
     client = http.client.host if http.client is not None else ""
-    given = Request(http.path_params["table"], dict(http.query_params), http.state.view, http.state.user, client, form)
+    query, page_name = dict(http.query_params), http.url.path.split("/")[1]
+    given = Request(http.path_params["table"], query, http.state.view, http.state.user, client, form, page_name)
     if not slots.acquire(timeout=_WAIT_SECONDS):
         return PlainTextResponse(f"Busy: {_QUERIES_AT_ONCE} queries run at once at most; try again\n", status_code=503)
     try:
@@ -120,14 +125,13 @@ def _answer(
 def _failure(site: Site, request: Request, error: Exception) -> Response:
     status = next(_STATUSES[kind] for kind in type(error).__mro__ if kind in _STATUSES)
     title = "Not found" if status == 404 else "Refused" if status in (400, 403) else "Failed"
-    back = link(address_of("tables", request.rest), "the table") if status != 404 else link("/tables", "all tables")
+    back = link("/tables", "all tables")
+    if isinstance(error, (TableNotFound, InvalidName)):
+        error = no_table(request.database, request.rest)
+    else:
+        back = markup("{} · {}", link(address_of("tables", request.rest), "the table"), back)
     body = joined([markup("<h1>{}</h1>", title), notice(str(error)), markup("<p>{}</p>", back)])
-    return _html(site, body, status)
-
-
-def _html(site: Site, body: Markup, status: int = 200) -> Response:
-    text = page(site, "tables", body, is_followed=False)
-    return Response(text, status_code=status, media_type="text/html; charset=utf-8")
+    return html(site, request, body, status)
 
 
 def _call(module: str, function: str, site: Site, request: Request, budget: Budget) -> Response:
@@ -146,13 +150,17 @@ def _absent(reason: str, site: Site, request: Request, budget: Budget) -> Respon
 
 
 def _page(name: str, site: Site, request: Request, budget: Budget) -> Response:
+    if name == "row" and request.query.get("part") == _MISSING:
+        # With the fragment in the form's own address, a browser would not load the same question again.
+        given = {field: request.query.get(field, "") for field in ("key", "missing")}
+        return RedirectResponse(f"{address_of(name, request.rest, **given)}#{_MISSING}", status_code=303)
     try:
         body: Markup = _module(_MODULES.get(name, name)).body(site, request, budget)
     except UsageError as error:
         if name not in _MODULES_OF_FORMS:
             raise
-        return _html(site, _module(_MODULES_OF_FORMS[name]).refused_page(site, request, budget, error), 400)
-    return _html(site, body)
+        return html(site, request, _module(_MODULES_OF_FORMS[name]).refused_page(site, request, budget, error), 400)
+    return html(site, request, body)
 
 
 def _edit(site: Site, request: Request, budget: Budget) -> Response:
@@ -166,9 +174,9 @@ def _edit(site: Site, request: Request, budget: Budget) -> Response:
         return PlainTextResponse("Forbidden: the form has no valid token; open it again\n", status_code=403)
     try:
         if request.form.get("step") != "apply":
-            return _html(site, edit.body(site, request, budget))
+            return html(site, request, edit.body(site, request, budget))
         return RedirectResponse(edit.apply(site, request, budget), status_code=303)
     except Unconfirmed as changed:
-        return _html(site, joined([notice(str(changed)), edit.body(site, request, budget)]), 409)
+        return html(site, request, joined([notice(str(changed)), edit.body(site, request, budget)]), 409)
     except UsageError as error:
-        return _html(site, edit.refused_page(site, request, error), 400)
+        return html(site, request, edit.refused_page(site, request, error), 400)

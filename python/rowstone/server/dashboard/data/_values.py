@@ -1,4 +1,4 @@
-"""Values, sizes and ages of cells for people."""
+"""Values of cells for people, and values that people type."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from rowstone._base.printable import printable
 from rowstone._core.inspect.guess import guess, show
 from rowstone.codecs import Codec, Codecs, declared
 from rowstone.errors import InvalidArgument, RowstoneError
-from rowstone.server.dashboard._markup import Markup, markup
-from rowstone.server.dashboard._words import moment, since
+from rowstone.server.dashboard._words import not_a
 from rowstone.server.dashboard.data._query import bytes_of
 
 IMAGES = {"PNG": "image/png", "JPEG": "image/jpeg", "GIF": "image/gif"}
@@ -22,8 +21,6 @@ _TEXTS = ("text", "decimal", "JSON", "XML", "date", "UUID")
 _FILES = (*IMAGES, "PDF", "gzip", "zip", "Avro", "Parquet", "zstd")
 _HEAD_BYTES = 4096
 _MOST_DECODED_BYTES = 64 << 10
-_FIRST_MS, _LAST_MS = 100_000_000_000, 253_402_300_799_999
-"""From 1973 to 9999: other timestamps were not taken from a clock."""
 
 
 @dataclass(frozen=True)
@@ -111,19 +108,6 @@ def hex_dump(value: bytes) -> str:
     return "\n".join(lines)
 
 
-def age(timestamp: int, now_ms: int) -> Markup:
-    """The time since a timestamp; timestamps that are not from a clock as a number.
-
-    >>> age(7, 0), age(1_700_000_000_000, 1_700_000_060_000)[-18:]
-    ('7', '">1 min 0 s</time>')
-    """
-    if not _FIRST_MS <= timestamp <= _LAST_MS:
-        return markup("{}", str(timestamp))
-    span = since(abs(now_ms - timestamp) / 1000)
-    title = f"{moment(timestamp)}.{timestamp % 1000:03} UTC, timestamp {timestamp}"
-    return markup('<time title="{}">{}</time>', title, span if timestamp <= now_ms else f"in {span}")
-
-
 def value_of(text: str, form: str, codec: Codec | None) -> bytes:
     r"""Bytes of a value that a user typed. ``form``: ``text``, ``escaped``, ``hex`` or ``declared``.
 
@@ -135,18 +119,29 @@ def value_of(text: str, form: str, codec: Codec | None) -> bytes:
     """
     # Browsers send the lines of a text area with carriage returns.
     plain = text.replace("\r\n", "\n")
+    if form == "escaped":
+        return bytes_of(plain, "value")
+    if form == "declared" and codec is not None:
+        return _of_codec(plain, codec)
+    if form not in ("text", "hex"):
+        raise InvalidArgument(f"form '{form}' of a value is unknown, or no codec is declared for the column")
     try:
-        if form == "hex":
-            return bytes.fromhex(plain)
-        if form == "escaped":
-            return bytes_of(plain, "value")
-        if form == "text":
-            return plain.encode()
-        if form == "declared" and codec is not None:
-            return codec.encode(plain if codec.name == "text" else json.loads(plain))
+        return plain.encode() if form == "text" else bytes.fromhex(plain)
+    except UnicodeEncodeError:
+        raise InvalidArgument(not_a(plain, "text in UTF-8", r"write bytes as \xHH, and choose that encoding")) from None
+    except ValueError:
+        hint = "write two digits of 0-9 and a-f for each byte, such as 00 ff"
+        raise InvalidArgument(not_a(plain, "hexadecimal value", hint)) from None
+
+
+def _of_codec(text: str, codec: Codec) -> bytes:
+    try:
+        return codec.encode(text if codec.name == "text" else json.loads(text))
+    except json.JSONDecodeError:
+        hint = 'write it as JSON, such as 5 or "text"'
     except (ValueError, TypeError, RecursionError) as error:
-        raise InvalidArgument(f"the value is not {form}: {error}") from None
-    raise InvalidArgument(f"form '{form}' of a value is unknown, or no codec is declared for the column")
+        hint = str(error)
+    raise InvalidArgument(not_a(text, f"value of type {_name_of(codec)}", hint))
 
 
 def typed_value(value: bytes, codec: Codec | None) -> tuple[str, str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -23,15 +22,13 @@ from rowstone._core.table import Table
 from rowstone.errors import InvalidArgument
 from rowstone.server.dashboard._site import Request, Site
 from rowstone.server.dashboard.data._budget import DOWNLOAD, Budget
+from rowstone.server.dashboard.data._files import csv_field, file_name
 from rowstone.server.dashboard.data._query import Query, query_of
 from rowstone.server.dashboard.data._reader import Page, RowPart, read_page
 
 _MOST_COLUMNS = 1_000
-_MOST_NAME_CHARACTERS = 60
 _BATCH_ROWS = 500
 _BATCH_BYTES = 1 << 20
-_FORMULAS = (b"=", b"+", b"-", b"@")
-_NUMBER = re.compile(rb"[+-]?[0-9]+(\.[0-9]+)?")
 _MEDIA = {
     "csv": "text/csv; charset=utf-8",
     "jsonl": "application/x-ndjson",
@@ -64,14 +61,15 @@ def file(site: Site, request: Request, budget: Budget) -> Response:
 
 
 def _name(query: Query) -> str:
-    r"""The beginning of a file's name: the table, prefix, first key, and whether there is a filter.
+    r"""The beginning of a file's name: the table, prefix, first key, end key, and whether there is a filter.
 
     >>> _name(Query("n:t", prefix=b"berlin", filter="KeyOnlyFilter()")), _name(Query("t", start=b"a/\"\x00"))
     ('n-t-berlin-filtered', 't-from-a---x00')
     """
     start = f"from-{printable(query.start)}" if query.start else ""
-    parts = (query.table, printable(query.prefix), start, "filtered" if query.filter else "")
-    return "-".join(re.sub(r"[^A-Za-z0-9_.-]", "-", part)[:_MOST_NAME_CHARACTERS] for part in parts if part)
+    stop = f"to-{printable(query.stop)}" if query.stop else ""
+    parts = (query.table, printable(query.prefix), start, stop, "filtered" if query.filter else "")
+    return file_name(*parts)
 
 
 def _csv(rows: Iterable[RowPart]) -> bytes:
@@ -80,19 +78,8 @@ def _csv(rows: Iterable[RowPart]) -> bytes:
     writer.writerow(("row", "column", "timestamp", "value"))
     for row in rows:
         for cell in row.cells:
-            writer.writerow((_field(row.key), _field(cell.column), cell.timestamp, _field(cell.value)))
+            writer.writerow((csv_field(row.key), csv_field(cell.column), cell.timestamp, csv_field(cell.value)))
     return text.getvalue().encode()
-
-
-def _field(data: bytes) -> str:
-    r"""Bytes for CSV, which no spreadsheet takes for a formula; numbers stay as they are.
-
-    >>> print(_field(b"=1+1"), _field(b"-1.5"), _field(b"a=b"))
-    \x3D1+1 -1.5 a=b
-    """
-    if data[:1] in _FORMULAS and not _NUMBER.fullmatch(data):
-        return f"\\x{data[0]:02X}{printable(data[1:])}"
-    return printable(data)
 
 
 def _json_lines(rows: Iterable[RowPart]) -> bytes:

@@ -6,27 +6,34 @@ Few columns make a grid with a column each; many make a line per cell. Both show
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rowstone._base.printable import printable
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, link, notice, section
 from rowstone.server.dashboard._site import Request, Site, address_of
-from rowstone.server.dashboard._words import count, counted, duration, size
+from rowstone.server.dashboard._words import count, counted, duration, not_a, size
 from rowstone.server.dashboard.data._budget import DOWNLOAD, PAGE, Budget
 from rowstone.server.dashboard.data._cells import Look, head, rows_table
-from rowstone.server.dashboard.data._query import SHOWN, Query, check_families, query_of
-from rowstone.server.dashboard.data._reader import CELLS_PER_FAMILY, Page, read_page
+from rowstone.server.dashboard.data._form import form
+from rowstone.server.dashboard.data._query import Query, check_families, query_of
+from rowstone.server.dashboard.data._reader import CELLS_PER_FAMILY, PIECE_ROWS, Page, read_page
 from rowstone.server.dashboard.data._values import codecs_of
 
 if TYPE_CHECKING:
     from rowstone._core.table import Table
 
-_FORM_NOTE = (
-    r"Start row: the first key to show, which need not exist. Row prefix: only keys that begin so. \xHH is a byte."
+_LEGEND = " Below each value: its type (with ? if it is guessed), its size, and the date of its timestamp in UTC."
+_OF_FILTER = (
+    "As in HBase, the filter sees all versions of a cell, not only the newest: the value shown may be an older one. "
+    "SingleColumnValueFilter compares only the newest version of its column, and keeps whole rows."
 )
-_LEGEND = " Below each value: its type (with ? if it is guessed), its size, and the time since it was written."
+_DOWNLOAD_NOTE = (
+    "All rows of the query from its first page on, with {} of each column. The field Columns applies; Values and Limit "
+    "do not. CSV has a line per cell: row, column, timestamp and the whole value. JSON lines and Parquet have one per "
+    "row. Bytes are text with {} in CSV and JSON lines; Parquet has the declared types. A file has at most {}; if a "
+    "limit ends it, its name has the number of its rows. {} has no limit."
+)
 _FORMATS = {"csv": "CSV", "jsonl": "JSON lines", "parquet": "Parquet"}
 
 
@@ -40,12 +47,21 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
     return joined(
         [
             head("rows", query.table),
+            notice(_limit_notice(request, query)),
             form(query, source),
-            _result(page, look, budget, step, _nearest(source, query, page, budget)),
+            _result(page, look, budget, step, _reason(source, query, page, budget)),
             _downloads(query) if page.rows else Markup(""),
             _new_row(query.table) if site.can_write else Markup(""),
         ]
     )
+
+
+def _limit_notice(request: Request, query: Query) -> str | None:
+    """For a limit that the page does not have: the one that it uses."""
+    given = request.query.get("limit", "")
+    if given in ("", str(query.limit)):
+        return None
+    return not_a(given, f"limit from 1 to {PAGE.rows}", f"this page has at most {counted(query.limit, 'row')}")
 
 
 def refused_page(site: Site, request: Request, budget: Budget, error: Exception) -> Markup:
@@ -54,40 +70,15 @@ def refused_page(site: Site, request: Request, budget: Budget, error: Exception)
     return joined([head("rows", request.rest), notice(str(error)), form(Query(request.rest), source, request.query)])
 
 
-def form(query: Query, source: Table, given: Mapping[str, str] | None = None) -> Markup:
-    """The form of a query, with the texts that were ``given`` if they are not valid; it works without a script."""
-    texts = query.parameters() if given is None else given
-    fields = [
-        ("from", "Start row", r"key or \x00\x01"),
-        ("prefix", "Row prefix", "beginning of keys"),
-        ("columns", "Columns", ", ".join(map(printable, source.schema.families))),
-        ("filter", "Filter", "ValueFilter(=, 'substring:word')"),
-        ("layout", "Key parts", "text('host'), time('at')"),
-    ]
-    box = '<label class="{name}">{title}<input type="search" name="{name}" value="{text}" placeholder="{hint}"></label>'
-    inputs = [markup(box, name=name, title=title, text=texts.get(name, ""), hint=hint) for name, title, hint in fields]
-    shown_as = [
-        markup('<option value="{}"{}>{}</option>', key, Markup(" selected" if key == query.show else ""), words)
-        for key, words in SHOWN.items()
-    ]
-    inputs.append(markup('<label>Values<select name="show">{}</select></label>', joined(shown_as)))
-    inputs.append(
-        markup(
-            '<label>Limit<input type="number" name="limit" min="1" max="{}" value="{}"></label>', PAGE.rows, query.limit
-        )
-    )
-    return markup(
-        '<form class="query" action="{}">{}<button>Show rows</button></form><p class="note">{}</p>',
-        address_of("rows", query.table),
-        joined(inputs),
-        _FORM_NOTE,
-    )
-
-
-def _nearest(source: Table, query: Query, page: Page, budget: Budget) -> Markup:
-    """For a prefix that no key has: the next key of the table, as a link to the rows from there."""
-    if page.rows or page.examined or page.limit or not query.prefix or query.start or query.after is not None:
+def _reason(source: Table, query: Query, page: Page, budget: Budget) -> Markup:
+    """For a page without rows: why its range has no key, or that no key has the prefix, with a link to the next key."""
+    if query.is_empty and query.after is None:
+        return markup('<p class="empty">No rows. {}</p>', _empty_range(query))
+    if page.rows or page.examined or page.limit or not query.prefix or query.after is not None:
         return Markup("")
+    if query.start or query.stop:
+        text = "No rows. No key that begins with {} is in the range of the start row and end row."
+        return markup(f'<p class="empty">{text}</p>', code(printable(query.prefix, 100)))
     found = read_page(source, Query(query.table, start=query.prefix), budget, rows=1, width=1)
     after: object = "; no key comes after it"
     if found.rows:
@@ -98,18 +89,28 @@ def _nearest(source: Table, query: Query, page: Page, budget: Budget) -> Markup:
     return markup('<p class="empty">No rows. No key begins with {}{}.</p>', code(printable(query.prefix, 100)), after)
 
 
-def _result(page: Page, look: Look, budget: Budget, step: int, nearest: Markup) -> Markup:
+def _empty_range(query: Query) -> str:
+    if query.stop and query.start >= query.stop:
+        return "The end row is not after the start row."
+    side = "start row comes after" if query.start > query.prefix else "end row comes before"
+    return f"The {side} all keys with the row prefix."
+
+
+def _result(page: Page, look: Look, budget: Budget, step: int, reason: Markup) -> Markup:
     query = look.query
     plan = link(query.address("scan"), "cost and code of this scan")
     examined = f" of {count(page.examined)} examined" if query.filter or query.columns else ""
+    examined += f" (at least {PIECE_ROWS} at a time)" if examined and page.after is not None else ""
     rows = f"{counted(len(page.rows), 'row')}{examined}"
     read = f"{rows}, {size(budget.bytes)}, {duration(budget.seconds * 1e9)}"
     note = markup("{} · {}. A page reads at most {}.{}", read, plan, PAGE, _LEGEND if page.rows else "")
     pager = _pager(page, query, step)
-    parts = [pager, rows_table(page, look), pager] if page.rows else [nearest or rows_table(page, look), pager]
+    parts = [pager, rows_table(page, look), pager] if page.rows else [reason or rows_table(page, look), pager]
     if page.limit:
         cut = "; the last row is incomplete: its own page has all cells" if page.rows and page.rows[-1].is_cut else ""
         parts.insert(0, notice(f"the limit of {page.limit} ended this page early{cut}; continue with the next page"))
+    if query.filter:
+        parts.insert(0, markup('<p class="note">{}</p>', _OF_FILTER))
     return section("Rows", *parts, note=note)
 
 
@@ -144,13 +145,8 @@ def _downloads(query: Query) -> Markup:
         markup('<a class="button" href="{}">{}</a>', address_of("download", query.table, **given, format=key), title)
         for key, title in _FORMATS.items()
     ]
-    note = markup(
-        "All rows of the query from its first page on, newest versions, with all columns or those of the field "
-        "Columns. CSV has a line per cell, JSON lines and Parquet one per row. A file has at most {}; if a limit ends "
-        "it, its name has the number of its rows. {} has no limit.",
-        DOWNLOAD,
-        code("rowstone export"),
-    )
+    versions = "the newest version that passes the filter" if query.filter else "the newest version"
+    note = markup(_DOWNLOAD_NOTE, versions, code(r"\xHH"), DOWNLOAD, code("rowstone export"))
     return section("Download", markup('<div class="pages">{}</div>', joined(links)), note=note)
 
 

@@ -12,8 +12,8 @@ from rowstone.server.dashboard._parts import link, notice, section
 from rowstone.server.dashboard._site import Request, Site
 from rowstone.server.dashboard.data._budget import Budget
 from rowstone.server.dashboard.data._cells import head
+from rowstone.server.dashboard.data._form import form
 from rowstone.server.dashboard.data._query import Query, check_families, query_of
-from rowstone.server.dashboard.data.rows import form
 
 
 def body(site: Site, request: Request, budget: Budget) -> Markup:
@@ -24,7 +24,7 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
     plan = request.database.explain(
         query.table, first, stop, columns=query.columns or None, filter=query.parsed_filter()
     )
-    text = "an empty range: nothing is read" if stop and first >= stop else str(plan)
+    text = "an empty range: nothing is read" if query.is_empty else str(plan)
     warning = (
         "every row of the table is examined: a start row or a row prefix makes the scan shorter, a filter does not"
         if plan.is_full_scan and plan.table_bytes > _LARGE_BYTES
@@ -52,13 +52,19 @@ _LARGE_BYTES = 64 << 20
 _NOTES = {"curl": "Needs the REST gateway (rowstone serve --rest-port 8080)."}
 
 
+def _is_prefix(query: Query) -> bool:
+    """Whether a prefix alone is the range."""
+    return bool(query.prefix) and query.range() == Query(query.table, prefix=query.prefix).range()
+
+
 def python_code(query: Query, target: str) -> str:
     """The query as a Python program."""
-    first, _, _ = query.range()
-    keys = [] if not query.prefix else [f"prefix={query.prefix!r}"]
-    if first and first != query.prefix:
+    first, stop, _ = query.range()
+    if _is_prefix(query):
+        keys = [f"prefix={query.prefix!r}"]
+    else:
         # A scan takes either a prefix or a range.
-        keys = [repr(first), repr(query.range()[1])] if query.prefix else [repr(first)]
+        keys = [repr(first), repr(stop)] if stop else [repr(first)] if first else []
     options = [*keys]
     options += [f"columns={list(query.columns)!r}"] if query.columns else []
     options += [f"filter={query.filter!r}"] if query.filter else []
@@ -77,7 +83,7 @@ def shell_code(query: Query) -> str:
     """The query as a command of HBase's shell."""
     first, stop, _ = query.range()
     options = []
-    if query.prefix and first == query.prefix:
+    if _is_prefix(query):
         options.append(f"ROWPREFIXFILTER => {_ruby(first)}")
     else:
         options += [f"STARTROW => {_ruby(first)}"] if first else []
@@ -99,14 +105,15 @@ def curl_code(query: Query) -> str:
     """The query as a request to the REST gateway, whose addresses are text."""
     first, stop, _ = query.range()
     try:
-        given = [("limit", str(query.limit))]
-        if first != query.prefix:
-            given += [("startrow", first.decode())]
-            given += [("endrow", stop.decode())] if stop and not query.prefix else []
+        given, prefix = [("limit", str(query.limit))], query.prefix.decode()
+        if not _is_prefix(query):
+            given += [("startrow", first.decode())] if first else []
+            given += [("endrow", stop.decode())] if stop else []
+            prefix = ""
         given += [("column", column.decode()) for column in query.columns]
         given += [("filter", query.filter)] if query.filter else []
         parameters = "&".join(f"{name}={quote(text, safe='')}" for name, text in given)
-        path = f"{quote(query.table, safe='')}/{quote(query.prefix.decode(), safe='')}*"
+        path = f"{quote(query.table, safe='')}/{quote(prefix, safe='')}*"
     except UnicodeDecodeError:
         return "# The gateway's addresses are text; this scan has keys or columns that are not UTF-8.\n"
     return f"curl -H 'Accept: application/json' {shlex.quote(f'http://localhost:8080/{path}?{parameters}')}\n"

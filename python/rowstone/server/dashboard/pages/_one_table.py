@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from rowstone._base.printable import from_printable
 from rowstone.errors import InvalidName, TableNotFound
 from rowstone.server.dashboard._markup import Markup, escaped, joined, markup
 from rowstone.server.dashboard._parts import cards, code, link, section, table
-from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
-from rowstone.server.dashboard._words import count, size
-from rowstone.server.dashboard.data._examples import largest_rows
+from rowstone.server.dashboard._site import Request, Site, address_of, no_table
+from rowstone.server.dashboard._words import count, counted, size
+from rowstone.server.dashboard.data._cells import row_form
+from rowstone.server.dashboard.data.sql.examples import largest_rows
 from rowstone.server.dashboard.pages._key_axis import key_axis
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ _FAMILY_HEADINGS = (
     "Size",
     "In memory",
 )
+_COUNTED = "since the regions were opened"
 _REGION_HEADINGS = ("First row", "Region", "Files", "Size", "In memory", "Rows read", "Rows written", "To compact")
 
 
@@ -39,7 +42,7 @@ def body(site: Site, request: Request) -> Markup:
     try:
         schema, stores = admin.describe(name), admin.metrics.stores(name)
     except (InvalidName, TableNotFound):
-        raise NotFound(f"There is no table '{name}'.") from None
+        raise no_table(request.database, name) from None
     regions, [whole] = stores.sums("region"), stores.sums("table") or [None]
     families = {one.family: one for one in stores.sums("family")}
     state = "enabled" if admin.tables.is_enabled(name) else "disabled"
@@ -47,9 +50,10 @@ def body(site: Site, request: Request) -> Markup:
         [
             markup("<h1>{}</h1>", name),
             markup('<p class="lead">{}</p>', _lead(site, request, state)),
+            row_form(name) if site.has_data else Markup(""),
             _cards(whole, len(regions)) if whole is not None else Markup(""),
             section("Families", _families(schema, families)),
-            section(f"{count(len(regions))} regions", _regions(name, list(regions), request)),
+            section(counted(len(regions), "region"), _regions(name, list(regions), request)),
             key_axis(list(regions)),
             _settings(schema),
         ]
@@ -78,12 +82,12 @@ def _cards(whole: StoreStats, regions: int) -> Markup:
             ("Regions", count(regions), f"{count(whole.store_files)} files"),
             ("Files", size(whole.store_file_bytes), f"{size(whole.uncompressed_bytes)} before compression"),
             ("In memory", size(whole.memstore_bytes), f"{count(whole.memstore_cells)} cells"),
-            ("Rows read", count(whole.region_reads), "since the start"),
-            ("Rows written", count(whole.region_writes), "since the start"),
+            ("Rows read", count(whole.region_reads), _COUNTED),
+            ("Rows written", count(whole.region_writes), _COUNTED),
             (
-                "Written per byte",
+                "Write amplification",
                 "–" if amplification is None else f"{amplification:.1f}",
-                "by flushes and compactions",
+                "bytes written per byte flushed",
             ),
         ]
     )
@@ -111,14 +115,15 @@ def _regions(name: str, regions: list[StoreStats], request: Request) -> Markup:
     order = order if order in _ORDERS else "key"
     wanted = request.query.get("from", "")
     if wanted:
-        regions = [one for one in regions if (one.start_key or b"") >= from_printable(wanted)]
+        first = bisect_right([one.start_key or b"" for one in regions], from_printable(wanted)) - 1
+        regions = regions[max(first, 0) :]
     if order != "key":
         regions = sorted(regions, key=lambda one: -_by(one, order))
     last = max((len(regions) - 1) // _PER_PAGE + 1, 1)
     number = min(request.number("page", 1), last)
     shown = regions[(number - 1) * _PER_PAGE : number * _PER_PAGE]
     rows = [_line(one) for one in shown]
-    drawn = table(_REGION_HEADINGS, rows, numbers=range(2, 8), empty="No region begins there.")
+    drawn = table(_REGION_HEADINGS, rows, numbers=range(2, 8), empty="No regions.")
     listed = markup('<div class="data">{}</div>', drawn)
     return joined([_filter(name, order, wanted), listed, _pager(name, number, last, {"order": order, "from": wanted})])
 
@@ -146,8 +151,9 @@ def _filter(name: str, order: str, wanted: str) -> Markup:
         for key, words in _ORDERS.items()
     )
     return markup(
-        '<form class="filter" action="{}"><input type="search" name="from" value="{}" placeholder="from this row on" '
-        'aria-label="From this row on"><select name="order" aria-label="Order">{}</select><button>Show</button></form>',
+        '<form class="filter" action="{}"><input type="search" name="from" value="{}" '
+        'placeholder="region of this row" aria-label="From the region of this row on">'
+        '<select name="order" aria-label="Order">{}</select><button>Show</button></form>',
         address_of("tables", name),
         wanted,
         options,
@@ -169,4 +175,5 @@ def _pager(name: str, number: int, last: int, query: dict[str, str]) -> Markup:
 
 def _settings(schema: TableSchema) -> Markup:
     pairs = [*schema.attributes.items(), *schema.configuration.items()]
-    return section("Settings of its own", table(("Name", "Value"), [(code(key), code(value)) for key, value in pairs]))
+    lines = [(code(key), code(value)) for key, value in pairs]
+    return section("Other settings", table(("Name", "Value"), lines, empty="The table has no other settings."))

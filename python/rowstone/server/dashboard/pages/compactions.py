@@ -9,7 +9,7 @@ from rowstone.server.dashboard._words import count, size
 
 _SHOWN = 100
 _DUE_HEADINGS = ("Table", "Family", "First row", "Files", "Halves", "Size", "To merge")
-_TABLE_HEADINGS = ("Table", "Now", "Files", "Flushed", "Compacted", "Written per byte")
+_TABLE_HEADINGS = ("Table", "Now", "Files", "Flushed", "Compacted", "Write amplification")
 
 
 def body(site: Site, request: Request) -> Markup:
@@ -41,7 +41,7 @@ def body(site: Site, request: Request) -> Markup:
                     ("To merge", size(debt), f"in {count(len(due))} stores"),
                     ("Flushed", size(flushed), "since the start"),
                     ("Compacted", size(compacted), "since the start"),
-                    ("Written per byte", ratio, "by flushes and compactions"),
+                    ("Write amplification", ratio, "bytes written per byte flushed"),
                 ]
             ),
             section("Due", table(_DUE_HEADINGS, rows, numbers=range(3, 7), empty="Nothing is to be merged."),

@@ -9,7 +9,7 @@ from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import link, section, table, tag
 from rowstone.server.dashboard._site import Request, Site, address_of
 from rowstone.server.dashboard._words import count
-from rowstone.server.dashboard.pages import _one_heat
+from rowstone.server.dashboard.pages._heat import table as one_table
 
 _HEADINGS = ("Table", "Rows read", "Rows written", "Pattern")
 _SHOWN = 100
@@ -17,7 +17,7 @@ _SHOWN = 100
 
 def body(site: Site, request: Request) -> Markup:
     if request.rest:
-        return _one_heat.body(site, request)
+        return one_table.body(site, request)
     period = site.heat.period(request.query.get("period", ""))
     lines = _counters(site) if period == "servers" else _maps(site, period)
     listed = table(_HEADINGS, lines, numbers=(1, 2), empty="No table was read or written yet.")

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _HEADINGS = ("Table", "State", "Families", "Regions", "Files", "Size", "In memory", "Rows read", "Rows written")
 
+_COUNTED = "Rows are counted since the regions were opened; the reads of these pages and of SQL count too."
+
 
 def body(site: Site, request: Request) -> Markup:
     if request.rest:
@@ -27,7 +29,9 @@ def body(site: Site, request: Request) -> Markup:
         [
             markup("<h1>Tables</h1>"),
             section(
-                counted(len(rows), "table"), table(_HEADINGS, rows, numbers=range(3, 9), empty="There are no tables.")
+                counted(len(rows), "table"),
+                table(_HEADINGS, rows, numbers=range(3, 9), empty="There are no tables."),
+                note=_COUNTED if rows else "",
             ),
         ]
     )

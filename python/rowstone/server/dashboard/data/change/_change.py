@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument
+from rowstone.server.dashboard._words import not_a
 from rowstone.server.dashboard.data._budget import Budget
-from rowstone.server.dashboard.data._query import bytes_of
+from rowstone.server.dashboard.data._query import bytes_of, column_of
 from rowstone.server.dashboard.data._reader import read_row
 from rowstone.server.dashboard.data._values import value_of
 
@@ -54,6 +55,10 @@ class Change:
         """Whether a put is older than a version, which reads then still return."""
         return self.kind == "put" and cell.timestamp > (now_ms if self.timestamp is None else self.timestamp)
 
+    def is_of_future(self, now_ms: int) -> bool:
+        """Whether a put has a timestamp that the clock has not reached."""
+        return self.kind == "put" and self.timestamp is not None and self.timestamp > now_ms
+
     def apply(self, source: Table) -> None:
         """Make the change."""
         if self.kind == "put":
@@ -90,8 +95,8 @@ def change_of(form: Mapping[str, str], codecs: Codecs) -> Change:
         raise InvalidArgument("the row key is empty")
     if not column.partition(b":")[0] and not (kind == "delete" and scope == "row"):
         raise InvalidArgument("the column is empty: write family:qualifier")
-    if b":" not in column and not (kind == "delete" and scope in ("family", "row")):
-        raise InvalidArgument(f"'{printable(column)}' is no column: write family:qualifier")
+    if not (kind == "delete" and scope in ("family", "row")):
+        column_of(form.get("column", ""))
     if kind == "delete" and stamp and scope != "version":
         raise InvalidArgument(
             f"timestamp {stamp[:20]} is only for a delete of one version: leave it empty for {SCOPES[scope]}"
@@ -105,7 +110,7 @@ def change_of(form: Mapping[str, str], codecs: Codecs) -> Change:
 def _number(text: str, name: str) -> int:
     digits = text.strip().removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) < 20):
-        raise InvalidArgument(f"{name} '{text[:40]}' is no whole number")
+        raise InvalidArgument(f"{name} {not_a(text, 'whole number', 'write digits only, such as 5')}")
     return int(text)
 
 
@@ -146,3 +151,19 @@ def find_touched(source: Table, change: Change, budget: Budget) -> Touched:
             return found
     found.limit = budget.spend(0)
     return found
+
+
+def find_left(source: Table, change: Change, touched: Touched, budget: Budget) -> list[Cell] | None:
+    """Versions that reads return after a delete of one version; None for other changes. An older version that was
+    beyond VERSIONS can become visible."""
+    family = source.schema.families.get(change.column.partition(b":")[0])
+    if change.kind != "delete" or change.scope != "version" or not touched.cells:
+        return None
+    if family is None or family.new_version_behavior:
+        return None
+    stamp = touched.cells[0].timestamp
+    found: list[Cell] = []
+    for limits in ((stamp + 1, None), (None, stamp)):
+        columns = [_exact(change.column)]
+        found += read_row(source, change.key, columns, budget, raw=False, time_range=limits)
+    return found[: family.max_versions or 1]

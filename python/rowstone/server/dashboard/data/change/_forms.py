@@ -35,8 +35,10 @@ def forms(site: Site, request: Request, codecs: Codecs, present: Mapping[str, st
     forms = [*forms[-1:], *forms[:-1]] if codec is not None else forms
     # A browser drops the line feed after the tag.
     value = markup(
-        '<label class="filter">Value<textarea name="value" rows="3" placeholder="{}">\n{}</textarea></label>',
+        '<label class="filter">Value<textarea name="value" rows="3" placeholder="{}"{}>\n{}</textarea></label>',
         of_put.get("hint", ""),
+        # An empty box for a value that is not shown must not become an empty value by mistake.
+        Markup(" required" if of_put.get("hint") else ""),
         of_put.get("value", ""),
     )
     put = [
@@ -54,7 +56,7 @@ def forms(site: Site, request: Request, codecs: Codecs, present: Mapping[str, st
     kinds = (("put", put), ("increment", increment), ("delete", delete))
     return joined(
         [
-            head("change row" if key else "change a row", request.rest, from_printable(key) or None),
+            head("change row" if key else "change a row", request.rest, from_printable(key) or None, below="change"),
             *(
                 section(
                     kind.capitalize(),
@@ -66,14 +68,16 @@ def forms(site: Site, request: Request, codecs: Codecs, present: Mapping[str, st
     )  # fmt: skip
 
 
-def form(site: Site, request: Request, step: str, fields: Markup, button: str) -> Markup:
-    """A form that posts the fields with the token; ``step`` is ``preview`` or ``apply``."""
+def form(site: Site, request: Request, step: str, fields: Markup, button: str, emphasis: str = "") -> Markup:
+    """A form that posts the fields with the token; ``step`` is ``preview`` or ``apply``. ``emphasis`` of the button:
+    ``primary``, ``danger`` or none."""
     return markup(
-        '<form class="query" method="post" action="{}">{}{}{}<button>{}</button></form>',
+        '<form class="query" method="post" action="{}">{}{}{}<button{}>{}</button></form>',
         address_of("edit", request.rest),
         hidden(("token", site.token_of(request.user, "edit"))),
         hidden(("step", step)),
         fields,
+        markup(' class="{}"', emphasis) if emphasis else "",
         button,
     )
 

@@ -65,13 +65,17 @@ def _deleted(change: Change, column: Markup) -> object:
 
 def record_outcome(site: Site, request: Request, key: bytes, text: Markup) -> int:
     """Keep the text for the row's page, and return its number."""
-    number = site.outcomes[-1].number + 1 if site.outcomes else 1
+    number = next(site.numbers)
     site.outcomes.append(Outcome(number, request.user, request.rest, key, text))
     return number
 
 
-def find_outcome(site: Site, request: Request, key: bytes) -> Markup:
-    """The text that the address of a row's page asks for; empty if there is none."""
+def take_outcome(site: Site, request: Request, key: bytes) -> Markup:
+    """The text that the address of a row's page asks for, which is shown once; empty if there is none."""
     wanted = (request.number("done", 0), request.user, request.rest, key)
-    found = (one.text for one in reversed(site.outcomes) if (one.number, one.user, one.table, one.key) == wanted)
-    return next(found, Markup(""))
+    for one in list(site.outcomes):
+        if (one.number, one.user, one.table, one.key) == wanted:
+            site.outcomes.remove(one)
+            found: Markup = one.text
+            return found
+    return Markup("")

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rowstone._base.printable import printable
+from rowstone._core.inspect.moments import stamp_text
 from rowstone.errors import InvalidArgument
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, section, table
 from rowstone.server.dashboard._words import count, counted, size
 from rowstone.server.dashboard.data._cells import Look, data
-from rowstone.server.dashboard.data._values import age, show_value
+from rowstone.server.dashboard.data._times import age
+from rowstone.server.dashboard.data._values import show_value
 from rowstone.server.dashboard.data.change._change import SCOPES, Change, Touched
 
 if TYPE_CHECKING:
@@ -43,37 +45,51 @@ def versions_table(cells: list[Cell], look: Look) -> Markup:
     )
 
 
-def delete_note(change: Change) -> Markup:
-    """Further effects of a delete; empty for other changes."""
-    note = "It also hides cells that are put later with an older or the same timestamp, and cannot be undone here."
-    return markup('<p class="note">{}</p>', note) if change.kind == "delete" else Markup("")
+def delete_note(change: Change) -> str:
+    """Further effects of a delete."""
+    which = "the same timestamp" if change.scope == "version" else "an older or the same timestamp"
+    return f"It also hides cells that are put later with {which}, and cannot be undone here."
 
 
 def old_and_new(change: Change, cells: list[Cell], look: Look) -> Markup:
     """The newest value of the column and the one after a put or an increment, one below the other."""
     old = cells[0] if cells else None
-    codec = look.codecs.of(change.column)
-    note = ""
-    if change.kind == "increment":
-        then = _increased(change, old)
-    else:
-        then = _value_line("then", change.value, codec, "")
-        if old is not None and change.is_older(old, look.now_ms):
-            note = "An older timestamp than that of the newest version, which reads still return."
-    now: list[object] = ["now", "No cell.", "", "", ""]
+    now: list[object] = ["No cell.", "", "", ""]
     if old is not None:
-        now = _value_line("now", old.value, codec, age(old.timestamp, look.now_ms))
+        now = _value(old.value, look.codecs.of(change.column), age(old.timestamp, look.now_ms))
     title = markup("Old and new value of {}", code(printable(change.column, 100)))
-    return section(title, data(table(("", "Value", "Type", "Size", "Age"), [now, then], numbers=(3,))), note=note)
+    if change.kind == "increment":
+        lines, note = [["now", *now], ["after", *_increased(change, old)]], ""
+    else:
+        lines, note = _of_put(change, old, now, look)
+    return section(title, data(table(("", "Value", "Type", "Size", "Age"), lines, numbers=(3,))), note=note)
+
+
+def _of_put(change: Change, old: Cell | None, now: list[object], look: Look) -> tuple[list[list[object]], str]:
+    """The lines of a put, and what its timestamp means for reads."""
+    notes = []
+    stamp = look.now_ms if change.timestamp is None else change.timestamp
+    written = _value(change.value, look.codecs.of(change.column), age(stamp, look.now_ms))
+    lines = [["now", *now], ["after", *written]]
+    if old is not None and change.is_older(old, look.now_ms):
+        lines = [["now", *now], ["written", *written], ["after", *now]]
+        notes.append("The put has an older timestamp than that of the newest version, which reads still return.")
+    if change.is_of_future(look.now_ms):
+        notes.append(
+            f"The timestamp is in the future: {stamp_text(stamp)}. Until then, later puts without a timestamp do not "
+            "replace this value, and deletes without one do not hide it."
+        )
+    return lines, " ".join(notes)
 
 
 def _increased(change: Change, old: Cell | None) -> list[object]:
     if old is not None and len(old.value) != 8:
-        raise InvalidArgument(f"column '{printable(change.column)}' has {len(old.value)} bytes, no counter of 8")
+        held = counted(len(old.value), "byte")
+        raise InvalidArgument(f"column '{printable(change.column)}' is not a counter: it has {held}, a counter has 8")
     before = int.from_bytes(old.value, "big", signed=True) if old is not None else 0
-    return ["then", code(f"{before} + {change.amount} = {before + change.amount}"), "counter", size(8), ""]
+    return [code(f"{before} + {change.amount} = {before + change.amount}"), "counter", size(8), ""]
 
 
-def _value_line(when: str, value: bytes, codec: Codec | None, written: object) -> list[object]:
+def _value(value: bytes, codec: Codec | None, written: object) -> list[object]:
     found = show_value(value, codec, limit=400)
-    return [when, markup('<pre class="wrap">{}</pre>', found.text or "(empty)"), found.label, size(len(value)), written]
+    return [markup('<pre class="wrap">{}</pre>', found.text or "(empty)"), found.label, size(len(value)), written]

@@ -13,16 +13,23 @@ from typing import TYPE_CHECKING
 from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument, UsageError
 from rowstone.server.dashboard._markup import Markup, joined, markup
-from rowstone.server.dashboard._parts import link, notice, section
+from rowstone.server.dashboard._parts import done, link, notice, section
 from rowstone.server.dashboard._site import Request, Site, address_of
 from rowstone.server.dashboard._words import counted, size
 from rowstone.server.dashboard.data._budget import Budget
-from rowstone.server.dashboard.data._cells import Look, head
+from rowstone.server.dashboard.data._cells import Look, head, row_address
 from rowstone.server.dashboard.data._query import Query, bytes_of
 from rowstone.server.dashboard.data._values import codecs_of, typed_value
-from rowstone.server.dashboard.data.change._change import Change, Touched, Unconfirmed, change_of, find_touched
+from rowstone.server.dashboard.data.change._change import (
+    Change,
+    Touched,
+    Unconfirmed,
+    change_of,
+    find_left,
+    find_touched,
+)
 from rowstone.server.dashboard.data.change._forms import form, forms, hidden
-from rowstone.server.dashboard.data.change._outcome import find_outcome, outcome_text, record_outcome
+from rowstone.server.dashboard.data.change._outcome import outcome_text, record_outcome, take_outcome
 from rowstone.server.dashboard.data.change._preview import delete_note, delete_title, old_and_new, versions_table
 from rowstone.server.dashboard.data.change._undo import Undo, find_undo, remember, visible_before
 
@@ -31,6 +38,8 @@ if TYPE_CHECKING:
     from rowstone.codecs import Codecs
 
 _log = logging.getLogger("rowstone.audit")
+_EMPHASES = {"put": "primary", "increment": "primary", "delete": "danger"}
+"""Classes of the button that applies a change."""
 _STAYING = "{} with future timestamps, which stay visible"
 
 
@@ -46,24 +55,26 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
     touched = find_touched(source, change, budget)
     staying = [cell for cell in touched.cells if change.stays_visible(cell, look.now_ms)]
     cells = [cell for cell in touched.cells if not change.stays_visible(cell, look.now_ms)]
+    left = list(undo.before) if undo else find_left(source, change, touched, budget)
     if change.kind == "delete":
-        shown = section(delete_title(change, len(cells), touched), versions_table(cells, look))
+        note = "" if undo else delete_note(change)
+        shown = section(delete_title(change, len(cells), touched), versions_table(cells, look), note=note)
     else:
         shown = old_and_new(change, cells, look)
     fields = {**change.fields(), "seen": touched.state, **({"undo": "1"} if undo else {})}
-    confirm = form(site, request, "apply", joined(map(hidden, fields.items())), "Apply")
+    confirm = form(site, request, "apply", joined(map(hidden, fields.items())), "Apply", _EMPHASES[change.kind])
     return joined(
         [
-            head(f"preview: {change.kind} in row", request.rest, change.key),
+            head(f"preview: {change.kind} in row", request.rest, change.key, below="preview"),
             shown,
             section(_STAYING.format(counted(len(staying), "version")), versions_table(staying, look))
             if staying
             else Markup(""),
-            section("Visible then", versions_table(list(undo.before), look)) if undo else delete_note(change),
+            section("Visible afterwards", versions_table(left, look)) if left is not None else Markup(""),
             section(
                 "Apply?",
                 notice(_too_large(touched)) if touched.limit else confirm,
-                note=link(_row_page(request.rest, change.key), "back to the row"),
+                markup("<p>{}</p>", link(row_address(change.key, request.rest), "back to the row")),
             ),
         ]
     )
@@ -90,8 +101,8 @@ def apply(site: Site, request: Request, budget: Budget) -> str:
         site.changes.remove(undo)
     elif before is not None:
         remember(site, request.user, source, change, before, outcome, budget)
-    done = record_outcome(site, request, change.key, outcome)
-    return address_of("row", request.rest, key=printable(change.key), done=done)
+    number = record_outcome(site, request, change.key, outcome)
+    return address_of("row", request.rest, key=printable(change.key), done=number)
 
 
 def refused_page(site: Site, request: Request, error: UsageError) -> Markup:
@@ -127,15 +138,17 @@ def _undo_of(site: Site, request: Request, source: Table, change: Change, budget
 
 
 def last_change(site: Site, request: Request, key: bytes, budget: Budget) -> Markup:
-    """Outcome of the last change of a row, and a form for the preview of its undo if that is exact."""
+    """The outcome of a change, once, and while an undo is exact the form for its preview."""
     found = find_undo(site, request.user, request.database.table(request.rest), key, budget)
-    outcome = find_outcome(site, request, key)
-    box = '<div class="notice" role="status">{}{}</div>'
-    only = markup(box, outcome, "") if outcome and (found is None or found.outcome != outcome) else Markup("")
+    outcome = take_outcome(site, request, key)
     if found is None:
-        return only
+        return done(outcome) if outcome else Markup("")
     fields = joined(map(hidden, {**found.change.fields(), "undo": "1"}.items()))
-    return joined([only, markup(box, found.outcome, form(site, request, "preview", fields, "Undo this change"))])
+    offer = form(site, request, "preview", fields, "Undo this change")
+    if outcome == found.outcome:
+        return done(outcome, offer)
+    last = markup('<div class="note undo"><span>Last put or increment: {}</span>{}</div>', found.outcome, offer)
+    return joined([done(outcome) if outcome else Markup(""), last])
 
 
 def record_refusal(request: Request, reason: str) -> None:
@@ -143,10 +156,6 @@ def record_refusal(request: Request, reason: str) -> None:
     _log.warning(
         "refused change user=%r from=%s table=%r reason: %s", request.user, request.client, request.rest, reason
     )
-
-
-def _row_page(of_table: str, key: bytes) -> str:
-    return address_of("row", of_table, key=printable(key))
 
 
 def _too_large(touched: Touched) -> str:

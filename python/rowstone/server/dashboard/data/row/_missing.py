@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from rowstone._base.printable import printable
 from rowstone._core.inspect.explain_missing import OF_FAMILY, Marker, explain_missing, hiding
-from rowstone.errors import InvalidArgument
 from rowstone.server.dashboard._markup import Markup, markup
 from rowstone.server.dashboard._parts import notice, section
 from rowstone.server.dashboard._site import Request, address_of
 from rowstone.server.dashboard._words import count
 from rowstone.server.dashboard.data._budget import Budget
-from rowstone.server.dashboard.data._query import bytes_of, check_families
+from rowstone.server.dashboard.data._query import bytes_of, check_families, column_of
 
 if TYPE_CHECKING:
     from rowstone._core.table import Table
@@ -44,18 +43,18 @@ def missing_cell(request: Request, key: bytes, budget: Budget) -> Markup:
     wanted = request.query.get("missing", "")
     if not wanted:
         return missing_form(request, key)
-    column, source = bytes_of(wanted, "column"), request.database.table(request.rest)
-    check_families([column], source.schema.families)
-    if b":" not in column:
-        raise InvalidArgument(f"'{wanted}' is no column: write family:qualifier")
+    source = request.database.table(request.rest)
+    check_families([bytes_of(wanted, "column")], source.schema.families)
+    column = column_of(wanted)
     return missing_form(request, key, _explanation(source, key, column, budget))
 
 
 def missing_form(request: Request, key: bytes, answer: Markup | None = None) -> Markup:
     """The form, with the column that was asked for, and an answer."""
     form = markup(
-        '<form class="filter" id="missing" action="{}"><input type="hidden" name="key" value="{}"><input type="search" '
-        'name="missing" value="{}" placeholder="family:qualifier" aria-label="Column"><button>Explain</button></form>',
+        '<form class="filter" id="missing" action="{}"><input type="hidden" name="key" value="{}"><input type="hidden" '
+        'name="part" value="missing"><input type="search" name="missing" value="{}" placeholder="family:qualifier" '
+        'aria-label="Column" required><button>Explain</button></form>',
         address_of("row", request.rest),
         printable(key),
         request.query.get("missing", ""),

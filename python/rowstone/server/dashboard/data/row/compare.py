@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument
-from rowstone.server.dashboard._markup import Markup, joined
+from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, link, notice, section, table, tag
-from rowstone.server.dashboard._site import Request, Site, address_of
+from rowstone.server.dashboard._site import Request, Site
 from rowstone.server.dashboard._words import counted
 from rowstone.server.dashboard.data._budget import Budget
-from rowstone.server.dashboard.data._cells import Look, compare_form, data, head, value_link
+from rowstone.server.dashboard.data._cells import Look, compare_form, data, head, row_address, value_link
 from rowstone.server.dashboard.data._query import Query, bytes_of
 from rowstone.server.dashboard.data._reader import read_row
+from rowstone.server.dashboard.data._times import date
 from rowstone.server.dashboard.data._values import codecs_of
 from rowstone.server.dashboard.data.row.versions import SHOWN_CELLS, key_of
 
@@ -44,7 +45,7 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
     cut = f"only columns up to {_text(min(ends))} are compared: {_ENDED}" if ends else None
     return joined(
         [
-            head("row", request.rest, key),
+            head("comparison of row", request.rest, key, below=markup("with {}", code(printable(other, 200)))),
             notice(cut),
             notice(f"no value is visible in row {' and '.join(absent)}") if absent and not ends else Markup(""),
             _side_by_side((key, other), rows, look),
@@ -57,7 +58,12 @@ def refused_page(site: Site, request: Request, budget: Budget, error: Exception)
     """The form with what was typed, and why there is no comparison."""
     key, of_table = key_of(request), request.database.table(request.rest).schema.name
     form = compare_form(of_table, key, request.query.get("with", ""))
-    return joined([head("row", of_table, key), notice(str(error)), section("Compare with another row", form)])
+    return joined(
+        [
+            head("comparison of row", of_table, key, below="comparison"),
+            section("Compare with another row", form, notice(str(error))),
+        ]
+    )
 
 
 def _newest(source: Table, key: bytes, budget: Budget) -> tuple[dict[Column, Cell], Column | None]:
@@ -82,16 +88,21 @@ def _side_by_side(keys: tuple[bytes, bytes], rows: list[dict[Column, Cell]], loo
         else:
             state = tag("differs", "warm")
         differing += first is None or second is None or first.value != second.value
-        lines.append(
-            [code(_text(name)), state, *("" if one is None else value_link(one, look)[0] for one in (first, second))]
-        )
+        lines.append([code(_text(name)), state, *(_value(one, look) for one in (first, second))])
     headings = [
         "Column",
         "State",
-        *(link(address_of("row", look.query.table, key=printable(key)), code(printable(key, 60))) for key in keys),
+        *(link(row_address(key, look.query.table), code(printable(key, 60))) for key in keys),
     ]
     title = f"{differing:,} of {counted(len(names), 'column')} differ{'s' if differing == 1 else ''}"
-    return section(title, data(table(headings, lines, empty="No cells.")), note="The newest versions of each column.")
+    return section(title, data(table(headings, lines, empty="No cells.")), note="The newest version of each column.")
+
+
+def _value(cell: Cell | None, look: Look) -> Markup:
+    if cell is None:
+        return Markup("")
+    value, _ = value_link(cell, look)
+    return markup('{}<small class="about">{}</small>', value, date(cell.timestamp, look.now_ms))
 
 
 def _text(name: Column) -> str:

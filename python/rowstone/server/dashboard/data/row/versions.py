@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -11,22 +10,26 @@ from rowstone._base.printable import from_printable, printable
 from rowstone.errors import UsageError
 from rowstone.filters import KeyOnlyFilter
 from rowstone.server.dashboard._markup import Markup, joined, markup
-from rowstone.server.dashboard._parts import code, link, notice, section, table, tag
+from rowstone.server.dashboard._parts import code, link, notice, section, table
 from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
 from rowstone.server.dashboard._words import size
 from rowstone.server.dashboard.data._budget import Budget
-from rowstone.server.dashboard.data._cells import Look, compare_form, data, edit_link, head, value_link
+from rowstone.server.dashboard.data._cells import (
+    Look,
+    compare_form,
+    data,
+    edit_link,
+    head,
+    row_form,
+    value_link,
+)
 from rowstone.server.dashboard.data._query import Query, columns_of
 from rowstone.server.dashboard.data._reader import read_row
-from rowstone.server.dashboard.data._values import age, codecs_of
+from rowstone.server.dashboard.data._times import age
+from rowstone.server.dashboard.data._values import codecs_of
 from rowstone.server.dashboard.data.change.edit import last_change
-from rowstone.server.dashboard.data.row._missing import (
-    HidingMarkers,
-    hiding_markers,
-    missing_address,
-    missing_cell,
-    missing_form,
-)
+from rowstone.server.dashboard.data.row._missing import hiding_markers, missing_address, missing_cell, missing_form
+from rowstone.server.dashboard.data.row._states import States, Version
 
 if TYPE_CHECKING:
     from rowstone._core.table import Table
@@ -34,21 +37,18 @@ if TYPE_CHECKING:
 
 SHOWN_CELLS = 200
 _BATCH_CELLS = 1_000
-_MOST_MARKERS = 2
 _LIMITED = {
     True: "the limit of {} ended this page early; continue with the next cells, or choose a family",
     False: "the limit of {} ended this page before cell {:,} of the row; choose a family, or go back",
 }
 """Notices, by whether cells were read."""
-Version = tuple[bytes, int]
-"""Column and timestamp."""
 
 
 def key_of(request: Request) -> bytes:
     """The row key of a request. Raises `NotFound` without one."""
     key = from_printable(request.query.get("key", ""))
     if not key:
-        raise NotFound("The address names no row: it needs the parameter key.")
+        raise NotFound("The row key is empty: choose a row of the table, or type its key.")
     return key
 
 
@@ -60,8 +60,7 @@ def refused_page(site: Site, request: Request, budget: Budget, error: UsageError
     """The page with its forms, and why a column cannot be explained. Raises other errors."""
     if not request.query.get("missing"):
         raise error
-    page = _row(site, request, budget, missing_form(request, key_of(request)))
-    return joined([notice(str(error)), page])
+    return _row(site, request, budget, missing_form(request, key_of(request), notice(str(error))))
 
 
 def _row(site: Site, request: Request, budget: Budget, missing: Markup) -> Markup:
@@ -72,19 +71,18 @@ def _row(site: Site, request: Request, budget: Budget, missing: Markup) -> Marku
     cells, limit = _page_of_cells(source, key, families, skip, budget)
     visible, is_complete = _visible(source, key, families, cells, budget)
     look = Look(Query(of_table), codecs_of(source.schema.attributes), round(time.time() * 1000))
-    states = _States(visible, is_complete, hiding_markers(cells))
+    # Markers of a family come before its cells, so those of the first family may be on an earlier page.
+    begun = cells[0].family if cells and skip else None
+    states = States(visible, is_complete, hiding_markers(cells), source.schema.families, begun)
     more = bool(limit) or len(cells) > SHOWN_CELLS
-    note = (
-        f"Cells {skip + 1:,} to {skip + min(len(cells), SHOWN_CELLS):,} of the row, as stored; newest versions first."
-    )
-    note = note if cells else ""
     return joined(
         [
             head("row", of_table, key),
+            row_form(of_table),
             last_change(site, request, key, budget) if site.can_write else Markup(""),
             notice(_LIMITED[bool(cells)].format(limit, skip + 1) if limit else None),
             _families(of_table, key, list(source.schema.families), families),
-            section("Versions", _timeline(cells[:SHOWN_CELLS], states, look, site.can_write), note=note)
+            section("Versions", _timeline(cells[:SHOWN_CELLS], states, look, site.can_write), note=_extent(skip, cells))
             if cells or not limit
             else Markup(""),
             _pager(of_table, key, families, skip, min(len(cells), SHOWN_CELLS) if more else 0),
@@ -93,6 +91,13 @@ def _row(site: Site, request: Request, budget: Budget, missing: Markup) -> Marku
             _change(of_table, key) if site.can_write else Markup(""),
         ]
     )
+
+
+def _extent(skip: int, cells: list[Cell]) -> str:
+    """The cells that the page has."""
+    last = skip + min(len(cells), SHOWN_CELLS)
+    which = f"Cell {last:,}" if last == skip + 1 else f"Cells {skip + 1:,} to {last:,}"
+    return f"{which} of the row, as stored; newest versions first." if cells else ""
 
 
 def _page_of_cells(
@@ -128,27 +133,7 @@ def _visible(
     return found, True
 
 
-@dataclass(frozen=True)
-class _States:
-    """Known states of versions: the visible ones, whether those are all, and the markers of the page."""
-
-    visible: set[Version]
-    is_complete: bool
-    markers: HidingMarkers
-
-    def of(self, cell: Cell) -> Markup:
-        if cell.type != "Put":
-            return tag(f"marker {cell.type}", "bad")
-        # A raw scan returns one put of each timestamp, the one written last.
-        if (cell.column, cell.timestamp) in self.visible:
-            return tag("visible", "good")
-        if not self.is_complete:
-            return tag("unknown")
-        names = " and ".join(f"{one.type} of {one.timestamp}" for one in self.markers(cell)[:_MOST_MARKERS])
-        return tag(f"hidden by {names}" if names else "hidden", "warm")
-
-
-def _timeline(cells: list[Cell], states: _States, look: Look, can_write: bool) -> Markup:
+def _timeline(cells: list[Cell], states: States, look: Look, can_write: bool) -> Markup:
     """A line per version and marker. The name of a column with hidden versions or markers is a link that explains it;
     the newest visible version of a column has a link to the form that changes it."""
     lines = []
@@ -158,9 +143,9 @@ def _timeline(cells: list[Cell], states: _States, look: Look, can_write: bool) -
         name: object = code(printable(column, 200))
         if len(shown) < len(versions):
             name = link(missing_address(look.query.table, versions[0].row, column), name)
-        for cell in versions:
+        for cell, state in zip(versions, states.of(versions), strict=True):
             edit = edit_link(look.query.table, cell) if can_write and shown[:1] == [cell] else ""
-            lines.append([name, states.of(cell), *_version(cell, edit, look)])
+            lines.append([name, state, *_version(cell, edit, look)])
             name = ""
     headings = ("Column", "State", "Value", "Type", "Size", "Age", "Timestamp")
     return data(table(headings, lines, numbers=(4, 6), empty="The row has no stored cells here."))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from rowstone.server.dashboard._site import Request, Site, address_of
 
 _LARGEST_ROWS = (
-    "-- cells: the newest visible version of each column. The page of a row also shows older ones and markers\n"
-    "SELECT row, count(*) AS cells, sum(octet_length(value)) AS bytes\n"
-    "FROM cells GROUP BY row ORDER BY bytes DESC LIMIT 20"
+    "-- bytes: keys, names, timestamps and values of all stored versions and markers, before compression\n"
+    "SELECT row, count(*) AS cells,\n"
+    "  sum(20 + octet_length(row) + octet_length(family) + octet_length(qualifier) + octet_length(value)) AS bytes\n"
+    "FROM stored GROUP BY row ORDER BY bytes DESC LIMIT 20"
 )
 TWO_ROWS = (
     "SELECT family, qualifier, a.value AS a, b.value AS b, a.value IS DISTINCT FROM b.value AS differs\n"

@@ -15,6 +15,8 @@ from rowstone.server.dashboard._words import count
 _MOST_CHARTS = 3
 _MOST_BARS = 40
 _LEAST_LINES = 2
+_LOOKS_EQUAL, _VISIBLE = 0.9, 0.01
+"""Shares of the longest bar: longer ones look as long, shorter ones are not seen."""
 Lines = Sequence[Sequence[object]]
 
 
@@ -22,7 +24,8 @@ def charts(headings: Sequence[str], lines: Lines, name: Callable[[bytes], str] =
     """A chart for each of the first three columns of numbers; none if the other columns are not names, one number or
     one time.
 
-    Columns of names must come first, then columns of numbers only. Equal bars are left out, because they show nothing.
+    Columns of names must come first, then columns of numbers only. Bars that look equal are left out, and those of
+    which only one has a visible length, because the table says as much.
     ``name``: Text of a name that is bytes.
     """
     if len(lines) < _LEAST_LINES:
@@ -31,17 +34,26 @@ def charts(headings: Sequence[str], lines: Lines, name: Callable[[bytes], str] =
     names = list(takewhile(_is_name, columns))
     at = len(names) or 1
     values = columns[at:]
-    if not values or not all(_is_number(column) for column in values):
+    if not values or not all(is_numbers(column) for column in values):
         return []
     chosen = list(zip(headings[at:], values, strict=True))
     if names:
-        chosen = [one for one in chosen if len(set(one[1])) > 1][:_MOST_CHARTS]
+        chosen = [one for one in chosen if _differ_visibly(one[1])][:_MOST_CHARTS]
         labels = [" ".join(_name(part, name) for part in parts) for parts in zip(*names, strict=True)]
         return [_bars(labels, column, heading) for heading, column in chosen]
-    if None in columns[0] or not (_is_number(columns[0]) or _is_time(columns[0])):
+    if None in columns[0] or not (is_numbers(columns[0]) or _is_time(columns[0])):
         return []
     found = (_line(columns[0], column, f"{heading} by {headings[0]}") for heading, column in chosen[:_MOST_CHARTS])
     return [drawn for drawn in found if drawn]
+
+
+def _differ_visibly(column: Sequence[object]) -> bool:
+    """Whether bars of different lengths would be seen, and more than one of them."""
+    numbers = sorted(number for value in column if (number := _float(value)) is not None)
+    if len(numbers) < _LEAST_LINES or numbers[0] < 0:
+        return len(set(column)) > 1
+    smallest, second, largest = numbers[0], numbers[-2], numbers[-1]
+    return smallest < _LOOKS_EQUAL * largest and (second >= _VISIBLE * largest or len(numbers) == _LEAST_LINES)
 
 
 def _bars(labels: Sequence[str], values: Sequence[object], heading: str) -> Markup:
@@ -75,7 +87,8 @@ def _is_name(column: Sequence[object]) -> bool:
     )
 
 
-def _is_number(column: Sequence[object]) -> bool:
+def is_numbers(column: Sequence[object]) -> bool:
+    """Whether a column has numbers, and nothing else but NULL."""
     known = [value for value in column if value is not None]
     return bool(known) and all(
         isinstance(value, int | float | Decimal) and not isinstance(value, bool) for value in known

@@ -1,0 +1,38 @@
+"""Responses with pages, also for addresses that have none."""
+
+from __future__ import annotations
+
+from starlette.requests import Request as HttpRequest
+from starlette.responses import PlainTextResponse, Response
+
+from rowstone.server.dashboard._markup import Markup, markup
+from rowstone.server.dashboard._page import page
+from rowstone.server.dashboard._parts import link
+from rowstone.server.dashboard._site import Request, Site
+
+_MOST_CHARACTERS = 200
+
+
+def html(site: Site, request: Request, body: Markup, status: int = 200) -> Response:
+    """A response with a page."""
+    text = page(site, request, body, is_found=status != 404)
+    return Response(text, status_code=status, media_type="text/html; charset=utf-8")
+
+
+def unknown_address(site: Site, request: HttpRequest) -> Response:
+    """The response to an address that has no page; plain text for programs."""
+    reason = f"There is no page at {request.url.path[:_MOST_CHARACTERS]}."
+    if "text/html" not in request.headers.get("accept", ""):
+        return PlainTextResponse(f"Not found: {reason}\n", status_code=404)
+    return html(site, asked(request, "unknown"), missing(reason), 404)
+
+
+def asked(request: HttpRequest, name: str) -> Request:
+    """A request for a page of the menu."""
+    return Request(request.path_params.get("rest", ""), dict(request.query_params), request.state.view, page=name)
+
+
+def missing(reason: str) -> Markup:
+    """The page instead of one that does not exist."""
+    all_tables = link("/tables", "All tables")
+    return markup('<h1>Not found</h1><p class="lead">{} {}</p>', reason, all_tables)
