@@ -222,6 +222,8 @@ def test_a_prefix_without_keys_is_named_with_the_next_key(visitor: Visitor, numb
     assert "No rows. No key begins with k1x ; the next key is k200 ." in visitor.text("rows", prefix="k1x")
     assert "No key begins with zzz ; no key comes after it." in visitor.text("rows", prefix="zzz")
     assert "No key begins" not in visitor.text("rows", prefix="k01", filter="ValueFilter(=, 'binary:none')")
+    # Keys that have no such column are not examined.
+    assert "No key begins" not in visitor.text("rows", prefix="k001", columns="g:tens")
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def _reason(source: Table, query: Query, page: Page, budget: Budget) -> Markup:
     """For a page without rows: why its range has no key, or that no key has the prefix, with a link to the next key."""
     if query.is_empty and query.after is None:
         return markup('<p class="empty">No rows. {}</p>', _empty_range(query))
-    if page.rows or page.examined or page.limit or not query.prefix or query.after is not None:
+    if page.rows or page.examined or page.limit or not query.prefix or query.columns or query.after is not None:
         return Markup("")
     if query.start or query.stop:
         text = "No rows. No key that begins with {} is in the range of the start row and end row."

@@ -33,17 +33,9 @@ def forms(site: Site, request: Request, codecs: Codecs, present: Mapping[str, st
     )
     forms = [name for name in _FORMS if name != "declared" or codec is not None]
     forms = [*forms[-1:], *forms[:-1]] if codec is not None else forms
-    # A browser drops the line feed after the tag.
-    value = markup(
-        '<label class="filter">Value<textarea name="value" rows="3" placeholder="{}"{}>\n{}</textarea></label>',
-        of_put.get("hint", ""),
-        # An empty box for a value that is not shown must not become an empty value by mistake.
-        Markup(" required" if of_put.get("hint") else ""),
-        of_put.get("value", ""),
-    )
     put = [
         place,
-        value,
+        _value_box(of_put),
         _select("form", "Encoding", {name: _FORMS[name] for name in forms}, of_put.get("form", "")),
         _input("timestamp", "Timestamp", of_put.get("timestamp", ""), "", "now"),
     ]
@@ -66,6 +58,15 @@ def forms(site: Site, request: Request, codecs: Codecs, present: Mapping[str, st
             ),
         ]
     )  # fmt: skip
+
+
+def _value_box(of_put: Mapping[str, str]) -> Markup:
+    """The box for the value of a put. An empty one for a value that is too long to be shown needs a text, so that it
+    does not become an empty value by mistake."""
+    # A browser drops the line feed after the tag.
+    box = '<label class="filter">Value<textarea name="value" rows="3" placeholder="{}"{}>\n{}</textarea></label>'
+    hint = of_put.get("hint", "")
+    return markup(box, hint, Markup(" required" if hint else ""), of_put.get("value", ""))
 
 
 def form(site: Site, request: Request, step: str, fields: Markup, button: str, emphasis: str = "") -> Markup:
