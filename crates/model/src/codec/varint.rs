@@ -26,6 +26,7 @@ pub fn write_vlong(out: &mut Vec<u8>, value: i64) {
 }
 
 /// Reads the vlong at the front of `bytes`; returns it with its length, or `None` if the bytes end too early.
+#[inline]
 pub fn read_vlong(bytes: &[u8]) -> Option<(i64, usize)> {
     let first = *bytes.first()? as i8;
     if first >= -112 {
@@ -33,10 +34,10 @@ pub fn read_vlong(bytes: &[u8]) -> Option<(i64, usize)> {
     }
     let is_negative = first < -120;
     let count = if is_negative { -120 - i32::from(first) } else { -112 - i32::from(first) } as usize;
-    let mut value = 0i64;
-    for &byte in bytes.get(1..1 + count)? {
-        value = (value << 8) | i64::from(byte);
-    }
+    let value = match bytes.get(1..).and_then(|rest| rest.first_chunk::<8>()) {
+        Some(rest) => (u64::from_be_bytes(*rest) >> (64 - 8 * count)) as i64,
+        None => bytes.get(1..1 + count)?.iter().fold(0, |value, &byte| (value << 8) | i64::from(byte)),
+    };
     Some((if is_negative { !value } else { value }, 1 + count))
 }
 
@@ -51,7 +52,11 @@ pub fn write_varint(out: &mut Vec<u8>, mut value: u64) {
 
 /// Reads the varint at the front of `bytes`; returns it with its length, or `None` if it does not end within ten
 /// bytes.
+#[inline]
 pub fn read_varint(bytes: &[u8]) -> Option<(u64, usize)> {
+    if let Some(&first @ 0..0x80) = bytes.first() {
+        return Some((first.into(), 1));
+    }
     let mut value = 0u64;
     for (index, &byte) in bytes.iter().take(10).enumerate() {
         value |= u64::from(byte & 0x7f) << (7 * index);

@@ -83,9 +83,9 @@ pub fn decode<C: Codec>(
         if let Some(restarts) = &mut restarts {
             restarts.consider(encoded_bytes - reader.remaining(), decoder.out.len(), decoder.out.previous_start());
         }
-        let (start, previous) = (decoder.out.len(), decoder.out.key_place());
+        let start = decoder.out.len();
         decoder.decode(&mut reader)?;
-        marks.note(start, decoder.out.begins_row(previous));
+        marks.note(start, decoder.out.begins_row());
     }
     let cells = decoder.out.finish()?;
     let marks = marks.finish(&cells);
@@ -133,6 +133,7 @@ impl<C: Codec> Decoder<C> {
             out.push(&length.to_be_bytes())?;
             out.check_room(length.into())?;
             match &mut self.dictionary {
+                _ if length == 0 => {}
                 Some(dictionary) => dictionary.decode(reader, length.into(), out.bytes_mut())?,
                 None => out.push(reader.take(length.into())?)?,
             }
@@ -140,7 +141,7 @@ impl<C: Codec> Decoder<C> {
         if self.layout.has_sequence_id {
             let before = reader.rest();
             reader.vlong()?;
-            out.push(&before[..before.len() - reader.remaining()])?;
+            out.push_front(before, before.len() - reader.remaining())?;
         }
         Ok(())
     }

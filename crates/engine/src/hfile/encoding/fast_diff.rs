@@ -81,7 +81,7 @@ impl FastDiff {
         if flags & SAME_TYPE == 0 {
             out.replace(front_end + 8, reader.take(1)?);
         }
-        out.complete(if flags & SAME_VALUE == 0 { Some(reader) } else { None })
+        out.complete_alike(if flags & SAME_VALUE == 0 { Some(reader) } else { None }, common < row_end)
     }
 }
 
