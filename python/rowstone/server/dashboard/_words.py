@@ -16,7 +16,7 @@ def count(number: float | None) -> str:
     return f"{number:,.0f}" if number >= 100 or float(number).is_integer() else f"{number:,.2f}"
 
 
-def counted(number: int, noun: str) -> str:
+def counted(number: int | None, noun: str) -> str:
     """A number with its noun in the singular or plural.
 
     >>> counted(1, "table"), counted(1234, "visible version")

@@ -79,7 +79,7 @@ def _cards(whole: StoreStats, regions: int) -> Markup:
     amplification = whole.write_amplification
     return cards(
         [
-            ("Regions", count(regions), f"{count(whole.store_files)} files"),
+            ("Regions", count(regions), counted(whole.store_files, "file")),
             ("Files", size(whole.store_file_bytes), f"{size(whole.uncompressed_bytes)} before compression"),
             ("In memory", size(whole.memstore_bytes), f"{count(whole.memstore_cells)} cells"),
             ("Rows read", count(whole.region_reads), _COUNTED),

@@ -7,7 +7,7 @@ from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import bar, cards, link, section, table
 from rowstone.server.dashboard._process import process
 from rowstone.server.dashboard._site import Request, Site, address_of
-from rowstone.server.dashboard._words import count, percent, since, size
+from rowstone.server.dashboard._words import count, counted, percent, since, size
 
 _SHOWN = 50
 _HEADINGS = ("Table", "Regions", "Recent writes", "Cells", "Index", "Bloom filters", "")
@@ -47,7 +47,7 @@ def body(site: Site, request: Request) -> Markup:
                     _limit(site),
                     ("Recent writes", size(whole), f"of {size(stats.get('memstore_limit_bytes', 0))}"),
                     ("Block cache", size(stats.get("cache_bytes", 0)), f"of {size(stats.get('cache_limit_bytes', 0))}"),
-                    ("Log", size(stats.get("log_bytes", 0)), f"{count(stats.get('logs', 0))} files"),
+                    ("Log", size(stats.get("log_bytes", 0)), counted(stats.get("logs", 0), "file")),
                     ("Open files", count(own.open_files), f"of {count(own.open_files_limit)}"),
                     ("Processor", since(own.cpu_seconds), f"in {since(own.age_seconds)}"),
                 ]

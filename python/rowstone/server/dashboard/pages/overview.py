@@ -51,7 +51,7 @@ def _figures(now: Figures, before: Figures) -> list[tuple[str, object, object]]:
     shown: list[tuple[str, object, object]] = [
         ("Tables", count(stats.get("tables")), counted(stats.get("regions", 0), "region")),
         ("Rows per second", count(round(rows)), f"{count(now.rows)} since the start"),
-        ("Files", size(stats.get("store_file_bytes", 0)), f"{count(stats.get('store_files', 0))} files"),
+        ("Files", size(stats.get("store_file_bytes", 0)), counted(stats.get("store_files", 0), "file")),
         ("Memory of writes", size(stats.get("memstore_bytes", 0)), f"{count(stats.get('memstore_cells', 0))} cells"),
         ("Block cache", size(stats.get("cache_bytes", 0)), f"{percent(hits, hits + misses)} found"),
     ]

@@ -32,8 +32,8 @@ def body(site: Site, request: Request) -> Markup:
             _cards(now.calls),
             course,
             section("Calls", calls, note=note),
-            section("Operations", operations, note="What calls were about; a batch is timed as a whole."),
-            section("Failures", failed, note="What clients were told, since the start."),
+            section("Operations", operations, note="Calls by their kind of operation; a batch is timed as a whole."),
+            section("Failures", failed, note="Errors that clients got since the start."),
         ]
     )
 

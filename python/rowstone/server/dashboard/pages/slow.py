@@ -31,7 +31,7 @@ def body(site: Site, request: Request) -> Markup:
         [
             markup("<h1>Slow calls</h1>"),
             section(f"{len(calls)} calls", calls_table(calls)),
-            section("What counts", limits),
+            section("Limits", limits),
         ]
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import link, section, table
 from rowstone.server.dashboard._site import Request, Site, address_of
-from rowstone.server.dashboard._words import moment, since
+from rowstone.server.dashboard._words import counted, moment, since
 
 _HEADINGS = ("Snapshot", "Table", "Taken (UTC)", "Kept for", "By")
 
@@ -24,4 +24,4 @@ def body(site: Site, request: Request) -> Markup:
         for one in found
     ]
     listed = table(_HEADINGS, rows, empty="There are no snapshots.")
-    return joined([markup("<h1>Snapshots</h1>"), section(f"{len(rows)} snapshots", listed)])
+    return joined([markup("<h1>Snapshots</h1>"), section(counted(len(rows), "snapshot"), listed)])
