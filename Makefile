@@ -271,8 +271,8 @@ bench-cluster: $(STAMPS)/extension ## measure clients of a real HBase, interleav
 bench-thrift: $(STAMPS)/extension ## measure happybase before our Thrift port and before HBase's gateway (needs Java and Maven)
 	$(BIN)/python -m benches.thrift --document docs/explanation/measurements.md
 
-bench-roots: $(STAMPS)/extension ## measure a scan of a snapshot of CELLS (3,000,000) beside HBase's snapshot scanner and its client (needs Java and Maven)
-	$(BIN)/python -m benches.roots --cells $(or $(CELLS),3000000) --document docs/explanation/measurements.md
+bench-roots: $(STAMPS)/extension ## measure a scan of a snapshot of CELLS (8,000,000) beside HBase's snapshot scanner and its client (needs Java and Maven)
+	$(BIN)/python -m benches.roots --cells $(or $(CELLS),8000000) --document docs/explanation/measurements.md
 
 bench-spark: $(STAMPS)/extension $(STAMPS)/engines ## measure Spark on a real HBase: our format, and HBase's TableInputFormat and TableOutputFormat (needs Java and Maven)
 	$(BIN)/python -m benches.spark --reads $(or $(READS),5000000) --writes $(or $(WRITES),2000000) --document docs/explanation/measurements.md

@@ -154,7 +154,7 @@ def caption(cells: int, options: argparse.Namespace, facts: dict[str, str]) -> s
 def main() -> None:
     """Measure, print the table, write all blocks."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--cells", type=int, default=3_000_000, help="cells to write; some replace others")
+    parser.add_argument("--cells", type=int, default=8_000_000, help="cells to write; about half replace others")
     parser.add_argument("--files", type=int, default=1, help="files of each region")
     parser.add_argument("--family", default="VERSIONS=1,ENC=FAST_DIFF,COMP=SNAPPY", help="as in the command `table`")
     parser.add_argument("--rounds", type=int, default=7, help=f"the first {WARM_ROUNDS} do not count")
