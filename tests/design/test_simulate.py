@@ -218,7 +218,7 @@ def test_a_broken_file_is_refused(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--key", "open('x')"], "is no part of a key"),
+        (["--key", "open('x')"], "is not a part of a key"),
         (["--key", "time('when')"], "'when' is missing"),
         (["--key", "time('at')", "--query", "all"], "is not of the form"),
         (["--key", "time('at')", "--query", "q: at=soon"], "soon"),

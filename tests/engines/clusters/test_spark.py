@@ -154,7 +154,7 @@ def test_values_that_do_not_decode(spark: Any, db: rs.Database, url: str) -> Non
         ({"columns": "vists"}, "no column 'vists'; did you mean 'visits'"),
         ({"where": "age >"}, "needs a literal at its end"),
         ({"schema": "{"}, "is not JSON"),
-        ({"key": "text('a'), nothing('b')"}, "is no part of a key"),
+        ({"key": "text('a'), nothing('b')"}, "is not a part of a key"),
     ],
 )
 def test_options_that_are_wrong(spark: Any, url: str, options: dict[str, str], message: str) -> None:
