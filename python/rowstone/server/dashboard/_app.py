@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from rowstone.errors import RowstoneError
 from rowstone.server.acting import GroupsOf, is_user_name, view_of
-from rowstone.server.dashboard._responses import asked, html, missing, unknown_address
+from rowstone.server.dashboard._responses import html, missing, request_for, unknown_address
 from rowstone.server.dashboard._site import NotFound, Site
 from rowstone.server.dashboard.pages import page_of
 from rowstone.server.http.bounds import Application, Message, Receive, Scope, Send
@@ -217,7 +217,7 @@ class _Indented(JSONResponse):
 
 def _page(site: Site, name: str) -> Answer:
     def answer(request: HttpRequest) -> Response:
-        given = asked(request, name)
+        given = request_for(request, name)
         status = 200
         try:
             body = page_of(name).body(site, given)

@@ -1,4 +1,4 @@
-"""Page layout: menu, title, scripts. A title has its object first, so that tabs and bookmarks can be told apart."""
+"""Page layout: menu, title, scripts. A title begins with its object, so tabs and bookmarks differ."""
 
 from __future__ import annotations
 

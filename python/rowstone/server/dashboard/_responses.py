@@ -24,10 +24,10 @@ def unknown_address(site: Site, request: HttpRequest) -> Response:
     reason = f"There is no page at {request.url.path[:_MOST_CHARACTERS]}."
     if "text/html" not in request.headers.get("accept", ""):
         return PlainTextResponse(f"Not found: {reason}\n", status_code=404)
-    return html(site, asked(request, "unknown"), missing(reason), 404)
+    return html(site, request_for(request, "unknown"), missing(reason), 404)
 
 
-def asked(request: HttpRequest, name: str) -> Request:
+def request_for(request: HttpRequest, name: str) -> Request:
     """A request for a page of the menu."""
     return Request(request.path_params.get("rest", ""), dict(request.query_params), request.state.view, page=name)
 

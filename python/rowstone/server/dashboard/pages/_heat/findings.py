@@ -27,7 +27,7 @@ def _single_row(pattern: Pattern, side: Side, period: str) -> HotKey | None:
 
 
 def _observation(pattern: Pattern, side: Side, period: str) -> tuple[str, str]:
-    """What a pattern shows, and its remedy. For a range that is hot because of one row, no split helps."""
+    """A pattern's message and remedy. For a range that is hot because of one row, no split helps."""
     hottest = _single_row(pattern, side, period)
     if hottest is None:
         return pattern.message, pattern.remedy
