@@ -140,6 +140,11 @@ def test_an_error_comes_before_the_damaged_row_and_after_whole_batches(root: Pat
     for threads in (0, THREADS):
         with rs.open_root(damaged, snapshot="nightly", threads=threads) as db:
             found.append(list(until_error(db)))
+    with rs.open_root(damaged, snapshot="nightly", threads=THREADS) as db, db.table("web").scan() as failed:
+        with pytest.raises(CorruptionError):
+            list(failed)
+        with pytest.raises(rs.errors.RowstoneError, match="failed before"):
+            next(failed)
     with rs.open_root(root, snapshot="nightly") as db:
         whole = rows_of(db)
     for *rows, error in found:

@@ -121,6 +121,7 @@ impl Window {
             let index = (mix(self.total ^ self.rows.len() as u64) % self.rows.len() as u64) as usize;
             self.rows.swap_remove(index);
         }
+        self.rows.shrink_to(most);
     }
 
     /// Merges two windows: each contributes sampled rows in proportion to its total.

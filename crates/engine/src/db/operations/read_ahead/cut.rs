@@ -1,7 +1,7 @@
 //! The ranges of rows into which a scan is cut.
 
 use super::piece::Source;
-use rowstone_model::operations::Scan;
+use rowstone_model::operations::{ReadOptions, Scan};
 
 /// Approximate bytes of a piece in the largest file of a region. A piece costs a search in every file, and its batches
 /// are in memory until the caller takes them.
@@ -16,6 +16,9 @@ impl Source {
         let is_whole = scan.reversed || has_state || has_read_point;
         let cut = if is_whole { None } else { self.end_of_piece(&scan) };
         let Some(row) = cut else { return (scan, None) };
+        // Neighbours read the same blocks at their edges, and the second one should find them in the cache.
+        let options = ReadOptions { cache_blocks: true, ..scan.options };
+        let scan = Scan { options, ..scan };
         let rest = Scan { start: row.clone(), include_start: true, ..scan.clone() };
         (Scan { stop: row, include_stop: false, ..scan }, Some(rest))
     }

@@ -18,7 +18,7 @@ use crate::db::state::tables::TableHandle;
 use piece::{Fetched, Piece, Source, Standing};
 use rowstone_model::backend::{FilteredRows, ScannerBackend};
 use rowstone_model::operations::{CellBatch, RowRange, Scan};
-use rowstone_model::Result;
+use rowstone_model::{Error, Result};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
@@ -69,7 +69,7 @@ impl ReadAhead {
     fn next(&mut self, size: (usize, usize), deadline: Option<Instant>) -> Result<Option<CellBatch>> {
         self.source.shared.check_open()?;
         self.source.handle.check_enabled()?;
-        loop {
+        while !self.standing.is_at_end || self.rest.is_some() {
             let fetched = match self.rest.take() {
                 Some(rest) => Some(rest),
                 None => self.fetch(size, deadline)?,
@@ -85,10 +85,15 @@ impl ReadAhead {
             }
             self.take_standing(&fetched);
             match fetched.batch {
-                Ok(None) if !self.standing.is_at_end => {}
+                // The piece had no more rows.
+                Ok(None) if deadline.is_some_and(|deadline| Instant::now() >= deadline) => {
+                    return Ok(Some(CellBatch::default()));
+                }
+                Ok(None) => {}
                 batch => return batch,
             }
         }
+        Ok(None)
     }
 
     /// The next batch of the first piece, if there is one; `None` after the deadline.
@@ -102,7 +107,7 @@ impl ReadAhead {
             self.uncut = uncut;
             self.pieces.push_back(Arc::new(Piece::planned(first)));
         }
-        let Some(first) = self.pieces.front() else { return Ok(Some(Fetched::end())) };
+        let Some(first) = self.pieces.front() else { return Err(Error::internal("a scan has no pieces")) };
         let fetched = first.next(&self.source, size, deadline)?;
         if is_long {
             self.pieces.iter().for_each(|piece| piece.queue(&self.source, size));

@@ -52,11 +52,6 @@ impl Standing {
 }
 
 impl Fetched {
-    /// The end of a scan without pieces.
-    pub(super) fn end() -> Self {
-        Fetched { batch: Ok(None), standing: Standing { is_at_end: true, ..Standing::default() } }
-    }
-
     fn failed(error: Error) -> Self {
         Fetched { batch: Err(error), standing: Standing::default() }
     }
@@ -80,8 +75,12 @@ pub(super) struct Piece {
 struct State {
     scan: Place,
     fetched: VecDeque<Fetched>,
+    /// Bytes of `fetched`.
+    bytes: usize,
     /// Rows and bytes of the last request.
     size: (usize, usize),
+    /// Whether the last batch that was read was an error, or the end.
+    has_ended: bool,
     is_queued: bool,
     /// Whether the owner is gone.
     is_over: bool,
@@ -93,7 +92,7 @@ enum Place {
     Free(Part),
     /// One of the database.
     WithThread,
-    /// The caller; it stays there if reading panicked.
+    /// The caller; it stays there if reading panicked or failed.
     WithCaller,
 }
 
@@ -122,9 +121,15 @@ impl Part {
 
 impl State {
     fn wants_more(&self) -> bool {
-        let bytes: usize = self.fetched.iter().map(Fetched::byte_len).sum();
-        let may_go_on = |last: &Fetched| last.batch.is_ok() && !last.is_last();
-        !self.is_over && bytes < MOST_BYTES && self.fetched.back().is_none_or(may_go_on)
+        !self.is_over && !self.has_ended && self.bytes < MOST_BYTES
+    }
+
+    /// Takes back the scan after a batch. A scan that failed within a file is not read further: it would skip the rest
+    /// of that file. One that could not be opened can be tried again.
+    fn take_back(&mut self, part: Part, fetched: &Fetched) {
+        self.has_ended = fetched.batch.is_err() || fetched.is_last();
+        let has_failed = fetched.batch.is_err() && matches!(part, Part::Open(_));
+        self.scan = if has_failed { Place::WithCaller } else { Place::Free(part) };
     }
 }
 
@@ -141,7 +146,7 @@ impl Piece {
 
     fn of(part: Part) -> Self {
         let (scan, fetched) = (Place::Free(part), VecDeque::new());
-        let state = State { scan, fetched, size: (1, 1), is_queued: false, is_over: false };
+        let state = State { scan, fetched, bytes: 0, size: (1, 1), has_ended: false, is_queued: false, is_over: false };
         Piece { state: Mutex::new(state), changed: Condvar::new() }
     }
 
@@ -155,12 +160,13 @@ impl Piece {
         let mut state = self.state.lock();
         loop {
             if let Some(fetched) = state.fetched.pop_front() {
+                state.bytes -= fetched.byte_len();
                 return Ok(Some(fetched));
             }
             match std::mem::replace(&mut state.scan, Place::WithCaller) {
                 Place::Free(mut part) => {
                     let fetched = MutexGuard::unlocked(&mut state, || part.read(source, size, deadline));
-                    state.scan = Place::Free(part);
+                    state.take_back(part, &fetched);
                     return Ok(Some(fetched));
                 }
                 Place::WithThread => state.scan = Place::WithThread,
@@ -207,8 +213,9 @@ impl Piece {
                 drop(state);
                 return;
             }
+            state.take_back(part, &fetched);
+            state.bytes += fetched.byte_len();
             state.fetched.push_back(fetched);
-            state.scan = Place::Free(part);
             self.changed.notify_all();
         }
     }
