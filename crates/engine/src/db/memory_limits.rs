@@ -1,4 +1,4 @@
-//! Limits of the block cache and of the memstores: given in bytes, as a share by HBase's settings, or by default.
+//! Limits of the block cache and of the memstores. Each is given in bytes, or as a share by HBase's settings. These are the defaults:
 //!
 //! | | block cache | memstores |
 //! |---|---|---|

@@ -43,8 +43,8 @@ def too_many_versions(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def unused_versions(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L13: a family may have versions and has few or none.
 
-    Based on how many versions 99 of 100 sampled columns of a row have at most. A sample may miss the others: then the
-    remedy is to look at rows that are written often.
+    Based on how many versions 99 of 100 sampled columns of a row have at most. A sample may miss the others. The
+    remedy is then to check rows that are written often.
     """
     for name, family in table.families.items():
         counts = table.data.versions.get(name, [])
