@@ -24,8 +24,8 @@ def numbers(db: rs.Database) -> rs.Table:
     return table
 
 
-def shown_keys(visitor: Visitor, **query: object) -> list[str]:
-    html = visitor.get("rows", **query).html
+def shown_keys(visitor: Visitor, table: str = "t", **query: object) -> list[str]:
+    html = visitor.get("rows", table, **query).html
     return re.findall(r"<code>(k\d{3})</code></a>", html)
 
 
@@ -255,3 +255,42 @@ def test_the_rows_page_explains_itself(visitor: Visitor, numbers: rs.Table) -> N
 
 def test_one_table_is_not_plural(visitor: Visitor) -> None:
     assert "1 table " in visitor.request("GET", "/tables").text
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ({"where": "f:n", "value": "42"}, ["k042"]),
+        ({"where": "f:n", "comparison": "begins", "value": "12"}, ["k012", *(f"k12{digit}" for digit in range(10))]),
+        ({"where": "f:n", "comparison": "matches", "value": "^(7|9)$"}, ["k007", "k009"]),
+        ({"where": "f:n", "comparison": "at-least", "value": "98"}, ["k098", "k099"]),
+        ({"where": "g:tens", "comparison": "is-not", "value": "no"}, [f"k{number:03}" for number in range(0, 250, 10)]),
+        ({"where": "g:tens", "comparison": "contains", "value": "o'clock"}, []),
+        ({"comparison": "contains", "value": "k24"}, [f"k24{digit}" for digit in range(10)]),
+        ({"where": "f:n", "value": "42", "columns": "g"}, ["k042"]),
+        ({"where": "f:n", "comparison": "less", "value": "2", "filter": "PrefixFilter('k00')"}, ["k000", "k001"]),
+    ],
+)
+def test_a_condition_of_the_form_is_a_filter(
+    visitor: Visitor, numbers: rs.Table, condition: dict[str, str], expected: list[str]
+) -> None:
+    assert shown_keys(visitor, **condition, limit=50) == expected
+    assert "Filter(" in visitor.get("rows", **condition).html
+
+
+def test_a_condition_looks_only_at_the_newest_version(visitor: Visitor, db: rs.Database) -> None:
+    db.create_table("versions", {"f": rs.Family(max_versions=3)})
+    for word in ("old", "new"):
+        db.table("versions").put("k001", {"f:n": word})
+    assert shown_keys(visitor, "versions", where="f:n", value="new") == ["k001"]
+    assert shown_keys(visitor, "versions", where="f:n", value="old") == []
+
+
+def test_a_wrong_condition_keeps_the_form(visitor: Visitor, numbers: rs.Table) -> None:
+    answer = visitor.get("rows", where="name", value="42")
+    assert answer.status == 400
+    assert "is not a column: write family:qualifier" in answer.html
+    assert 'value="name"' in answer.html
+    assert "is not a comparison" in visitor.get("rows", where="f:n", comparison="<script>", value="1").html.replace(
+        "&#x27;", "'"
+    )

@@ -89,6 +89,16 @@ def filter_in_the_filter_language(visit: Visit, target: Target) -> None:
 
 
 @journey()
+def filter_by_form(visit: Visit, target: Target) -> None:
+    show_rows(visit, Row_prefix="c")
+    visit.page.get_by_text("Add a condition").click()
+    visit.page.locator("select[name=comparison]").select_option("contains")
+    send(visit, **{"Column (none: the row key)": "info:name", "Text": "mer 42"})
+    assert keys(visit) == ["c0042"]
+    assert "SingleColumnValueFilter" in visit.page.get_by_label("Filter", exact=True).input_value()
+
+
+@journey()
 def correct_a_mistake_in_a_filter(visit: Visit, target: Target) -> None:
     show_rows(visit, Filter="ValueFilter(=, 'substring:42'", Row_prefix="c")
     assert "parenthesis" in visit.page.get_by_role("alert").inner_text()

@@ -19,6 +19,7 @@ from rowstone.keys import Key, parse_key
 from rowstone.server.dashboard._site import Request, address_of
 from rowstone.server.dashboard._words import not_a
 from rowstone.server.dashboard.data._budget import PAGE
+from rowstone.server.dashboard.data._condition import condition_of
 
 SHOWN = {"decoded": "decoded", "escaped": "escaped bytes", "hex": "hexadecimal"}
 """Forms of values by the parameter ``show``."""
@@ -138,9 +139,15 @@ def bytes_of(text: str, name: str) -> bytes:
 
 
 def query_of(request: Request) -> Query:
-    """The query of a request. Raises `InvalidArgument` for too many columns."""
+    """The query of a request, with the condition of the form as a filter. Raises `InvalidArgument` if one is wrong."""
     given = request.query
-    columns = columns_of(given.get("columns", ""))
+    columns, words = columns_of(given.get("columns", "")), given.get("filter", "").strip()
+    if condition := condition_of(given):
+        words = f"({words}) AND {condition}" if words else str(condition)
+        compared = condition.column.encode(errors="surrogateescape")
+        if columns and compared and not {compared, compared.partition(b":")[0]} & set(columns):
+            # A filter does not see a column that is not read.
+            columns = (*columns, compared)
     if len(columns) > _MOST_COLUMNS:
         raise InvalidArgument(f"{len(columns)} columns are named; the limit is {_MOST_COLUMNS}")
     layout = given.get("layout", "").strip()
@@ -152,7 +159,7 @@ def query_of(request: Request) -> Query:
         _prefix_of(given.get("prefix", ""), layout),
         bytes_of(after, "after") if after else None,
         columns,
-        given.get("filter", "").strip(),
+        words,
         min(request.number("limit", DEFAULT_ROWS), PAGE.rows),
         request.number("skip", 0, least=0),
         given.get("show", "") if given.get("show", "") in SHOWN else "decoded",
