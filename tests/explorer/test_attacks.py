@@ -18,8 +18,8 @@ from tests.explorer.test_hostile import check
 SCRIPT = "\"'><script>alert(1)</script>"
 PAGES = ("rows", "row", "compare", "cell", "scan", "edit")
 PARAMETERS = (
-    "from", "layout", "prefix", "after", "columns", "filter", "limit", "skip", "show", "key", "column", "timestamp",
-    "family", "missing", "notice", "inline", "format", "token", "unknown",
+    "from", "layout", "prefix", "after", "columns", "filter", "where", "comparison", "value", "limit", "skip", "show",
+    "key", "column", "timestamp", "family", "missing", "notice", "inline", "format", "token", "unknown",
 )  # fmt: skip
 PUT = {"kind": "put", "key": "r", "column": "f:q", "value": "v", "form": "text", "step": "apply"}
 PUT["seen"] = Touched().state
