@@ -1,4 +1,4 @@
-//! Proves that memstore upkeep is left to a thread of its own instead of the writer.
+//! Memstore upkeep by a thread of its own instead of the writer; memory of a scan's batches.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,7 +8,7 @@ use super::OpenOptions;
 use crate::store::Work;
 use rowstone_model::backend::Backend;
 use rowstone_model::cell::{CellParts, CellType, LATEST_TIMESTAMP};
-use rowstone_model::operations::{Mutation, MutationKind};
+use rowstone_model::operations::{Mutation, MutationKind, Scan};
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
 use std::time::Instant;
 
@@ -50,4 +50,27 @@ fn a_database_has_a_thread_for_memstore_upkeep() {
     let db = open_database(OpenOptions { create: true, ..OpenOptions::default() }).unwrap();
     let threads = db.threads.lock();
     assert!(threads.iter().any(|thread| thread.thread().name() == Some("rowstone-memstore")));
+}
+
+#[test]
+fn batches_of_a_long_scan_do_not_grow_to_twice_their_limit() {
+    const BATCH_BYTES: usize = 16 << 10;
+    let db = open_database(OpenOptions { create: true, is_passive: true, ..OpenOptions::default() }).unwrap();
+    let name = TableName::parse("t").unwrap();
+    let table = TableDescriptor::new(name.clone()).with_family(FamilyDescriptor::new("f"));
+    db.admin().create_table(table, Vec::new()).unwrap();
+    let handle = db.table(&name).unwrap();
+    for row in 0..2_000 {
+        handle.mutate(put(&format!("{row:05}"), &[b'v'; 100])).unwrap();
+    }
+    let mut scan = handle.scan(Scan::default()).unwrap();
+    let mut capacities = Vec::new();
+    while let Some(batch) = scan.next_batch(usize::MAX, BATCH_BYTES).unwrap() {
+        capacities.push(batch.cells.capacity());
+    }
+    // The first one does not know how large it will be.
+    assert!(
+        capacities.len() > 10 && capacities[1..].iter().all(|&bytes| bytes < BATCH_BYTES * 5 / 4),
+        "{capacities:?}"
+    );
 }

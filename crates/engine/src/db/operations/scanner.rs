@@ -9,8 +9,12 @@ use crate::region::{Region, RegionScanner};
 use rowstone_model::backend::{FilteredRows, ScannerBackend};
 use rowstone_model::operations::{CellBatch, Scan};
 use rowstone_model::Result;
+use std::cmp::min;
 use std::sync::Arc;
 use std::time::Instant;
+
+/// Most bytes that a batch gets in addition to those expected.
+const SLACK_BYTES: usize = 16 << 10;
 
 /// An open scan of a table.
 pub(in crate::db) struct TableScanner {
@@ -27,8 +31,8 @@ pub(in crate::db) struct TableScanner {
     is_filter_done: bool,
     /// Read point of the first region.
     read_point: u64,
-    /// Bytes of the last batch: the next one is probably as large.
-    batch_bytes: usize,
+    /// Rows and bytes of the last batch: the next one is probably as large.
+    last_batch: (usize, usize),
 }
 
 impl TableScanner {
@@ -44,7 +48,7 @@ impl TableScanner {
             region_gave_rows: false,
             is_filter_done: false,
             read_point: 0,
-            batch_bytes: 0,
+            last_batch: (0, 0),
         };
         let first = Arc::new(scan);
         let (start, is_reversed) = (scanner.scan.start.clone(), scanner.scan.reversed);
@@ -148,6 +152,22 @@ impl ScannerBackend for TableScanner {
 }
 
 impl TableScanner {
+    /// Expects batches of this size, before one was read.
+    pub(super) fn expect(&mut self, rows: usize, bytes: usize) {
+        self.last_batch = (rows, bytes);
+    }
+
+    /// A batch with room for as much as the last one had, and a little more: a batch passes its limit of bytes by a part
+    /// of its last row, and memory that grows by then is copied and twice as large.
+    fn empty_batch(&self, max_rows: usize, max_bytes: usize) -> CellBatch {
+        let (rows, bytes) = self.last_batch;
+        let mut batch = CellBatch::default();
+        batch.rows.reserve(min(rows + rows / 8, max_rows));
+        let bytes = min(bytes, max_bytes);
+        batch.cells.reserve(bytes + min(bytes / 8, SLACK_BYTES));
+        batch
+    }
+
     pub(super) fn next(
         &mut self,
         max_rows: usize,
@@ -156,8 +176,7 @@ impl TableScanner {
     ) -> Result<Option<CellBatch>> {
         self.shared.check_open()?;
         self.handle.check_enabled()?;
-        let mut batch = CellBatch::default();
-        batch.cells.reserve(self.batch_bytes.min(max_bytes));
+        let mut batch = self.empty_batch(max_rows, max_bytes);
         let limit = if self.scan.limit == 0 { u64::MAX } else { self.scan.limit };
         while let Some((_, scanner)) = &mut self.current {
             let left = limit.saturating_sub(self.finished_rows);
@@ -179,7 +198,7 @@ impl TableScanner {
                 self.next_region()?;
             }
         }
-        self.batch_bytes = batch.cells.byte_len();
+        self.last_batch = (batch.rows.len(), batch.cells.byte_len());
         // The deadline has passed, or the scan is at its end: without a current region, no rows are left.
         Ok((!batch.rows.is_empty() || self.current.is_some()).then_some(batch))
     }

@@ -43,6 +43,8 @@ pub(in crate::db) struct ReadAhead {
     filtered_rows: FilteredRows,
     read_point: u64,
     calls: u32,
+    /// Rows and bytes of the largest batch.
+    largest: (usize, usize),
 }
 
 impl ReadAhead {
@@ -63,6 +65,7 @@ impl ReadAhead {
             rest: None,
             filtered_rows: FilteredRows::default(),
             calls: 0,
+            largest: (0, 0),
         })
     }
 
@@ -105,10 +108,12 @@ impl ReadAhead {
             let Some(scan) = self.uncut.take() else { break };
             let (first, uncut) = self.source.cut_first(scan);
             self.uncut = uncut;
-            self.pieces.push_back(Arc::new(Piece::planned(first)));
+            self.pieces.push_back(Arc::new(Piece::planned(first, self.largest)));
         }
         let Some(first) = self.pieces.front() else { return Err(Error::internal("a scan has no pieces")) };
         let fetched = first.next(&self.source, size, deadline)?;
+        let (rows, bytes) = fetched.as_ref().map_or((0, 0), Fetched::size);
+        self.largest = (self.largest.0.max(rows), self.largest.1.max(bytes));
         if is_long {
             self.pieces.iter().for_each(|piece| piece.queue(&self.source, size));
         }

@@ -62,7 +62,15 @@ impl Fetched {
     }
 
     fn byte_len(&self) -> usize {
-        self.batch.iter().flatten().map(|batch| batch.cells.byte_len()).sum()
+        self.size().1
+    }
+
+    /// Rows and bytes of the batch.
+    pub(super) fn size(&self) -> (usize, usize) {
+        match &self.batch {
+            Ok(Some(batch)) => (batch.rows.len(), batch.cells.byte_len()),
+            _ => (0, 0),
+        }
     }
 }
 
@@ -98,7 +106,8 @@ enum Place {
 
 /// The piece's scan.
 enum Part {
-    Planned(Box<Scan>),
+    /// With the rows and bytes of a batch of the scan so far.
+    Planned(Box<Scan>, (usize, usize)),
     Open(Box<TableScanner>),
 }
 
@@ -110,8 +119,11 @@ impl Part {
                     let batch = scan.next(size.0, size.1, deadline);
                     return Fetched { batch, standing: Standing::of(scan) };
                 }
-                Part::Planned(scan) => match source.open(Scan::clone(scan)) {
-                    Ok(opened) => *self = Part::Open(Box::new(opened)),
+                Part::Planned(scan, (rows, bytes)) => match source.open(Scan::clone(scan)) {
+                    Ok(mut opened) => {
+                        opened.expect(*rows, *bytes);
+                        *self = Part::Open(Box::new(opened));
+                    }
                     Err(error) => return Fetched::failed(error),
                 },
             }
@@ -139,9 +151,10 @@ impl Piece {
         Piece::of(Part::Open(Box::new(scan)))
     }
 
-    /// The piece of a scan that is opened when it is read.
-    pub(super) fn planned(scan: Scan) -> Self {
-        Piece::of(Part::Planned(Box::new(scan)))
+    /// The piece of a scan that is opened when it is read; its batches are probably as large as `expected`, in rows and
+    /// bytes.
+    pub(super) fn planned(scan: Scan, expected: (usize, usize)) -> Self {
+        Piece::of(Part::Planned(Box::new(scan), expected))
     }
 
     fn of(part: Part) -> Self {
