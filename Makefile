@@ -34,7 +34,7 @@ QUICK_TESTS := tests/python tests/test_recorded_cases.py \
 .DEFAULT_GOAL := help
 .PHONY: help demo quick test-one test test-rust test-python test-hbase test-roots test-clients test-recipes test-kerberos test-happybase test-browser test-storage test-engines test-beside browser-full browser-pictures judge judge-java roots apache-client-tests apache-time-saved ecosystem crash \
 	crash-points crash-states crash-errors kills power-cuts full-disk administration index-kills served-kills linearizability torture served-idle rot soak scale scale-billion jobs-large \
-	jobs-distributed spark bench bench-cluster bench-serve bench-roots bench-thrift bench-large bench-idle bench-latency bench-batching bench-start bench-tracing bench-engines bench-spark lint lint-deploy site fuzz metamorphic concurrency schedules planted \
+	jobs-distributed spark bench bench-cluster bench-serve bench-served-large bench-roots bench-thrift bench-large bench-idle bench-latency bench-batching bench-start bench-tracing bench-engines bench-spark lint lint-deploy site fuzz metamorphic concurrency schedules planted \
 	wheel sbom checklist checklist-full design-full examples format clean
 
 ##@ Every day
@@ -279,6 +279,10 @@ bench-spark: $(STAMPS)/extension $(STAMPS)/engines ## measure Spark on a real HB
 
 bench-serve: $(STAMPS)/extension ## measure rowstone serve and a real HBase under PerformanceEvaluation and YCSB (needs Java and Maven)
 	$(BIN)/python -m benches.served --rows $(or $(ROWS),100000) --rounds $(or $(ROUNDS),5)
+
+bench-served-large: $(STAMPS)/extension ## the same with ROWS (10,000,000) rows of 1,000 bytes and equal memory (HEAP, 1g), page cache cold and warm (needs root, 60 GB of disk)
+	$(BIN)/python -m benches.served --rows $(or $(ROWS),10000000) --rounds $(or $(ROUNDS),3) --heaps $(or $(HEAP),1g) --clients 4 \
+		--cold --no-null --only $(or $(ONLY),"randomWrite, autoFlush" randomRead "multiGet of 100" sequentialRead scanRange10000 scanRange100 increment)
 
 ##@ Random and planted faults
 fuzz: ## give every decoder bad input for SECONDS (10) each, guided by coverage

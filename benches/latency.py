@@ -38,7 +38,7 @@ from benches.large import key_of
 from benches.latency_peers import SCAN_ROWS, Control, Event, Store, embedded, served
 from benches.latency_report import NOTHING, OUTSIDE, Phase, Result, caption, markdown, picture
 from benches.report import machine, publish
-from benches.served import HBASE_VERSION
+from benches.served.peers import HBASE_VERSION
 
 PORTION = 10_000
 TICK_SECONDS, SAMPLE_SECONDS = 0.005, 0.2

@@ -2,7 +2,7 @@
 when they flushed and compacted.
 
 Embedded: Rowstone and rocksdict with the options of `benches/peers.py`, and a `dict` as control. Served: `rowstone
-serve` and HBase as in `benches/served_peers.py`, through Rowstone's client.
+serve` and HBase as in `benches/served/peers.py`, through Rowstone's client.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
-from benches import peers, served_peers
+from benches import peers
 from benches.peers import Items
+from benches.served import peers as served_peers
 
 import rowstone as rs
 

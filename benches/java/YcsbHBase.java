@@ -1,5 +1,7 @@
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.Vector;
@@ -23,14 +25,18 @@ import site.ycsb.DB;
 import site.ycsb.DBException;
 import site.ycsb.Status;
 
-/** YCSB over HBase's Java client: one connection for all threads, every write by itself. */
+/** YCSB over HBase's Java client: one connection for all threads; every write by itself, or `insertbatch` rows at once. */
 public final class YcsbHBase extends DB {
   private static final byte[] FAMILY = Bytes.toBytes("family");
   private static Connection connection;
   private static int users = 0;
+  private final List<Put> inserts = new ArrayList<>();
+  private String insertsInto;
+  private int insertBatch;
 
   @Override
   public void init() throws DBException {
+    insertBatch = Integer.parseInt(getProperties().getProperty("insertbatch", "1"));
     synchronized (YcsbHBase.class) {
       users++;
       try {
@@ -43,6 +49,9 @@ public final class YcsbHBase extends DB {
 
   @Override
   public void cleanup() throws DBException {
+    if (!inserts.isEmpty() && flushInserts() != Status.OK) {
+      throw new DBException("the last inserts failed");
+    }
     synchronized (YcsbHBase.class) {
       if (--users > 0) {
         return;
@@ -111,16 +120,33 @@ public final class YcsbHBase extends DB {
   @Override
   public Status update(String name, String key, Map<String, ByteIterator> values) {
     return with(name, table -> {
-      Put put = new Put(Bytes.toBytes(key));
-      values.forEach((field, value) -> put.addColumn(FAMILY, Bytes.toBytes(field), value.toArray()));
-      table.put(put);
+      table.put(put(key, values));
       return Status.OK;
     });
   }
 
+  private static Put put(String key, Map<String, ByteIterator> values) {
+    Put put = new Put(Bytes.toBytes(key));
+    values.forEach((field, value) -> put.addColumn(FAMILY, Bytes.toBytes(field), value.toArray()));
+    return put;
+  }
+
   @Override
   public Status insert(String name, String key, Map<String, ByteIterator> values) {
-    return update(name, key, values);
+    if (insertBatch <= 1) {
+      return update(name, key, values);
+    }
+    insertsInto = name;
+    inserts.add(put(key, values));
+    return inserts.size() < insertBatch ? Status.OK : flushInserts();
+  }
+
+  private Status flushInserts() {
+    return with(insertsInto, table -> {
+      table.put(inserts);
+      inserts.clear();
+      return Status.OK;
+    });
   }
 
   @Override

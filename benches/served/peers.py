@@ -1,4 +1,4 @@
-"""The servers that `benches/served.py` compares: Rowstone, Apache HBase, and a null server without data."""
+"""The servers that `benches/served` compares: Rowstone, Apache HBase, and a null server without data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from tests.hbase.cluster.server import StandaloneHBase, end_with_parent
 
 import rowstone as rs
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
+HBASE_VERSION = "2.6.4"
 HBASE_HEAPS = ("1g", "4g")
 # Memory that an HBase with a heap of 1 GB has for the memstore, and again for the block cache: 0.4 of the heap each.
 LIMIT_MB = 410

@@ -1,4 +1,4 @@
-"""The loads of `benches/served.py`: HBase's PerformanceEvaluation and YCSB, unmodified, each in its own JVM.
+"""The loads of `benches/served`: HBase's PerformanceEvaluation and YCSB, unmodified, each in its own JVM.
 
 Each takes four clients about ten seconds. A JVM spends four to five seconds of CPU time on compiling its code,
 whatever the server; a load that ends by then compares little else.
@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import os
 import re
+import statistics
 import subprocess
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from benches.served_peers import Peer
+from benches.served.peers import Peer
 from tests.hbase.cluster.server import JAVA_OPTIONS
 from tests.oracle.build import POM, compiled, fetched
 
-JAVA = Path(__file__).resolve().parent / "java"
+JAVA = Path(__file__).resolve().parent.parent / "java"
 HEAP = "1g"
 LIMIT_SECONDS = 1_800
 ROWS = 100_000
@@ -33,6 +34,7 @@ class Load:
     """Work of one block: a `share` of the rows, `cycles` times. Some operations cost a hundred times more than others.
 
     PerformanceEvaluation only supports key ranges that start at the first row; its random reads use such a range.
+    `every` is its sampling: one operation for so many rows of the range.
     """
 
     suite: str
@@ -41,13 +43,32 @@ class Load:
     options: tuple[str, ...] = ()
     share: float = 1.0
     cycles: int = 1
+    every: int = 1
 
     def scaled_to(self, rows: int) -> Load:
-        """The same load on a table of `rows` rows, in about the same time: fewer cycles over more rows."""
+        """The same number of operations over all rows of a table of `rows` rows."""
         larger = max(rows / ROWS, 1)
         if self.suite == "ycsb":
             return replace(self, share=self.share / larger)
-        return replace(self, cycles=max(round(self.cycles / larger), 1))
+        if larger == 1:
+            return self
+        return replace(self, share=1.0, cycles=1, every=max(round(larger / (self.share * self.cycles)), 1))
+
+    def filling(self) -> Load:
+        """The same command once for each row."""
+        return replace(self, options=(), share=1.0, cycles=1, every=1)
+
+    def operations(self, rows: int) -> int:
+        """How many operations it does on a table of this many rows."""
+        return max(int(rows * self.share), 100) * self.cycles // self.every
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a load generator reports: its rate, and the 99th percentile of its slowest kind of operation."""
+
+    rate: float
+    p99_us: float
 
 
 def _pe(title: str, command: str, *options: str, share: float = 1.0, cycles: int = 1) -> Load:
@@ -89,32 +110,36 @@ LOADS = (
 def fill(peer: Peer, suite: str, rows: int) -> None:
     """Write the rows that are read later."""
     if suite == "pe":
-        run(peer, replace(LOADS[0], options=(), cycles=1), rows, rows, 1)
+        run(peer, LOADS[0].filling(), rows, 1)
     else:
-        _ycsb_run(peer, ("-load",), (), rows, rows, 4)
+        _ycsb_run(peer, ("-load",), ("insertbatch=500",), rows, rows, 4)
 
 
-def run(peer: Peer, load: Load, rows: int, count: int, clients: int) -> float:
-    """Run it on a table of this many rows, and return its operations per second."""
+def run(peer: Peer, load: Load, rows: int, clients: int) -> Outcome:
+    """Run it on a table of this many rows."""
+    count = max(int(rows * load.share), 100)
     if load.suite == "ycsb":
         return _ycsb_run(peer, (load.command,), load.options, rows, count, clients)
     each = max(count // clients, 1)
-    options = [f"--rows={each}", f"--cycles={load.cycles}", *load.options]
+    # Slightly below 1 / every: PerformanceEvaluation rounds its reciprocal down.
+    sample = () if load.every == 1 else (f"--sampleRate={0.9999 / load.every:.9f}",)
+    options = [f"--rows={each}", f"--cycles={load.cycles}", *sample, *load.options]
     text = _java(
         peer,
         "pe",
         ["org.apache.hadoop.hbase.PerformanceEvaluation", "--nomapred", *options, load.command, str(clients)],
     )
     found = re.findall(r"Summary of timings \(ms\): \[([\d, ]+)\]", text)
-    if not found or re.search(r"\b(ERROR|FATAL|Exception)\b", text):
+    latencies = [float(each) for each in re.findall(r"Latency \(us\) : .*?99th=([\d.]+)", text)]
+    if not found or not latencies or re.search(r"\b(ERROR|FATAL|Exception)\b", text):
         raise LoadFailed(f"{load.title} on {peer.name}:\n{text[-3000:]}")
     slowest_ms = max(int(part) for part in found[-1].split(","))
-    return load.cycles * each * clients * 1000 / max(slowest_ms, 1)
+    return Outcome(load.operations(rows) * 1000 / max(slowest_ms, 1), statistics.mean(latencies))
 
 
 def _ycsb_run(
     peer: Peer, commands: tuple[str, ...], properties: tuple[str, ...], rows: int, count: int, clients: int
-) -> float:
+) -> Outcome:
     given = [
         f"workload={CORE}",
         f"recordcount={rows}",
@@ -125,10 +150,11 @@ def _ycsb_run(
     options = [part for each in given for part in ("-p", each)]
     text = _java(peer, "ycsb", ["site.ycsb.Client", *commands, "-db", "YcsbHBase", "-threads", str(clients), *options])
     rate = re.search(r"\[OVERALL\], Throughput\(ops/sec\), ([\d.E]+)", text)
+    latencies = re.findall(r"\[(?!CLEANUP)[A-Z-]+\], 99thPercentileLatency\(us\), ([\d.E]+)", text)
     bad = [line for line in text.splitlines() if "Return=" in line and "Return=OK" not in line]
-    if rate is None or bad or "Exception" in text:
+    if rate is None or bad or not latencies or "Exception" in text:
         raise LoadFailed(f"YCSB on {peer.name}: {bad}\n{text[-3000:]}")
-    return float(rate[1])
+    return Outcome(float(rate[1]), max(float(each) for each in latencies))
 
 
 def _java(peer: Peer, suite: str, arguments: list[str]) -> str:
