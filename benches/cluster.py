@@ -25,9 +25,9 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from benches.cluster_peers import Client, Happybase, HbaseDriver, Items, Java, Rowstone, cpu_seconds_of
+from benches.cluster_peers import Client, Happybase, HbaseDriver, Items, Java, Rowstone
 from benches.gateway import java_client
-from benches.report import load, machine, machine_text, publish
+from benches.report import cpu_seconds_of, load, machine, machine_text, publish
 from tests.hbase.cluster.server import StandaloneHBase
 from tests.hbase.cluster.thrift import ThriftGateway
 

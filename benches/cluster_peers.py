@@ -14,7 +14,6 @@ All batches and multi-gets have 1,000 rows.
 
 from __future__ import annotations
 
-import os
 import subprocess
 import time
 from abc import ABC, abstractmethod
@@ -23,6 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Protocol
 
+from benches.report import cpu_seconds_of
 from hbasedriver.client.client import Client as DriverClient
 from hbasedriver.hbase_constants import HConstants
 from hbasedriver.operations.batch import BatchGet, BatchPut
@@ -55,15 +55,6 @@ class Client(Protocol):
         """CPU time of the client and of the processes between it and HBase."""
 
     def close(self) -> None: ...
-
-
-def cpu_seconds_of(process: int) -> float:
-    """CPU time of another process, in steps of 10 ms; 0 without /proc."""
-    place = Path(f"/proc/{process}/stat")
-    if not place.exists():
-        return 0.0
-    fields = place.read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def portions(items: Sequence[Any]) -> Iterable[Sequence[Any]]:

@@ -1,4 +1,4 @@
-"""Helpers of all benchmarks: a description of the machine, and updates of the documents."""
+"""Helpers of all benchmarks: a description of the machine, CPU time of processes, updates of the documents."""
 
 from __future__ import annotations
 
@@ -33,6 +33,15 @@ def machine_text(facts: dict[str, str]) -> str:
     """Format the description as a sentence; ``load at the end`` must be present too."""
     place = f"{facts['cpu']}; {facts['system']}; Python {facts['python']}; {facts['versions']}"
     return f"{place}; load {facts['load']} before, {facts['load at the end']} after; {facts['at']}."
+
+
+def cpu_seconds_of(process: int) -> float:
+    """CPU time of another process, in steps of 10 ms; 0 without /proc."""
+    place = Path(f"/proc/{process}/stat")
+    if not place.exists():
+        return 0.0
+    fields = place.read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def publish(text: str, document: Path | None, mark: str) -> None:

@@ -22,7 +22,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from benches.report import load, machine, machine_text, publish
+from benches.report import cpu_seconds_of, load, machine, machine_text, publish
 from tests.engines.clusters.large.rows import SCHEMA, SPARK_COLUMNS, split_points
 from tests.hbase.cluster.server import StandaloneHBase
 from tests.oracle.build import compiled, fetched
@@ -46,6 +46,8 @@ class Block:
     side: str
     rows: int
     seconds: float
+    hbase_seconds: float
+    """CPU time of HBase meanwhile."""
 
 
 @contextmanager
@@ -95,11 +97,11 @@ def write(spark: Any, hbase: StandaloneHBase, table: str, side: str, rows: int) 
         spark._jvm.rowstone.bench.SparkOnHBase.write(frame._jdf, hbase.zookeeper_port, table)
 
 
-def timed(work: Callable[[], Any]) -> tuple[float, Any]:
-    """The seconds of a call, and its result."""
-    began = time.perf_counter()
+def timed(hbase: StandaloneHBase, work: Callable[[], Any]) -> tuple[float, float, Any]:
+    """The seconds of a call, HBase's CPU seconds meanwhile, and the result."""
+    before, began = cpu_seconds_of(hbase.process_id), time.perf_counter()
     found = work()
-    return time.perf_counter() - began, found
+    return time.perf_counter() - began, cpu_seconds_of(hbase.process_id) - before, found
 
 
 def run(spark: Any, hbase: StandaloneHBase, sizes: tuple[int, int], rounds: int) -> Iterator[Block]:
@@ -113,24 +115,25 @@ def run(spark: Any, hbase: StandaloneHBase, sizes: tuple[int, int], rounds: int)
             sides = [OURS, THEIRS] if number % 2 else [THEIRS, OURS]
             found = []
             for side in sides:
-                seconds, row = timed(partial(aggregate, spark, hbase, side))
+                *seconds, row = timed(hbase, partial(aggregate, spark, hbase, side))
                 found.append(tuple(row))
                 if number:
-                    yield Block(number, "read", side, reads, seconds)
+                    yield Block(number, "read", side, reads, *seconds)
             if found[0] != found[1] or found[0][0] != reads:
                 raise AssertionError(f"{sides[0]} found {found[0]}, {sides[1]} found {found[1]}")
             for side in sides:
                 db.create_table("write", ["f"], splits=split_points(REGIONS))
-                seconds, _ = timed(partial(write, spark, hbase, "write", side, writes))
+                *seconds, _ = timed(hbase, partial(write, spark, hbase, "write", side, writes))
                 if number:
-                    yield Block(number, "write", side, writes, seconds)
+                    yield Block(number, "write", side, writes, *seconds)
                 db.drop_table("write")
             print(f"round {number} of {rounds}: load {load()}", file=sys.stderr, flush=True)
 
 
 def table(blocks: Sequence[Block]) -> str:
     """Format the table."""
-    lines = [f"| | rows | {OURS}, rows/s | {THEIRS}, rows/s | ratio |", "|---|---|---|---|---|"]
+    heads = ["", "rows", f"{OURS}, rows/s", f"{THEIRS}, rows/s", "ratio", "HBase's µs per row", "limit"]
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for kind in ("read", "write"):
         rates = {
             side: {one.round: one.rows / one.seconds for one in blocks if (one.kind, one.side) == (kind, side)}
@@ -141,8 +144,19 @@ def table(blocks: Sequence[Block]) -> str:
         ratio = text if statistics.median(ratios) >= GOAL else f"**{text}**"
         rows = next(one.rows for one in blocks if one.kind == kind)
         medians = [f"{statistics.median(rates[side].values()):,.0f}" for side in (OURS, THEIRS)]
-        lines.append(f"| {kind} | {rows:,} | {' | '.join(medians)} | {ratio} |")
+        costs = {
+            side: statistics.median(cost_us(one) for one in blocks if (one.kind, one.side) == (kind, side))
+            for side in rates
+        }
+        limit = (os.cpu_count() or 1) * 1e6 / statistics.median(rates[THEIRS].values()) / costs[OURS]
+        hbase = f"{costs[OURS]:.1f}, {costs[THEIRS]:.1f}"
+        lines.append(f"| {kind} | {rows:,} | {' | '.join(medians)} | {ratio} | {hbase} | {limit:.1f} |")
     return "\n".join(lines)
+
+
+def cost_us(blocks: Sequence[Block]) -> float:
+    """HBase's CPU time for a row, the median."""
+    return statistics.median(one.hbase_seconds * 1e6 / one.rows for one in blocks)
 
 
 def main() -> None:
@@ -163,7 +177,9 @@ def main() -> None:
     caption = (
         f"Spark with two threads, five columns, {REGIONS} regions on two region servers in one process. Medians of "
         f"{options.rounds} interleaved rounds, ratios with smallest and largest; above 1 Rowstone is faster. The goal "
-        f"is {GOAL:.0f}; missed ones are bold. {machine_text(facts)}"
+        f"is {GOAL:.0f}; missed ones are bold. *HBase's µs* is the CPU time of HBase's process for a row, with {OURS} "
+        f"and with {THEIRS}. *Limit* is the highest possible ratio here: all CPUs work in HBase, and neither Spark nor "
+        f"Rowstone needs any. {machine_text(facts)}"
     )
     publish(f"{table(blocks)}\n\n{caption}", options.document, "spark")
     options.json.write_text(json.dumps({"machine": facts, "blocks": [asdict(one) for one in blocks]}, indent=1))

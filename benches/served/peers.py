@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -10,6 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from benches.report import cpu_seconds_of
 from tests.hbase.cluster.configuration import write
 from tests.hbase.cluster.server import StandaloneHBase, end_with_parent
 
@@ -76,8 +76,7 @@ class Peer:
 
     def processor_seconds(self) -> float:
         """CPU time of all its threads."""
-        fields = Path(f"/proc/{self.process_id}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return cpu_seconds_of(self.process_id)
 
     def close(self) -> None:
         """Stop it and remove its files."""
