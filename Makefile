@@ -282,7 +282,7 @@ bench-serve: $(STAMPS)/extension ## measure rowstone serve and a real HBase unde
 
 bench-served-large: $(STAMPS)/extension ## the same with ROWS (10,000,000) rows of 1,000 bytes and equal memory (HEAP, 1g), page cache cold and warm (needs root, 60 GB of disk)
 	$(BIN)/python -m benches.served --rows $(or $(ROWS),10000000) --rounds $(or $(ROUNDS),3) --heaps $(or $(HEAP),1g) --clients 4 \
-		--cold --no-null --only $(or $(ONLY),"randomWrite, autoFlush" randomRead "multiGet of 100" sequentialRead scanRange10000 scanRange100 increment)
+		--cold --no-null --part 0.25 --only $(or $(ONLY),"randomWrite, autoFlush" randomRead "multiGet of 100" scanRange100 increment)
 
 ##@ Random and planted faults
 fuzz: ## give every decoder bad input for SECONDS (10) each, guided by coverage

@@ -73,7 +73,7 @@ class Bench:
             print(f"  round {number + 1} of {rounds}", file=sys.stderr)
 
     @staticmethod
-    def _settle(peers: Sequence[Peer], limit_seconds: int = 180) -> None:
+    def _settle(peers: Sequence[Peer], limit_seconds: int = 900) -> None:
         """Wait until no server works for itself: compactions of one would slow another."""
         for _ in range(limit_seconds):
             before = sum(peer.processor_seconds() for peer in peers)
@@ -107,6 +107,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", default=titles, choices=titles, metavar="LOAD", help=", ".join(titles))
     parser.add_argument("--cold", action="store_true", help="each load twice: without a page cache, then with it")
     parser.add_argument("--no-null", action="store_true", help="without the null server")
+    parser.add_argument("--part", type=float, default=1.0, help="of the operations of each load")
     parser.add_argument("--alone", action="store_true", help="rowstone only: whether every load runs to its end")
     parser.add_argument("--json", type=Path, default=Path("build/bench/served.json"))
     parser.add_argument("--document", type=Path, help="write the tables into this document")
@@ -114,7 +115,7 @@ def main() -> None:
     options = parser.parse_args()
     options.limit_mb = options.limit_mb or LIMIT_MB * min(int(heap.removesuffix("g")) for heap in options.heaps)
     facts = machine(f"rowstone {version('rowstone')}, HBase {HBASE_VERSION}")
-    loads = [each.scaled_to(options.rows) for each in LOADS if each.title in options.only]
+    loads = [each.scaled_to(options.rows, options.part) for each in LOADS if each.title in options.only]
     suites = sorted({each.suite for each in loads})
     with ExitStack() as stack:
         memory = UsedMemory()

@@ -45,9 +45,9 @@ class Load:
     cycles: int = 1
     every: int = 1
 
-    def scaled_to(self, rows: int) -> Load:
-        """The same number of operations over all rows of a table of `rows` rows."""
-        larger = max(rows / ROWS, 1)
+    def scaled_to(self, rows: int, part: float) -> Load:
+        """This part of the operations, over all rows of a table of `rows` rows."""
+        larger = max(rows / ROWS, 1) / part
         if self.suite == "ycsb":
             return replace(self, share=self.share / larger)
         if larger == 1:

@@ -24,6 +24,10 @@ LIMIT_MB = 410
 HBASE_SETTINGS = {
     "fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",
     "hbase.regionserver.handler.count": "30",
+    # Replaced files and logs are removed after a minute: otherwise 10 GB of rows need 40 GB of disk.
+    "hbase.master.cleaner.interval": "30000",
+    "hbase.master.hfilecleaner.ttl": "60000",
+    "hbase.master.logcleaner.ttl": "60000",
 }
 # Shapes of the null server's answers: the rows of PerformanceEvaluation and those of YCSB.
 NULL_SHAPES = {

@@ -133,7 +133,8 @@ def caption(options: argparse.Namespace, facts: dict[str, str]) -> str:
     heaps = " or ".join(f"{heap.removesuffix('g')} GB" for heap in options.heaps)
     return (
         "HBase's PerformanceEvaluation (rows of 1,000 bytes) and YCSB 0.17 (ten fields of 100 bytes), "
-        f"{options.rows:,} rows. A load takes four clients about ten seconds. Clients run on the server's machine. "
+        f"{options.rows:,} rows. A load takes four clients of Rowstone about {10 * options.part:.0f} seconds. "
+        "Clients run on the server's machine. "
         f"Before each load, {COLD if options.cold else TOUCHED}"
         f"Medians of {rounds} interleaved rounds{few}, with the smallest and largest ratio in parentheses. "
         "Above 1, Rowstone is faster. *p99* is the 99th percentile of the calls as the client measured it, of the "
