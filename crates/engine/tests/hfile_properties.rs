@@ -232,6 +232,8 @@ enum Step {
     Seek(Vec<u8>),
     Reseek(Vec<u8>),
     Previous(Vec<u8>),
+    /// The row before that of the cell that is so many cells before the position: usually of the same row.
+    Back(u8),
     Advance(u8),
 }
 
@@ -247,6 +249,8 @@ fn step() -> impl Strategy<Value = Step> {
         key.prop_map(Step::Reseek),
         row().prop_map(Step::Previous),
         Just(Step::Previous(Vec::new())),
+        (0..3u8).prop_map(Step::Back),
+        (0..3u8).prop_map(Step::Back),
         (1..30u8).prop_map(Step::Advance),
     ]
 }
@@ -259,6 +263,7 @@ fn expected(cells: &[Owned], at: Option<usize>, step: &Step) -> Option<usize> {
         // A reseek only moves forward: for a key before the position it does not move.
         Step::Reseek(key) => at.and_then(|at| not_before(key).map(|found| found.max(at))),
         Step::Advance(count) => at.map(|at| at + usize::from(*count)).filter(|&at| at < cells.len()),
+        Step::Back(_) => None,
         Step::Previous(row) => {
             let before = |cell: &&Owned| row.is_empty() || cell.cell().row() < row.as_slice();
             let found = cells.iter().rfind(before)?.cell().row().to_vec();
@@ -281,12 +286,20 @@ proptest! {
         let reader = open(&write(&cells, &options)).unwrap();
         let mut source = reader.source(keeps);
         prop_assert!(source.peek().is_none());
-        let mut at = None;
+        let mut at: Option<usize> = None;
         for step in &steps {
+            let step = &match step {
+                Step::Back(count) => {
+                    let Some(from) = at else { continue };
+                    Step::Previous(cells[from.saturating_sub(usize::from(*count))].cell().row().to_vec())
+                }
+                step => step.clone(),
+            };
             at = expected(&cells, at, step);
             match step {
                 Step::Seek(key) => source.seek(key).unwrap(),
                 Step::Reseek(key) => source.reseek(key).unwrap(),
+                Step::Back(_) => {}
                 Step::Previous(row) => source.seek_to_previous_row(row).unwrap(),
                 Step::Advance(count) => (0..*count).for_each(|_| source.advance().unwrap()),
             }

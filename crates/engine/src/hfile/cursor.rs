@@ -35,8 +35,8 @@ struct Span {
 pub struct RowStart {
     /// Offset of its first cell in the block.
     pub offset: u32,
-    /// Whether the block begins with it. The previous block may then also have cells of it.
-    pub is_first: bool,
+    /// Its first mark. The block begins with the row of mark 0: the previous block may then also have cells of it.
+    pub mark: usize,
 }
 
 /// A position in a block: at a cell, or past the end.
@@ -117,13 +117,25 @@ pub fn last_row_before(bytes: &[u8], marks: &Marks, row: &[u8]) -> Option<RowSta
     } else {
         marks.partition_point(row, |index| row_at(bytes, starts[index]) < row).index
     };
-    let mut first = end.checked_sub(1)?;
+    row_before_mark(bytes, marks, end)
+}
+
+/// The row that comes before the row whose first mark is `mark`.
+pub fn row_before_mark(bytes: &[u8], marks: &Marks, mark: usize) -> Option<RowStart> {
+    let starts = marks.offsets();
+    let mut first = mark.checked_sub(1)?;
     let found = row_at(bytes, *starts.get(first)?);
     // Only a row with more than eight cells has several marks.
     if first > 0 && row_at(bytes, starts[first - 1]) == found {
         first = marks.partition_point(found, |index| row_at(bytes, starts[index]) < found).index;
     }
-    Some(RowStart { offset: *starts.get(first)?, is_first: first == 0 })
+    Some(RowStart { offset: *starts.get(first)?, mark: first })
+}
+
+/// Whether the row whose first mark is `mark` is `row`.
+#[inline]
+pub fn is_row_at_mark(bytes: &[u8], marks: &Marks, mark: usize, row: &[u8]) -> bool {
+    marks.offsets().get(mark).is_some_and(|&start| row_at(bytes, start) == row)
 }
 
 impl BlockCursor {

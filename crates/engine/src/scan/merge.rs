@@ -128,6 +128,11 @@ impl<S: CellSource> CellSource for MergedSource<S> {
                 self.step_back_to_visible(index, row)?;
             }
         }
+        if let [only] = self.sources.as_slice() {
+            self.order.clear();
+            self.order.extend(only.peek().map(|_| 0));
+            return Ok(());
+        }
         let largest = self.sources.iter().filter_map(|source| source.peek()).map(|cell| cell.row()).max();
         for (index, source) in self.sources.iter().enumerate() {
             self.parked[index] = source.peek().map(|cell| cell.row()) != largest;
@@ -139,6 +144,9 @@ impl<S: CellSource> CellSource for MergedSource<S> {
 
 impl<S: CellSource> MergedSource<S> {
     fn step_back_to_visible(&mut self, index: usize, row: &[u8]) -> Result<()> {
+        if self.sources[index].sequence_id().is_none_or(|id| id <= self.read_point) {
+            return Ok(());
+        }
         loop {
             let Some(start) = self.sources[index].peek().map(|cell| cell.row().to_vec()) else { return Ok(()) };
             if !row.is_empty() && start.as_slice() >= row {

@@ -5,7 +5,7 @@ use super::blocks::ExpectedBlock;
 use super::path::IndexPath;
 use super::reader::Reader;
 use crate::cache::CachedBlock;
-use crate::hfile::cursor::{last_row_before, BlockCursor, RowStart};
+use crate::hfile::cursor::{is_row_at_mark, last_row_before, row_before_mark, BlockCursor, RowStart};
 use crate::hfile::encoding::data_block_type;
 use crate::hfile::format::Damage;
 use crate::hfile::index::Entry;
@@ -24,6 +24,8 @@ pub struct HFileSource {
     path: IndexPath,
     block: Option<Arc<CachedBlock>>,
     cursor: BlockCursor,
+    /// The first mark of the row that a reversed scan found last, in `block`.
+    row_mark: Option<usize>,
     /// The next blocks, if threads load them.
     ahead: Option<Box<BlocksAhead>>,
 }
@@ -31,7 +33,7 @@ pub struct HFileSource {
 impl HFileSource {
     pub(super) fn new(reader: Arc<Reader>, keeps_blocks: bool) -> Self {
         let cursor = BlockCursor::new(reader.info().layout);
-        HFileSource { reader, keeps_blocks, path: IndexPath::new(), block: None, cursor, ahead: None }
+        HFileSource { reader, keeps_blocks, path: IndexPath::new(), block: None, cursor, row_mark: None, ahead: None }
     }
 
     /// The same source. Once it reads in order, `workers` load its next blocks.
@@ -60,8 +62,7 @@ impl HFileSource {
         if let Some(ahead) = &mut self.ahead {
             ahead.reset();
         }
-        self.block = None;
-        self.cursor.clear();
+        self.leave_block();
         let index = self.reader.index();
         let Some(entry) = self.path.entry(&index) else { return Ok(()) };
         let block = self.load(entry)?;
@@ -78,8 +79,7 @@ impl HFileSource {
     #[cold]
     fn next_block(&mut self) -> Result<()> {
         self.path.next(&self.reader.index())?;
-        self.block = None;
-        self.cursor.clear();
+        self.leave_block();
         let index = self.reader.index();
         let Some(entry) = self.path.entry(&index) else { return Ok(()) };
         let loaded = self.ahead.as_mut().and_then(|ahead| ahead.take(entry.offset));
@@ -107,13 +107,23 @@ impl HFileSource {
     /// Moves past the end.
     fn end(&mut self) {
         self.path.clear();
+        self.leave_block();
+    }
+
+    fn leave_block(&mut self) {
         self.block = None;
+        self.row_mark = None;
         self.cursor.clear();
     }
 
     /// The largest row before `row` that begins in the current block, unless a later block may hold a larger one.
     fn previous_row_here(&self, row: &[u8]) -> Option<RowStart> {
         let block = self.block.as_ref()?;
+        // A reversed scan asks for the row before the one that it found last.
+        let last = self.row_mark.filter(|&mark| is_row_at_mark(block.bytes(), block.marks(), mark, row));
+        if let Some(mark) = last {
+            return row_before_mark(block.bytes(), block.marks(), mark);
+        }
         let found = last_row_before(block.bytes(), block.marks(), row)?;
         let index = self.reader.index();
         let next_row = self.path.next_key(&index).map(row_of);
@@ -201,7 +211,8 @@ impl CellSource for HFileSource {
         };
         let placed = self.cursor.move_to(block.bytes(), start.offset);
         placed.map_err(|error| self.malformed(error))?;
-        if !start.is_first {
+        self.row_mark = Some(start.mark);
+        if start.mark > 0 {
             return Ok(());
         }
         // The row may have begun in the previous block, unless the index says that this block begins at or before

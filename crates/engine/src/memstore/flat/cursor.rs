@@ -3,6 +3,9 @@
 use super::run::{CellPlace, Run};
 use rowstone_model::cell::{compare_keys, first_on_row, Cell};
 
+/// Cells of a row that are stepped over on the way back to its first one, before it is searched for.
+const NEAR_CELLS: usize = 8;
+
 /// An owner, or a shared owner, of a run.
 pub(crate) trait RunHolder {
     fn run(&self) -> &Run;
@@ -27,12 +30,14 @@ pub(crate) struct Cursor<H> {
     end: usize,
     index: usize,
     place: CellPlace,
+    /// Where the row begins that a reversed scan found last.
+    row_start: Option<usize>,
 }
 
 impl<H: RunHolder> Cursor<H> {
     /// Creates a cursor for cells with a sequence id up to `read_point`. Peeks nothing until a seek.
     pub(crate) fn new(holder: H, first: usize, end: usize, read_point: u64) -> Self {
-        Cursor { holder, read_point, first, end, index: end, place: CellPlace::default() }
+        Cursor { holder, read_point, first, end, index: end, place: CellPlace::default(), row_start: None }
     }
 
     #[inline]
@@ -114,18 +119,44 @@ impl<H: RunHolder> Cursor<H> {
     }
 
     pub(crate) fn seek_to_previous_row(&mut self, row: &[u8]) {
-        let mut index =
-            if row.is_empty() { self.end } else { self.holder.lower_bound(&first_on_row(row), self.first, self.end) };
+        let run = self.holder.run();
+        let mut index = match self.row_start {
+            _ if row.is_empty() => self.end,
+            // A reversed scan asks for the row before the one that it found last.
+            Some(start) if run.row(start) == row => start,
+            _ => self.holder.lower_bound(&first_on_row(row), self.first, self.end),
+        };
         while index > self.first {
-            let previous = first_on_row(self.holder.run().row(index - 1));
-            let start = self.holder.lower_bound(&previous, self.first, index);
+            let start = self.start_of_row(index - 1);
             self.go_to(start);
             if self.index < index {
+                self.row_start = Some(start);
                 return;
             }
             index = start;
         }
-        self.index = self.end;
+        (self.index, self.row_start) = (self.end, None);
+    }
+
+    /// Whether there are cells of a row before `row`, and of `row` or one after it.
+    pub(crate) fn surrounds(&self, row: &[u8]) -> bool {
+        let run = self.holder.run();
+        self.first < self.end && run.row(self.first) < row && run.row(self.end - 1) >= row
+    }
+
+    /// The first cell of the row that cell `index` is in.
+    fn start_of_row(&self, index: usize) -> usize {
+        let run = self.holder.run();
+        let row = run.row(index);
+        let nearest = index.saturating_sub(NEAR_CELLS).max(self.first);
+        let mut start = index;
+        while start > nearest && run.row(start - 1) == row {
+            start -= 1;
+        }
+        if start > nearest || start == self.first {
+            return start;
+        }
+        self.holder.lower_bound(&first_on_row(row), self.first, start)
     }
 
     /// The last cell of the run, visible or not.
@@ -135,7 +166,7 @@ impl<H: RunHolder> Cursor<H> {
 
     /// Adapts to changes of an owned run: it now has `end` cells, and the position is before the first.
     pub(crate) fn restart(&mut self, end: usize) {
-        (self.first, self.end) = (0, end);
+        (self.first, self.end, self.row_start) = (0, end, None);
         self.go_to(0);
     }
 }

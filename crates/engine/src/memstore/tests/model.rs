@@ -191,7 +191,7 @@ impl World {
         );
     }
 
-    /// Walks all rows before `row` backwards, as a reverse scan does.
+    /// Reads all rows before `row` backwards, as a reverse scan does.
     fn reverse(&self, read_point: u64, row: &[u8]) {
         let expected = self.visible(read_point, None);
         let mut source = reader(&self.memstore, read_point, None);
@@ -203,6 +203,10 @@ impl World {
             source.seek_to_previous_row(&row).unwrap();
             assert_eq!(current(&source).as_ref(), first);
             let Some(previous) = previous else { return };
+            for cell in expected.iter().filter(|cell| view(cell).row() == previous) {
+                assert_eq!(current(&source).as_ref(), Some(cell));
+                source.advance().unwrap();
+            }
             row = previous.to_vec();
         }
     }

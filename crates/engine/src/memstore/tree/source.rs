@@ -14,6 +14,9 @@ const MAX_RUN_CELLS: usize = 128;
 /// Maximum bytes of a run. It may end after one cell.
 const MAX_RUN_BYTES: usize = 64 * 1024;
 
+/// Maximum cells that a reversed scan passes under the lock.
+const MAX_PASSED_CELLS: usize = 512;
+
 /// A get that finds at most this many cells of its row copies them and is done with the tree.
 const ROW_CELLS: usize = 64;
 
@@ -27,6 +30,8 @@ pub(crate) struct TreeSource {
     /// Whether the run reaches the end of the cells to read.
     is_complete: bool,
     run_cells: usize,
+    /// Whether the run has whole rows, and perhaps a cell of the next one: a reversed scan copied it.
+    is_backward: bool,
 }
 
 /// A tree's cells of one row: none, few (copied), or more than that.
@@ -102,6 +107,7 @@ impl TreeSource {
             cursor: Cursor::new(Run::default(), 0, 0, read_point),
             is_complete: false,
             run_cells: FIRST_RUN_CELLS,
+            is_backward: false,
         }
     }
 
@@ -138,6 +144,7 @@ impl TreeSource {
         drop(tree);
         let cells = run.len();
         self.cursor.restart(cells);
+        self.is_backward = false;
     }
 
     pub(crate) fn seek(&mut self, key: &[u8]) {
@@ -162,7 +169,13 @@ impl TreeSource {
     }
 
     pub(crate) fn seek_to_previous_row(&mut self, row: &[u8]) {
-        self.run_cells = FIRST_RUN_CELLS;
+        if self.is_backward && self.cursor.surrounds(row) {
+            return self.cursor.seek_to_previous_row(row);
+        }
+        self.run_cells = if self.is_backward { (self.run_cells * 2).min(MAX_RUN_CELLS) } else { FIRST_RUN_CELLS };
+        if self.row.is_none() && self.copy_rows_before(row) {
+            return;
+        }
         let (only, read_point) = (self.row.clone(), self.read_point);
         self.fill(|tree| match only {
             Some(only) if row.is_empty() || only.as_slice() < row => tree.lower_bound_of_row(&only),
@@ -170,9 +183,69 @@ impl TreeSource {
             None => tree.previous_row(row, read_point),
         });
     }
+
+    /// Replaces the run by whole rows before `row`, and moves to the last of them. Returns false if that row is long.
+    fn copy_rows_before(&mut self, row: &[u8]) -> bool {
+        let run = &mut self.cursor.holder;
+        run.clear();
+        let tree = self.tree.read();
+        let Some((start, stop)) = tree.rows_before(row, self.read_point, self.run_cells) else { return false };
+        self.is_complete = tree.copy_rows(start, stop, self.read_point, run);
+        drop(tree);
+        let cells = run.len();
+        self.cursor.restart(cells);
+        self.cursor.seek_to_previous_row(row);
+        self.is_backward = true;
+        true
+    }
 }
 
 impl Tree {
+    /// Where the last rows before `row` begin and end that have `cells` visible cells, or all rows if there are fewer;
+    /// `None` if the last one has too many cells.
+    fn rows_before(&self, row: &[u8], read_point: u64, cells: usize) -> Option<(Position, Position)> {
+        let stop = if row.is_empty() { self.end() } else { self.lower_bound_of_row(row) };
+        let (mut start, mut position) = (stop, stop);
+        let (mut passed, mut visible, mut bytes) = (0, 0, 0);
+        let mut row_at: Option<&[u8]> = None;
+        while let Some(previous) = self.previous(position) {
+            let entry = self.get(previous)?;
+            let row = row_of(self.entry_key(entry));
+            if row_at.is_some_and(|last| last != row) {
+                start = position;
+                if visible >= cells || bytes >= MAX_RUN_BYTES {
+                    return Some((start, stop));
+                }
+            }
+            if passed == MAX_PASSED_CELLS {
+                return (visible > 0 && start != stop).then_some((start, stop));
+            }
+            passed += 1;
+            visible += usize::from(self.entry_sequence_id(entry) <= read_point);
+            bytes += self.entry_bytes(entry).len();
+            (position, row_at) = (previous, Some(row));
+        }
+        Some((position, stop))
+    }
+
+    /// Copies the visible cells from `start` to `stop` into `run`, and the next one after them: without it, the source would
+    /// read on behind the last row. Returns whether there is no cell after the run.
+    fn copy_rows(&self, start: Position, stop: Position, read_point: u64, run: &mut Run) -> bool {
+        let mut position = start;
+        let mut is_after = false;
+        while let Some(entry) = self.get(position) {
+            is_after |= position == stop;
+            if self.entry_sequence_id(entry) <= read_point {
+                run.push_bytes(self.entry_bytes(entry));
+                if is_after {
+                    return false;
+                }
+            }
+            position = self.next(position);
+        }
+        true
+    }
+
     /// The first cell of the largest row before `row` (or of all rows, if it is empty) that has a visible cell.
     fn previous_row(&self, row: &[u8], read_point: u64) -> Position {
         let mut position = if row.is_empty() { self.end() } else { self.lower_bound_of_row(row) };
