@@ -65,7 +65,7 @@ class Bench:
                 for count in clients:
                     peers = self._peers[each.suite]
                     for peer in peers if number % 2 == 0 else peers[::-1]:
-                        self._settle(peers)
+                        self._wait_until_quiet(peers)
                         if self._cold:
                             drop_page_cache()
                             self._block(number, each, count, peer, f"{each.title}, cold")
@@ -73,7 +73,7 @@ class Bench:
             print(f"  round {number + 1} of {rounds}", file=sys.stderr)
 
     @staticmethod
-    def _settle(peers: Sequence[Peer], limit_seconds: int = 900) -> None:
+    def _wait_until_quiet(peers: Sequence[Peer], limit_seconds: int = 900) -> None:
         """Wait until no server works for itself: compactions of one would slow another."""
         for _ in range(limit_seconds):
             before = sum(peer.processor_seconds() for peer in peers)

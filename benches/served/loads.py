@@ -59,13 +59,13 @@ class Load:
         return replace(self, options=(), share=1.0, cycles=1, every=1)
 
     def operations(self, rows: int) -> int:
-        """How many operations it does on a table of this many rows."""
+        """The number of operations on a table of this many rows."""
         return max(int(rows * self.share), 100) * self.cycles // self.every
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a load generator reports: its rate, and the 99th percentile of its slowest kind of operation."""
+    """Report of a load generator: its rate, and the 99th percentile of its slowest kind of operation."""
 
     rate: float
     p99_us: float

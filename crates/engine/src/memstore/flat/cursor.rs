@@ -30,7 +30,7 @@ pub(crate) struct Cursor<H> {
     end: usize,
     index: usize,
     place: CellPlace,
-    /// Where the row begins that a reversed scan found last.
+    /// Start of the row that a reversed scan found last.
     row_start: Option<usize>,
 }
 

@@ -201,8 +201,8 @@ impl TreeSource {
 }
 
 impl Tree {
-    /// Where the last rows before `row` begin and end that have `cells` visible cells, or all rows if there are fewer;
-    /// `None` if the last one has too many cells.
+    /// Start and end of the last rows before `row` that have `cells` visible cells, or of all rows if there are fewer.
+    /// `None` if the last row has too many cells.
     fn rows_before(&self, row: &[u8], read_point: u64, cells: usize) -> Option<(Position, Position)> {
         let stop = if row.is_empty() { self.end() } else { self.lower_bound_of_row(row) };
         let (mut start, mut position) = (stop, stop);
