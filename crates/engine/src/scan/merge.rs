@@ -6,23 +6,30 @@
 
 use rowstone_model::cell::{compare_cells, compare_keys, Cell, CellSource};
 use rowstone_model::Result;
-use smallvec::{smallvec, SmallVec};
+use smallvec::SmallVec;
 use std::cmp::Ordering;
 
 /// A merge of sources that skips cells newer than its read point.
 pub struct MergedSource<S> {
     sources: Vec<S>,
     order: SmallVec<[usize; 6]>,
-    /// For reversed scans: the sources that are already at a smaller row than the current one.
-    parked: SmallVec<[bool; 8]>,
+    /// Sources of a reversed scan; `None` until its first step, and after a seek.
+    backward: Option<Backward>,
     read_point: u64,
+}
+
+/// Sources of a reversed scan. Only those at the current row take part in reading it.
+#[derive(Default)]
+struct Backward {
+    at_row: Vec<usize>,
+    /// Those that are at smaller rows, in the order of these rows.
+    waiting: Vec<usize>,
 }
 
 impl<S: CellSource> MergedSource<S> {
     /// Merges `sources`, newest first; cells with sequence ids above `read_point` are skipped.
     pub fn new(sources: Vec<S>, read_point: u64) -> Self {
-        let count = sources.len();
-        MergedSource { sources, order: SmallVec::new(), parked: smallvec![false; count], read_point }
+        MergedSource { sources, order: SmallVec::new(), backward: None, read_point }
     }
 
     /// The sources, for closing them.
@@ -66,15 +73,10 @@ impl<S: CellSource> MergedSource<S> {
         self.order[place..].rotate_right(1);
     }
 
-    fn order_sources(&mut self, takes_part: impl Fn(&Self, usize) -> bool) -> Result<()> {
-        self.order.clear();
-        for index in 0..self.sources.len() {
-            if takes_part(self, index) && self.skip_hidden(index)? {
-                let place = self.order.partition_point(|&other| self.compare(other, index) == Ordering::Greater);
-                self.order.insert(place, index);
-            }
-        }
-        Ok(())
+    /// Inserts a source, which has a cell, into the order.
+    fn enter(&mut self, index: usize) {
+        let place = self.order.partition_point(|&other| self.compare(other, index) == Ordering::Greater);
+        self.order.insert(place, index);
     }
 
     /// Called when the source of the current cell moved: skips hidden cells and restores the order.
@@ -106,8 +108,14 @@ impl<S: CellSource> CellSource for MergedSource<S> {
         for source in &mut self.sources {
             source.seek(key)?;
         }
-        self.parked.fill(false);
-        self.order_sources(|_, _| true)
+        self.backward = None;
+        self.order.clear();
+        for index in 0..self.sources.len() {
+            if self.skip_hidden(index)? {
+                self.enter(index);
+            }
+        }
+        Ok(())
     }
 
     fn reseek(&mut self, key: &[u8]) -> Result<()> {
@@ -122,27 +130,41 @@ impl<S: CellSource> CellSource for MergedSource<S> {
     }
 
     fn seek_to_previous_row(&mut self, row: &[u8]) -> Result<()> {
-        for index in 0..self.sources.len() {
-            if !(self.parked[index] && self.sources[index].peek().is_none_or(|cell| cell.row() < row)) {
-                self.sources[index].seek_to_previous_row(row)?;
-                self.step_back_to_visible(index, row)?;
+        // After an error, the next step begins anew.
+        let Backward { at_row: mut moving, mut waiting } = match self.backward.take() {
+            Some(backward) if !row.is_empty() => backward,
+            _ => Backward { at_row: (0..self.sources.len()).collect(), waiting: Vec::new() },
+        };
+        while waiting.last().is_some_and(|&index| self.row_of(index) >= Some(row)) {
+            moving.extend(waiting.pop());
+        }
+        for index in moving.drain(..) {
+            self.sources[index].seek_to_previous_row(row)?;
+            self.step_back_to_visible(index, row)?;
+            if self.row_of(index).is_some() {
+                let place = waiting.partition_point(|&other| self.row_of(other) < self.row_of(index));
+                waiting.insert(place, index);
             }
         }
-        if let [only] = self.sources.as_slice() {
-            self.order.clear();
-            self.order.extend(only.peek().map(|_| 0));
-            return Ok(());
+        self.order.clear();
+        let mut at_row = moving;
+        while let Some(&index) = waiting.last() {
+            if at_row.first().is_some_and(|&first| self.row_of(first) != self.row_of(index)) {
+                break;
+            }
+            at_row.extend(waiting.pop());
+            self.enter(index);
         }
-        let largest = self.sources.iter().filter_map(|source| source.peek()).map(|cell| cell.row()).max();
-        for (index, source) in self.sources.iter().enumerate() {
-            self.parked[index] = source.peek().map(|cell| cell.row()) != largest;
-        }
-        // Only the sources at this row take part in reading it; the others wait.
-        self.order_sources(|merge, index| !merge.parked[index])
+        self.backward = Some(Backward { at_row, waiting });
+        Ok(())
     }
 }
 
 impl<S: CellSource> MergedSource<S> {
+    fn row_of(&self, index: usize) -> Option<&[u8]> {
+        self.sources[index].peek().map(|cell| cell.row())
+    }
+
     fn step_back_to_visible(&mut self, index: usize, row: &[u8]) -> Result<()> {
         if self.sources[index].sequence_id().is_none_or(|id| id <= self.read_point) {
             return Ok(());

@@ -50,7 +50,8 @@ impl Store {
         let range = request.options.time_range_of(&self.family);
         let is_wanted = |file: &&Arc<StoreFile>| file.overlaps(range, oldest) && file.begins_by(request.last_row);
         let matching = files.iter().rev().filter(is_wanted);
-        let source = |file: &Arc<StoreFile>| file.reader.source(keeps_blocks).reading_ahead(self.services.workers());
+        let (workers, last_row) = (self.services.workers(), request.last_row);
+        let source = |file: &Arc<StoreFile>| file.reader.source(keeps_blocks).reading_ahead(workers, last_row);
         sources.extend(matching.map(|file| Source::File(source(file))));
         let merged = MergedSource::new(sources, request.read_point);
         let source = if is_new_version(request, &config) {

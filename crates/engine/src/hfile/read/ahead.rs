@@ -1,7 +1,7 @@
 //! Reading ahead in a file: threads load, decompress and decode the blocks that a source will enter next.
 //!
 //! It begins once a source has entered several blocks in order, so gets and short scans do not load blocks that they
-//! do not need. Only idle threads take part. A block that no thread has begun with when the source arrives is loaded by
+//! do not need, and it ends at the last row to read. Only idle threads take part. A block that no thread has begun with when the source arrives is loaded by
 //! the source itself.
 
 use super::blocks::ExpectedBlock;
@@ -11,6 +11,7 @@ use crate::cache::CachedBlock;
 use crate::hfile::encoding::data_block_type;
 use crate::sys::lock::{Condvar, Mutex, MutexGuard};
 use crate::sys::Workers;
+use rowstone_model::cell::row_of;
 use rowstone_model::{Error, Result};
 use std::collections::VecDeque;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -30,6 +31,10 @@ pub(super) struct BlocksAhead {
     blocks: VecDeque<Arc<BlockAhead>>,
     /// Number of blocks that were entered in order.
     in_order: u32,
+    /// The last row that the source is to read, if it is known.
+    last_row: Option<Vec<u8>>,
+    /// Whether the next block begins behind that row.
+    is_behind: bool,
 }
 
 /// A block that is loaded once, by a thread or by the source.
@@ -54,13 +59,20 @@ enum Loading {
 }
 
 impl BlocksAhead {
-    pub(super) fn new(workers: &Arc<Workers>) -> Self {
-        BlocksAhead { workers: Arc::clone(workers), path: IndexPath::new(), blocks: VecDeque::new(), in_order: 0 }
+    pub(super) fn new(workers: &Arc<Workers>, last_row: Option<&[u8]>) -> Self {
+        BlocksAhead {
+            workers: Arc::clone(workers),
+            path: IndexPath::new(),
+            blocks: VecDeque::new(),
+            in_order: 0,
+            last_row: last_row.map(<[u8]>::to_vec),
+            is_behind: false,
+        }
     }
 
     /// Notes that the source moved to a block that does not follow the last one.
     pub(super) fn reset(&mut self) {
-        self.in_order = 0;
+        (self.in_order, self.is_behind) = (0, false);
         self.blocks.drain(..).for_each(|block| block.forget());
     }
 
@@ -78,7 +90,7 @@ impl BlocksAhead {
     /// Has the blocks after `path`, which the source entered in order, loaded.
     pub(super) fn go_on(&mut self, reader: &Arc<Reader>, path: &IndexPath, keeps_blocks: bool) {
         self.in_order = self.in_order.saturating_add(1);
-        if self.in_order < BLOCKS_IN_ORDER {
+        if self.in_order < BLOCKS_IN_ORDER || self.is_behind {
             return;
         }
         if self.blocks.is_empty() {
@@ -93,6 +105,10 @@ impl BlocksAhead {
                 return self.path.clear();
             }
             let Some(entry) = self.path.entry(&index) else { return };
+            self.is_behind = self.last_row.as_deref().is_some_and(|last| row_of(entry.key) > last);
+            if self.is_behind {
+                return;
+            }
             bytes += entry.bytes;
             let cached = reader.blocks().cached(entry.offset);
             let is_cached = cached.is_some();

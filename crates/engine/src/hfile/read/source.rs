@@ -36,9 +36,9 @@ impl HFileSource {
         HFileSource { reader, keeps_blocks, path: IndexPath::new(), block: None, cursor, row_mark: None, ahead: None }
     }
 
-    /// The same source. Once it reads in order, `workers` load its next blocks.
-    pub fn reading_ahead(mut self, workers: &Arc<Workers>) -> Self {
-        self.ahead = (workers.count() > 0).then(|| Box::new(BlocksAhead::new(workers)));
+    /// The same source. Once it reads in order, `workers` load its next blocks, up to the one with `last_row`.
+    pub fn reading_ahead(mut self, workers: &Arc<Workers>, last_row: Option<&[u8]>) -> Self {
+        self.ahead = (workers.count() > 0).then(|| Box::new(BlocksAhead::new(workers, last_row)));
         self
     }
 
