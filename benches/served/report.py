@@ -133,7 +133,7 @@ def caption(options: argparse.Namespace, facts: dict[str, str]) -> str:
     heaps = " or ".join(f"{heap.removesuffix('g')} GB" for heap in options.heaps)
     return (
         "HBase's PerformanceEvaluation (rows of 1,000 bytes) and YCSB 0.17 (ten fields of 100 bytes), "
-        f"{options.rows:,} rows. A load takes four clients of Rowstone about {10 * options.part:.0f} seconds. "
+        f"{options.rows:,} rows. A load takes four clients of Rowstone about {10 * options.part:.1f} seconds. "
         "Clients run on the server's machine. "
         f"Before each load, {COLD if options.cold else TOUCHED}"
         f"Medians of {rounds} interleaved rounds{few}, with the smallest and largest ratio in parentheses. "
@@ -143,7 +143,7 @@ def caption(options: argparse.Namespace, facts: dict[str, str]) -> str:
         "background work. It matters most where the client uses most of the CPU time. "
         "Both servers use SYNC_WAL: a write is acknowledged once its log record has reached the operating system. "
         "HBase's files are on Hadoop's RawLocalFileSystem for that reason. "
-        f"HBase has 30 handlers and a heap of {heaps}. Rowstone's memstore and block cache have {options.limit_mb} MB "
+        f"HBase has 30 handlers and a heap of {heaps}. Rowstone's memstore and block cache have {options.limit_mb:,} MB "
         f"each: HBase's defaults for a heap of {options.limit_mb / LIMIT_MB:.0f} GB. "
         f"The goal is {GOAL} times the rate of the fastest HBase{'' if options.no_null else NULL_TOO}. "
         "*Ready after* is the time from the start of the process until a table was created and a put and a get worked. "
