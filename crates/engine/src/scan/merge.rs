@@ -183,3 +183,97 @@ impl<S: CellSource> MergedSource<S> {
         }
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rowstone_model::cell::{flat_key, CellType};
+
+    /// Row, timestamp and sequence id of a cell.
+    type Parts = (u8, i64, u64);
+
+    struct ListSource {
+        cells: Vec<(Vec<u8>, u64)>,
+        at: usize,
+    }
+
+    impl ListSource {
+        fn new(mut parts: Vec<Parts>) -> Self {
+            parts.sort_by_key(|&(row, timestamp, id)| (row, std::cmp::Reverse(timestamp), std::cmp::Reverse(id)));
+            let key = |(row, timestamp, id)| (flat_key(&[row], b"f", b"q", timestamp, CellType::Put), id);
+            let cells: Vec<_> = parts.into_iter().map(key).collect();
+            ListSource { at: cells.len(), cells }
+        }
+
+        fn go_to_key(&mut self, key: &[u8]) {
+            self.at = self.cells.partition_point(|cell| compare_keys(&cell.0, key).is_lt());
+        }
+    }
+
+    impl CellSource for ListSource {
+        fn peek(&self) -> Option<Cell<'_>> {
+            let (key, id) = self.cells.get(self.at)?;
+            Cell::new(key, &[], &[], *id).ok()
+        }
+
+        fn advance(&mut self) -> Result<()> {
+            self.at = (self.at + 1).min(self.cells.len());
+            Ok(())
+        }
+
+        fn seek(&mut self, key: &[u8]) -> Result<()> {
+            self.go_to_key(key);
+            Ok(())
+        }
+
+        fn reseek(&mut self, key: &[u8]) -> Result<()> {
+            self.go_to_key(key);
+            Ok(())
+        }
+
+        fn seek_to_previous_row(&mut self, row: &[u8]) -> Result<()> {
+            let row_at = |at: usize| &self.cells[at].0[2..3];
+            let found = (0..self.cells.len()).rfind(|&at| row.is_empty() || row_at(at) < row).map(row_at);
+            self.at = (0..self.cells.len()).find(|&at| Some(row_at(at)) == found).unwrap_or(self.cells.len());
+            Ok(())
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_reversed_merge_finds_the_rows_of_a_list(
+            sources in prop::collection::vec(prop::collection::vec((0..12u8, 0..4i64, 0..20u64), 0..12), 1..5),
+            read_point in 0..20u64,
+            steps in prop::collection::vec((any::<bool>(), 0..4u8, 0..13u8), 1..30),
+        ) {
+            let mut visible: Vec<Parts> = sources.iter().flatten().copied().filter(|cell| cell.2 <= read_point).collect();
+            visible.sort_by_key(|&(row, timestamp, id)| (row, std::cmp::Reverse(timestamp), std::cmp::Reverse(id)));
+            let mut merged = MergedSource::new(sources.into_iter().map(ListSource::new).collect(), read_point);
+            let mut row: Vec<u8> = Vec::new();
+            for (jumps, cells_to_read, jump) in steps {
+                if jumps {
+                    // Further back, as a filter's hint goes.
+                    row = vec![row.first().map_or(jump, |&row| row.min(jump))];
+                }
+                merged.seek_to_previous_row(&row).unwrap();
+                let previous = visible.iter().map(|cell| cell.0).filter(|&at| row.is_empty() || at < row[0]).max();
+                let mut expected = visible.iter().filter(|cell| Some(cell.0) == previous);
+                for _ in 0..=cells_to_read {
+                    let Some(wanted) = expected.next() else { break };
+                    let found = merged.peek().map(|cell| (cell.row()[0], cell.timestamp(), cell.sequence_id()));
+                    prop_assert_eq!(found, Some(*wanted));
+                    merged.advance().unwrap();
+                }
+                match previous {
+                    Some(previous) => row = vec![previous],
+                    None => {
+                        prop_assert!(merged.peek().is_none());
+                        row = Vec::new();
+                    }
+                }
+            }
+        }
+    }
+}

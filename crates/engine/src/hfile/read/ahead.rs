@@ -178,3 +178,44 @@ impl BlockAhead {
 fn panicked() -> Error {
     Error::internal("loading a block panicked; please report it")
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use crate::cache::BlockCache;
+    use crate::hfile::{FileFacts, ReaderOptions, Writer, WriterOptions};
+    use crate::sys::MemoryFileSystem;
+    use rowstone_model::cell::{flat_key, Cell, CellType};
+    use std::path::Path;
+
+    /// A file with the rows `0` to `9`, each in a block of its own.
+    fn ten_blocks() -> Arc<Reader> {
+        let (files, path) = (MemoryFileSystem::new(), Path::new("/file"));
+        let options = WriterOptions { block_bytes: 1, ..WriterOptions::default() };
+        let mut writer = Writer::create(&files, path, options).unwrap();
+        for row in 0..10 {
+            let key = flat_key(row.to_string().as_bytes(), b"f", b"q", 1, CellType::Put);
+            writer.append(&Cell::new(&key, b"v", &[], 1).unwrap()).unwrap();
+        }
+        writer.finish(&FileFacts::default()).unwrap();
+        Reader::open(&files, path, Arc::new(BlockCache::new(1 << 20)), ReaderOptions::default()).unwrap()
+    }
+
+    #[test]
+    fn no_block_behind_the_last_row_is_loaded() {
+        let (reader, workers) = (ten_blocks(), Arc::new(Workers::new(2)));
+        let blocks_after_row_2 = |last_row: Option<&[u8]>| {
+            let (mut ahead, mut path) = (BlocksAhead::new(&workers, last_row), IndexPath::new());
+            path.first(&reader.index()).unwrap();
+            for _ in 0..BLOCKS_IN_ORDER {
+                path.next(&reader.index()).unwrap();
+                ahead.go_on(&reader, &path, true);
+            }
+            ahead.blocks.len()
+        };
+        assert_eq!(blocks_after_row_2(Some(b"2")), 0);
+        assert_eq!(blocks_after_row_2(Some(b"3")), 1);
+        assert!(blocks_after_row_2(None) >= 1);
+    }
+}
