@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 pub struct MergedSource<S> {
     sources: Vec<S>,
     order: SmallVec<[usize; 6]>,
-    /// Sources of a reversed scan; `None` until its first step, and after a seek.
+    /// Sources of a reversed scan, whose rows only get smaller; `None` until its first step, and after a seek.
     backward: Option<Backward>,
     read_point: u64,
 }
@@ -155,7 +155,8 @@ impl<S: CellSource> CellSource for MergedSource<S> {
             at_row.extend(waiting.pop());
             self.enter(index);
         }
-        self.backward = Some(Backward { at_row, waiting });
+        // Past the end, a seek anywhere begins anew.
+        self.backward = (!at_row.is_empty()).then_some(Backward { at_row, waiting });
         Ok(())
     }
 }
