@@ -6,6 +6,7 @@ Regions split and move meanwhile, and one of Spark's two executors is killed hal
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import shutil
 import sys
@@ -22,6 +23,7 @@ from tests.engines.clusters.large.rows import Digest, expected, read_by_rows, sp
 from tests.hbase.cluster.processes import HBaseProcesses
 
 REGIONS = 16
+ROOT = Path(__file__).resolve().parents[4]
 TABLE = "t"
 
 
@@ -32,6 +34,8 @@ def main() -> int:
     parser.add_argument("--targets", nargs="+", choices=["directory", "hbase"], default=["directory", "hbase"])
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
+    # Worker processes import this package too.
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     wanted = expected(arguments.rows)
     print(f"seed {arguments.seed}, expected: {wanted}", flush=True)
     folder = Path(tempfile.mkdtemp(prefix="rowstone-spark-"))
