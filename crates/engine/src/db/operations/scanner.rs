@@ -8,7 +8,7 @@ use crate::db::state::tables::{while_moving, TableHandle};
 use crate::region::{Region, RegionScanner};
 use rowstone_model::backend::{FilteredRows, ScannerBackend};
 use rowstone_model::operations::{CellBatch, Scan};
-use rowstone_model::Result;
+use rowstone_model::{Error, Result};
 use std::cmp::min;
 use std::sync::Arc;
 use std::time::Instant;
@@ -33,6 +33,8 @@ pub(in crate::db) struct TableScanner {
     read_point: u64,
     /// Rows and bytes of the last batch: the next one is probably as large.
     last_batch: (usize, usize),
+    /// Whether reading a region failed. The scan is not read further: its files are at different rows.
+    has_failed: bool,
 }
 
 impl TableScanner {
@@ -49,6 +51,7 @@ impl TableScanner {
             is_filter_done: false,
             read_point: 0,
             last_batch: (0, 0),
+            has_failed: false,
         };
         let first = Arc::new(scan);
         let (start, is_reversed) = (scanner.scan.start.clone(), scanner.scan.reversed);
@@ -162,7 +165,7 @@ impl TableScanner {
     fn empty_batch(&self, max_rows: usize, max_bytes: usize) -> CellBatch {
         let (rows, bytes) = self.last_batch;
         let mut batch = CellBatch::default();
-        batch.rows.reserve(min(rows + rows / 8, max_rows));
+        batch.rows.reserve_exact(min(rows + rows / 8, max_rows));
         let bytes = min(bytes, max_bytes);
         batch.cells.reserve(bytes + min(bytes / 8, SLACK_BYTES));
         batch
@@ -176,12 +179,17 @@ impl TableScanner {
     ) -> Result<Option<CellBatch>> {
         self.shared.check_open()?;
         self.handle.check_enabled()?;
+        if self.has_failed {
+            return Err(Error::internal("the scan has failed before; open another one"));
+        }
         let mut batch = self.empty_batch(max_rows, max_bytes);
         let limit = if self.scan.limit == 0 { u64::MAX } else { self.scan.limit };
         while let Some((_, scanner)) = &mut self.current {
             let left = limit.saturating_sub(self.finished_rows);
             let rows = batch.rows.len();
-            let has_more = scanner.fill(max_rows.max(1), max_bytes.max(1), left, deadline, &mut batch)?;
+            let filled = scanner.fill(max_rows.max(1), max_bytes.max(1), left, deadline, &mut batch);
+            self.has_failed = filled.is_err();
+            let has_more = filled?;
             scanner.count_rows(batch.rows.len() - rows);
             let row = |index: usize| batch.row_cells(batch.rows[rows + index]).next().map(|cell| cell.row());
             let now_ms = || self.shared.system.clock.now_ms();

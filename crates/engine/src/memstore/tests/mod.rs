@@ -4,6 +4,7 @@ mod accounting;
 mod large;
 mod model;
 mod parts;
+mod reversed;
 mod threads;
 
 use super::merged::SnapshotSource;

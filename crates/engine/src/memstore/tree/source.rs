@@ -195,6 +195,8 @@ impl TreeSource {
         let cells = run.len();
         self.cursor.restart(cells);
         self.cursor.seek_to_previous_row(row);
+        // Without a row before `row`, the source is past the end and stays there.
+        self.is_complete |= self.cursor.is_at_end();
         self.is_backward = true;
         true
     }
@@ -202,27 +204,28 @@ impl TreeSource {
 
 impl Tree {
     /// Start and end of the last rows before `row` that have `cells` visible cells, or of all rows if there are fewer.
-    /// `None` if the last row has too many cells.
+    /// `None` if too many cells, or too large ones, come before the first whole row with a visible cell.
     fn rows_before(&self, row: &[u8], read_point: u64, cells: usize) -> Option<(Position, Position)> {
         let stop = if row.is_empty() { self.end() } else { self.lower_bound_of_row(row) };
         let (mut start, mut position) = (stop, stop);
-        let (mut passed, mut visible, mut bytes) = (0, 0, 0);
+        let (mut passed, mut bytes) = (0, 0);
+        // Visible cells from `position` on, and from `start` on.
+        let (mut visible, mut in_whole_rows) = (0, 0);
         let mut row_at: Option<&[u8]> = None;
         while let Some(previous) = self.previous(position) {
             let entry = self.get(previous)?;
             let row = row_of(self.entry_key(entry));
             if row_at.is_some_and(|last| last != row) {
-                start = position;
-                if visible >= cells || bytes >= MAX_RUN_BYTES {
-                    return Some((start, stop));
-                }
+                (start, in_whole_rows) = (position, visible);
             }
-            if passed == MAX_PASSED_CELLS {
-                return (visible > 0 && start != stop).then_some((start, stop));
+            if in_whole_rows >= cells || passed == MAX_PASSED_CELLS || bytes >= MAX_RUN_BYTES {
+                return (in_whole_rows > 0).then_some((start, stop));
             }
             passed += 1;
-            visible += usize::from(self.entry_sequence_id(entry) <= read_point);
-            bytes += self.entry_bytes(entry).len();
+            if self.entry_sequence_id(entry) <= read_point {
+                visible += 1;
+                bytes += self.entry_bytes(entry).len();
+            }
             (position, row_at) = (previous, Some(row));
         }
         Some((position, stop))
