@@ -144,10 +144,7 @@ def table(blocks: Sequence[Block]) -> str:
         ratio = text if statistics.median(ratios) >= GOAL else f"**{text}**"
         rows = next(one.rows for one in blocks if one.kind == kind)
         medians = [f"{statistics.median(rates[side].values()):,.0f}" for side in (OURS, THEIRS)]
-        costs = {
-            side: statistics.median(cost_us(one) for one in blocks if (one.kind, one.side) == (kind, side))
-            for side in rates
-        }
+        costs = {side: cost_us([one for one in blocks if (one.kind, one.side) == (kind, side)]) for side in rates}
         limit = (os.cpu_count() or 1) * 1e6 / statistics.median(rates[THEIRS].values()) / costs[OURS]
         hbase = f"{costs[OURS]:.1f}, {costs[THEIRS]:.1f}"
         lines.append(f"| {kind} | {rows:,} | {' | '.join(medians)} | {ratio} | {hbase} | {limit:.1f} |")
@@ -181,8 +178,8 @@ def main() -> None:
         f"and with {THEIRS}. *Limit* is the highest possible ratio here: all CPUs work in HBase, and neither Spark nor "
         f"Rowstone needs any. {machine_text(facts)}"
     )
-    publish(f"{table(blocks)}\n\n{caption}", options.document, "spark")
     options.json.write_text(json.dumps({"machine": facts, "blocks": [asdict(one) for one in blocks]}, indent=1))
+    publish(f"{table(blocks)}\n\n{caption}", options.document, "spark")
 
 
 if __name__ == "__main__":
