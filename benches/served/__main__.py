@@ -88,9 +88,22 @@ class Bench:
             self._memory.fill()
         before = peer.processor_seconds()
         outcome = run(peer, each, self._rows, clients)
-        server_us = (peer.processor_seconds() - before) * 1e6 / each.operations(self._rows)
+        operations = each.operations(self._rows)
+        server_us = (peer.processor_seconds() - before) * 1e6 / operations
         memory = peer.memory()
-        self.blocks.append(Block(number, title, clients, peer.name, outcome.rate, outcome.p99_us, server_us, *memory))
+        self.blocks.append(
+            Block(
+                number,
+                title,
+                clients,
+                peer.name,
+                outcome.rate,
+                operations / outcome.rate,
+                outcome.p99_us,
+                server_us,
+                *memory,
+            )
+        )
         text = f"{outcome.rate:,.0f}/s, p99 {outcome.p99_us:,.0f} us, {server_us:.1f} us of the server each"
         print(f"    {title}, {clients} clients, {peer.name}: {text}, {memory[0]:.0f} MB", file=sys.stderr)
 
@@ -141,7 +154,7 @@ def main() -> None:
             return
         texts = [markdown(lines_of(bench.blocks)), costs(bench.blocks, servers)]
     facts["load at the end"] = load()
-    text = "\n\n".join([*texts, caption(options, facts)])
+    text = "\n\n".join([*texts, caption(options, bench.blocks, facts)])
     publish(text, options.document, options.mark)
     options.json.parent.mkdir(parents=True, exist_ok=True)
     report = {"machine": facts, "rows": options.rows, "blocks": [asdict(block) for block in bench.blocks]}

@@ -34,6 +34,7 @@ class Block:
     clients: int
     server: str
     rate: float
+    seconds: float
     p99_us: float
     server_us: float
     """The server's CPU time per operation, including its background work meanwhile."""
@@ -126,14 +127,15 @@ def costs(blocks: Sequence[Block], peers: Sequence[Peer]) -> str:
     return "\n".join(texts)
 
 
-def caption(options: argparse.Namespace, facts: dict[str, str]) -> str:
+def caption(options: argparse.Namespace, blocks: Sequence[Block], facts: dict[str, str]) -> str:
     """Describe the tables' contents and origin."""
+    seconds = [block.seconds for block in blocks if block.server == "rowstone"]
     rounds = options.rounds
     few = "" if rounds >= MEDIAN_ROUNDS else f" (fewer than {MEDIAN_ROUNDS}: uncertain)"
     heaps = " or ".join(f"{heap.removesuffix('g')} GB" for heap in options.heaps)
     return (
         "HBase's PerformanceEvaluation (rows of 1,000 bytes) and YCSB 0.17 (ten fields of 100 bytes), "
-        f"{options.rows:,} rows. A load takes four clients of Rowstone about {10 * options.part:.1f} seconds. "
+        f"{options.rows:,} rows. A load took Rowstone {min(seconds):.0f} to {max(seconds):.0f} seconds. "
         "Clients run on the server's machine. "
         f"Before each load, {COLD if options.cold else TOUCHED}"
         f"Medians of {rounds} interleaved rounds{few}, with the smallest and largest ratio in parentheses. "

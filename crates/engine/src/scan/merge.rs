@@ -130,7 +130,7 @@ impl<S: CellSource> CellSource for MergedSource<S> {
     }
 
     fn seek_to_previous_row(&mut self, row: &[u8]) -> Result<()> {
-        // After an error, the next step begins anew.
+        // After an error, the next step seeks all sources again.
         let Backward { at_row: mut moving, mut waiting } = match self.backward.take() {
             Some(backward) if !row.is_empty() => backward,
             _ => Backward { at_row: (0..self.sources.len()).collect(), waiting: Vec::new() },
@@ -155,7 +155,7 @@ impl<S: CellSource> CellSource for MergedSource<S> {
             at_row.extend(waiting.pop());
             self.enter(index);
         }
-        // Past the end, a seek anywhere begins anew.
+        // Past the end, the next step seeks all sources again.
         self.backward = (!at_row.is_empty()).then_some(Backward { at_row, waiting });
         Ok(())
     }

@@ -1,8 +1,8 @@
 //! Reading ahead in a file: threads load, decompress and decode the blocks that a source will enter next.
 //!
-//! It begins once a source has entered several blocks in order, so gets and short scans do not load blocks that they
-//! do not need, and it ends at the last row to read. Only idle threads take part. A block that no thread has begun with when the source arrives is loaded by
-//! the source itself.
+//! It begins once a source has entered several blocks in order, so gets and short scans load no blocks that they do
+//! not need. It ends at the last row to read. Only idle threads take part. If no thread has begun with a block when the
+//! source arrives, the source loads it.
 
 use super::blocks::ExpectedBlock;
 use super::path::IndexPath;
