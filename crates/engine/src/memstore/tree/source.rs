@@ -176,6 +176,7 @@ impl TreeSource {
         if self.row.is_none() && self.copy_rows_before(row) {
             return;
         }
+        self.run_cells = FIRST_RUN_CELLS;
         let (only, read_point) = (self.row.clone(), self.read_point);
         self.fill(|tree| match only {
             Some(only) if row.is_empty() || only.as_slice() < row => tree.lower_bound_of_row(&only),
@@ -231,18 +232,21 @@ impl Tree {
         Some((position, stop))
     }
 
-    /// Copies the visible cells from `start` to `stop` into `run`, and the next one after them: without it, the source would
-    /// read on behind the last row. Returns whether there is no cell after the run.
+    /// Copies the visible cells from `start` to `stop` into `run`, and the next one after them if it is near. Without it,
+    /// the source would read on behind the last row. Returns whether there is no cell after the run.
     fn copy_rows(&self, start: Position, stop: Position, read_point: u64, run: &mut Run) -> bool {
         let mut position = start;
-        let mut is_after = false;
+        let mut passed_after = 0;
         while let Some(entry) = self.get(position) {
-            is_after |= position == stop;
-            if self.entry_sequence_id(entry) <= read_point {
+            if position == stop || passed_after > 0 {
+                passed_after += 1;
+            }
+            let is_visible = self.entry_sequence_id(entry) <= read_point;
+            if is_visible {
                 run.push_bytes(self.entry_bytes(entry));
-                if is_after {
-                    return false;
-                }
+            }
+            if passed_after > 0 && (is_visible || passed_after == MAX_PASSED_CELLS) {
+                return false;
             }
             position = self.next(position);
         }
