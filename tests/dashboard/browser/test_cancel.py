@@ -19,7 +19,7 @@ from rowstone.server.dashboard.data._reader import Page
 def test_the_button_ends_the_query(browser: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     started, ended, stop = threading.Event(), threading.Event(), threading.Event()
 
-    def read(table: rs.Table, query: Query, budget: Budget, *, rows: int) -> Page:
+    def read(table: rs.Table, query: Query, budget: Budget, **_limits: int) -> Page:
         if not query.prefix:
             return Page()
         started.set()
@@ -43,7 +43,7 @@ def test_the_button_ends_the_query(browser: Any, monkeypatch: pytest.MonkeyPatch
             page.get_by_role("button", name="Show rows").click(no_wait_after=True)
             assert started.wait(20)
             assert not ended.is_set()
-            # Clicks wait for the end of the navigation, keys do not.
+            # Clicks wait for the end of the navigation, keys do not. The button comes after the one that was clicked.
             page.keyboard.press("Tab")
             page.keyboard.press("Enter")
             assert ended.wait(20)

@@ -19,12 +19,12 @@ theme.addEventListener("click", () => {
 
 // A query ends when the browser closes its connection, which its own button for that does too.
 for (const form of document.querySelectorAll("form.query[action]:not([method])")) {
-  form.addEventListener("submit", () => {
+  form.addEventListener("submit", (event) => {
     const cancel = document.createElement("button");
     cancel.type = "button";
     cancel.textContent = "Cancel";
     cancel.addEventListener("click", () => { window.stop(); cancel.remove(); });
-    form.append(cancel);
+    (event.submitter ?? form.querySelector("button")).after(cancel);
   });
 }
 
