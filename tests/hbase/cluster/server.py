@@ -102,7 +102,9 @@ class StandaloneHBase:
         """Starts it; returns when a put and a get have worked."""
         values = configuration.settings(self.folder, self.master_port, self.zookeeper_port)
         conf = configuration.write(self.folder, {**values, **self._settings})
-        command = ["java", f"-Xmx{self._heap}", "-XX:+UseG1GC", *JAVA_OPTIONS, *self._java_options, "-Dproc_master"]
+        # An exception that is thrown often keeps its stack trace: tests tell HBase's own failures by it.
+        tuning = ["-XX:+UseG1GC", "-XX:-OmitStackTraceInFastThrow"]
+        command = ["java", f"-Xmx{self._heap}", *tuning, *JAVA_OPTIONS, *self._java_options, "-Dproc_master"]
         command += ["-cp", os.pathsep.join([str(conf), class_path(), *self._more_jars])]
         command += ["org.apache.hadoop.hbase.master.HMaster", f"--localRegionServers={self._servers}", "start"]
         with (self.folder / "hbase.out").open("ab") as output:
