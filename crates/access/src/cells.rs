@@ -87,7 +87,7 @@ impl<'c> Covering<'c> {
     pub fn of_columns(columns: &'c ColumnSelection) -> Self {
         let mut marks = Vec::new();
         for (family, qualifiers) in &columns.families {
-            for qualifier in qualifiers.iter().flatten() {
+            for qualifier in qualifiers.iter().flat_map(|qualifiers| qualifiers.iter()) {
                 marks.push(Mark { family, qualifier: Some(qualifier), timestamp: LATEST_TIMESTAMP, takes_all: false });
             }
         }

@@ -194,7 +194,7 @@ fn columns_have<'a>(
                 let Some(qualifiers) = qualifiers else {
                     return Err(("Failed family check", Target::Table { name, family: Some(family), qualifier: None }));
                 };
-                for qualifier in qualifiers {
+                for qualifier in qualifiers.iter() {
                     if !held.has_table(caller, name, Some(family), Some(qualifier), right) {
                         let qualifier = Some(qualifier.as_slice());
                         return Err((

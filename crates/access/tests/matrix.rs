@@ -6,7 +6,7 @@
 use rowstone_access::operations::{Reach, RULES};
 use rowstone_access::{decide, GrantIndex, Operation, Target, Verdict};
 use rowstone_model::access::{Caller, Grant, Place, Right, Rights};
-use rowstone_model::operations::ColumnSelection;
+use rowstone_model::operations::{ColumnSelection, Qualifiers};
 use rowstone_model::schema::TableName;
 
 /// The grants that suffice: scopes `G` (global), `N` (namespace), `T` (table), `F` (family), `Q` (column), each with
@@ -216,7 +216,7 @@ fn a_read_is_narrowed_to_the_readable_columns() {
             Verdict::CellByCell => "cells".to_string(),
             Verdict::Narrowed(part) => {
                 let text = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
-                let family = |(family, qualifiers): (&Vec<u8>, &Option<Vec<Vec<u8>>>)| match qualifiers {
+                let family = |(family, qualifiers): (&Vec<u8>, &Option<Qualifiers>)| match qualifiers {
                     None => text(family),
                     Some(all) => format!("{}:{}", text(family), all.iter().map(text).collect::<Vec<_>>().join("|")),
                 };

@@ -92,13 +92,14 @@ fn read(reader: &Arc<Reader>, rows: usize) -> Result<Speed> {
         .map(|(key, row)| (row, key))
         .collect();
     let scan = scan(reader, rows, true)?;
-    let bloom = measure(gets.len(), || gets.iter().map(|(row, _)| reader.might_contain_row(row).map(u64::from)).sum())?;
+    let bloom =
+        measure(gets.len(), || gets.iter().map(|(row, _)| reader.might_contain_row(row, false).map(u64::from)).sum())?;
     let mut source = reader.source(true);
     let mut get = |with_bloom: bool| {
         measure(gets.len(), || {
             let mut bytes = 0;
             for (row, key) in &gets {
-                if !with_bloom || reader.might_contain_row(row)? {
+                if !with_bloom || reader.might_contain_row(row, false)? {
                     source.seek(key)?;
                     bytes += source.peek().map_or(0, |cell| cell.value().len() as u64);
                 }

@@ -193,8 +193,8 @@ proptest! {
         prop_assert_eq!(reader.mid_key().unwrap().is_some(), !cells.is_empty());
         for cell in &cells {
             let cell = cell.cell();
-            prop_assert!(reader.might_contain_row(cell.row()).unwrap());
-            prop_assert!(reader.might_contain_column(cell.row(), cell.qualifier()).unwrap());
+            prop_assert!(reader.might_contain_row(cell.row(), false).unwrap());
+            prop_assert!(reader.might_contain_column(cell.row(), cell.qualifier(), false).unwrap());
             prop_assert!(reader.might_contain_prefix(&cell.row()[..cell.row().len().min(4)]).unwrap());
             if cell.cell_type().is_family_delete() {
                 prop_assert!(reader.might_contain_delete_family(cell.row()).unwrap());

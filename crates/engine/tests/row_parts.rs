@@ -127,6 +127,20 @@ fn parts_of_blocks_have_the_same_rows_as_whole_blocks() {
 }
 
 #[test]
+fn a_row_that_the_filter_excludes_needs_no_block() {
+    let files = file(&WriterOptions { bloom: BloomFilter::Row, ..WriterOptions::default() });
+    let reader = open(&files, &Arc::new(BlockCache::new(1 << 30)));
+    let visit = |number| {
+        let ask = || reader.might_contain_row(&row(number), true);
+        reader.visit_row(&row(number), AT_ONCE, ask, |_| true).unwrap()
+    };
+    assert_eq!(visit(1_101), RowVisit::Waits, "neither the block nor the filter is in memory");
+    assert!(!reader.might_contain_row(&row(1_101), false).unwrap());
+    assert_eq!(visit(1_101), RowVisit::Whole);
+    assert_eq!(visit(1_102), RowVisit::Waits, "the row is in the file");
+}
+
+#[test]
 fn a_changed_byte_in_a_part_of_a_block_is_reported() {
     let files =
         file(&WriterOptions { bloom: BloomFilter::None, bytes_per_checksum: 1_536, ..WriterOptions::default() });

@@ -3,7 +3,7 @@
 use super::{Region, RegionScanner};
 use crate::store::{ReadRequest, RowRead, Store, Stores};
 use rowstone_model::cell::{check_row, CellBuffer};
-use rowstone_model::operations::{CellBatch, Get, MobValues, ReadOptions, RowRange, Scan};
+use rowstone_model::operations::{CellBatch, Get, MobValues, Qualifiers, ReadOptions, RowRange, Scan};
 use rowstone_model::{Error, Result};
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ impl<'g> From<&'g Get> for RegionGet<'g> {
 }
 
 /// A store and the columns to read of it; `None` for all.
-type FamilyToRead<'s, 'g> = (&'s Arc<Store>, Option<&'g Vec<Vec<u8>>>);
+type FamilyToRead<'s, 'g> = (&'s Arc<Store>, Option<&'g Qualifiers>);
 
 impl Region {
     /// Appends the row to `out` as a range of its cells, empty if nothing is found. Returns the number of cells.

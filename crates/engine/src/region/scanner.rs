@@ -13,7 +13,7 @@ use crate::scan::{PageEnd, ScanFilter};
 use crate::store::{ReadRequest, Reader, Store};
 use rowstone_model::backend::FilteredRows;
 use rowstone_model::filter::{Filter, ListOperator};
-use rowstone_model::operations::{CellBatch, RowRange, Scan};
+use rowstone_model::operations::{CellBatch, Qualifiers, RowRange, Scan};
 use rowstone_model::schema::RegionInfo;
 use rowstone_model::{Error, Result};
 use std::cmp::Ordering;
@@ -95,7 +95,7 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
         Ok(())
     }
 
-    fn open_family(&mut self, store: &Store, qualifiers: Option<&Vec<Vec<u8>>>) -> Result<()> {
+    fn open_family(&mut self, store: &Store, qualifiers: Option<&Qualifiers>) -> Result<()> {
         let read_point = if self.scan.options.read_uncommitted { u64::MAX } else { self.read_point };
         let (options, now_ms) = (&self.scan.options, self.now_ms);
         let mob_values = options.mob_values;

@@ -5,6 +5,7 @@
 use super::expiry::Expiry;
 use super::matcher::MatchCode;
 use rowstone_model::cell::Cell;
+use rowstone_model::operations::Qualifiers;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
@@ -38,7 +39,7 @@ pub(super) struct Wildcard {
 /// The state of a pass over the requested columns.
 #[derive(Debug)]
 pub(super) struct Explicit {
-    qualifiers: Vec<Vec<u8>>,
+    qualifiers: Qualifiers,
     index: usize,
     count: u32,
     taken: Option<i64>,
@@ -50,8 +51,8 @@ impl ColumnTracker {
         Self::Wildcard(Wildcard::default())
     }
 
-    /// These columns, sorted and distinct.
-    pub(super) fn explicit(qualifiers: Vec<Vec<u8>>) -> Self {
+    /// These columns.
+    pub(super) fn explicit(qualifiers: Qualifiers) -> Self {
         Self::Explicit(Explicit { qualifiers, index: 0, count: 0, taken: None })
     }
 

@@ -5,7 +5,7 @@ use super::columns::{ColumnTracker, VersionLimits};
 use super::deletes::{DeleteTracker, Deleted};
 use super::expiry::Expiry;
 use rowstone_model::cell::Cell;
-use rowstone_model::operations::TimeRange;
+use rowstone_model::operations::{Qualifiers, TimeRange};
 use rowstone_model::schema::{FamilyOptions, KeepDeletedCells};
 
 /// Verdict on a cell, and how to continue.
@@ -88,7 +88,7 @@ impl Matcher {
         family: &FamilyOptions,
         raw: bool,
         versions: u32,
-        qualifiers: Option<Vec<Vec<u8>>>,
+        qualifiers: Option<Qualifiers>,
         time_range: TimeRange,
         expiry: Expiry,
     ) -> Self {

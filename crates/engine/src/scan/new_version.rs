@@ -10,7 +10,7 @@
 
 use super::expiry::Expiry;
 use rowstone_model::cell::{compare_keys, first_on_row, row_of, Cell, CellSource, CellType, Layout};
-use rowstone_model::operations::TimeRange;
+use rowstone_model::operations::{Qualifiers, TimeRange};
 use rowstone_model::schema::{FamilyOptions, KeepDeletedCells};
 use rowstone_model::Result;
 use std::cmp::Ordering;
@@ -29,7 +29,7 @@ pub struct NewVersionRules {
     /// KEEP_DELETED_CELLS is not FALSE.
     pub bounded_markers: bool,
     /// Only these columns, if given.
-    pub qualifiers: Option<Vec<Vec<u8>>>,
+    pub qualifiers: Option<Qualifiers>,
     /// Whether markers are returned too (compactions decide on them).
     pub show_markers: bool,
     /// Columns with a cell newer than this are returned as a whole (an open scanner needs them).
@@ -42,7 +42,7 @@ impl NewVersionRules {
         family: &FamilyOptions,
         time_range: TimeRange,
         expiry: Expiry,
-        qualifiers: Option<Vec<Vec<u8>>>,
+        qualifiers: Option<Qualifiers>,
     ) -> Self {
         NewVersionRules {
             max_versions: family.max_versions,

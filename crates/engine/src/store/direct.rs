@@ -64,6 +64,11 @@ impl RowWanted<'_> {
         Ok((taker.finish(), visit))
     }
 
+    /// Whether the row may be in the file, according to its Bloom filter.
+    pub(super) fn may_be_in(&self, file: &StoreFile) -> Result<bool> {
+        file.might_contain(self.row, self.request.qualifiers, self.request.at_once)
+    }
+
     /// Whether this reader sees every cell of the file.
     pub(super) fn sees_all_of(&self, file: &StoreFile) -> bool {
         file.reader.info().max_cell_sequence_id <= self.request.read_point
@@ -98,9 +103,6 @@ impl Store {
             [] => Files::new(),
             files => self.candidates(files, request, row, config, &expiry),
         };
-        if request.at_once && candidates.len() > 1 {
-            return Ok(RowRead::Waits);
-        }
         let start = out.byte_len();
         let wanted = RowWanted { request, row, max_cells, config, expiry };
         let Some(taken) = self.read_places(&wanted, &view, candidates, out)? else {
@@ -124,10 +126,9 @@ impl Store {
     ) -> Result<Option<usize>> {
         let start = out.byte_len();
         let found = view.find(wanted.row, !candidates.is_empty());
-        // The Bloom filter of a single file is checked later, and only if that can save reading a block. The check
-        // itself may have to wait for a file.
+        // The Bloom filter of a single file is checked later, and only if that can save reading a block.
         let is_spread = candidates.len() + usize::from(!matches!(found, RowLocation::Nowhere)) > 1;
-        if is_spread && !wanted.request.at_once {
+        if is_spread {
             match self.read_newest(wanted, view, &found, candidates, out)? {
                 Newest::Taken(taken) => return Ok(Some(taken)),
                 Newest::In(files) => candidates = files,
@@ -213,7 +214,7 @@ impl Store {
 pub(super) fn filter_by_bloom<'f>(candidates: Files<'f>, wanted: &RowWanted<'_>) -> Result<Files<'f>> {
     let mut kept = Files::new();
     for file in candidates {
-        if file.might_contain(wanted.row, wanted.request.qualifiers)? {
+        if wanted.may_be_in(file)? {
             kept.push(file);
         }
     }
@@ -232,7 +233,7 @@ fn read_one_place(
         (RowLocation::Nowhere, []) => Ok(Some(0)),
         (RowLocation::In(spot), []) => Ok(wanted.take_recent(spot, out)),
         (RowLocation::Nowhere, [only]) if wanted.sees_all_of(only) => {
-            let ask = || only.might_contain(wanted.row, wanted.request.qualifiers);
+            let ask = || wanted.may_be_in(only);
             let (taken, visit) = wanted.take_from(only, ask, out)?;
             Ok(taken.filter(|_| visit == RowVisit::Whole))
         }

@@ -6,7 +6,7 @@ use crate::hfile::{Reader, ReaderOptions};
 use crate::manifest::{FileEntry, Half, MobEntry};
 use crate::mob::MobFile;
 use rowstone_model::cell::row_of;
-use rowstone_model::operations::TimeRange;
+use rowstone_model::operations::{Qualifiers, TimeRange};
 use rowstone_model::schema::{BloomFilter, FamilyOptions, RegionInfo};
 use rowstone_model::{ErrorKind, Result};
 use std::sync::Arc;
@@ -123,18 +123,18 @@ impl StoreFile {
     }
 
     /// Whether the file can contain cells of `row` in one of `qualifiers` (or in any column), according to its
-    /// Bloom filter.
-    pub fn might_contain(&self, row: &[u8], qualifiers: Option<&Vec<Vec<u8>>>) -> Result<bool> {
+    /// Bloom filter. With `at_once` a filter that is not in memory always says yes.
+    pub fn might_contain(&self, row: &[u8], qualifiers: Option<&Qualifiers>, at_once: bool) -> Result<bool> {
         match qualifiers {
             Some(qualifiers) if self.reader.info().bloom == BloomFilter::RowCol => {
-                for qualifier in qualifiers {
-                    if self.reader.might_contain_column(row, qualifier)? {
+                for qualifier in qualifiers.iter() {
+                    if self.reader.might_contain_column(row, qualifier, at_once)? {
                         return Ok(true);
                     }
                 }
                 Ok(false)
             }
-            _ => self.reader.might_contain_row(row),
+            _ => self.reader.might_contain_row(row, at_once),
         }
     }
 }

@@ -43,7 +43,7 @@ impl Store {
             RowLocation::Nowhere => {
                 while first.is_none() && !rest.is_empty() {
                     let newest = rest.remove(0);
-                    first = newest.might_contain(wanted.row, wanted.request.qualifiers)?.then_some(newest);
+                    first = wanted.may_be_in(newest)?.then_some(newest);
                 }
                 match first {
                     None => return Ok(Newest::Taken(0)),
@@ -72,7 +72,7 @@ impl Store {
 
 /// The maximum number of cells of the result; `None` if it is not known in advance.
 fn columns(wanted: &RowWanted<'_>) -> Option<usize> {
-    let columns = wanted.request.qualifiers.map_or(0, Vec::len);
+    let columns = wanted.request.qualifiers.map_or(0, |qualifiers| qualifiers.len());
     let is_one_version = wanted.request.options.versions == 1 || wanted.config.family.max_versions == 1;
     (is_one_version && columns > 0 && columns <= wanted.max_cells).then_some(columns)
 }

@@ -6,7 +6,7 @@ use crate::mob::MobReading;
 use crate::scan::new_version::{NewVersionRules, NewVersionSource};
 use crate::scan::{Expiry, Matcher, MergedSource, RowLimits, RowReader, StoreReader};
 use rowstone_model::cell::CellSource;
-use rowstone_model::operations::{MobValues, ReadOptions};
+use rowstone_model::operations::{MobValues, Qualifiers, ReadOptions};
 use rowstone_model::Result;
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ pub type Reader = StoreReader<RowSource>;
 pub struct ReadRequest<'a> {
     /// Options of the read.
     pub options: &'a ReadOptions,
-    /// The columns of this family, sorted; `None` for all.
-    pub qualifiers: Option<&'a Vec<Vec<u8>>>,
+    /// The columns of this family; `None` for all.
+    pub qualifiers: Option<&'a Qualifiers>,
     /// Cells with larger sequence ids are invisible.
     pub read_point: u64,
     /// Time of the read, in milliseconds.

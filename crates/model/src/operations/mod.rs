@@ -10,5 +10,5 @@ pub use crate::filter::CompareOperator;
 pub use condition::{CheckAndMutate, ComparedCondition, Condition, MultiRowMutation, ValueCondition};
 pub use guard::{CellGuard, Guard, ReadRow, RowGuard};
 pub use mutation::{Action, Durability, Mutation, MutationKind, MutationRow, Nonce, RowMutations};
-pub use read::{ColumnSelection, Get, MobValues, ReadOptions, Scan, TimeRange};
+pub use read::{ColumnSelection, Get, MobValues, Qualifiers, ReadOptions, Scan, TimeRange};
 pub use result::{ActionResult, CellBatch, CheckResult, RowRange, Rows};

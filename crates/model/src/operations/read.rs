@@ -45,11 +45,14 @@ impl TimeRange {
     }
 }
 
+/// Sorted and distinct qualifiers, shared by the copies of a selection and by its readers.
+pub type Qualifiers = Arc<Vec<Vec<u8>>>;
+
 /// The columns to read: whole families or qualifiers by family. Empty means every family.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ColumnSelection {
-    /// Qualifiers by family, sorted and distinct; `None` for the whole family.
-    pub families: BTreeMap<Vec<u8>, Option<Vec<Vec<u8>>>>,
+    /// Qualifiers by family; `None` for the whole family.
+    pub families: BTreeMap<Vec<u8>, Option<Qualifiers>>,
 }
 
 impl ColumnSelection {
@@ -60,7 +63,8 @@ impl ColumnSelection {
 
     /// Adds one column. As in HBase this narrows a whole family to the columns added.
     pub fn add_column(&mut self, family: &[u8], qualifier: &[u8]) {
-        let qualifiers = self.families.entry(family.to_vec()).or_default().get_or_insert_with(Vec::new);
+        let qualifiers = self.families.entry(family.to_vec()).or_default().get_or_insert_default();
+        let qualifiers = Arc::make_mut(qualifiers);
         if let Err(index) = qualifiers.binary_search_by(|known| known.as_slice().cmp(qualifier)) {
             qualifiers.insert(index, qualifier.to_vec());
         }

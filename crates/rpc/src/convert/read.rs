@@ -2,7 +2,7 @@
 
 use crate::filter::to_wire;
 use crate::proto;
-use rowstone_model::operations::{Get, MobValues, ReadOptions, Scan, TimeRange};
+use rowstone_model::operations::{Get, MobValues, Qualifiers, ReadOptions, Scan, TimeRange};
 
 /// Value of the attribute that requests delete markers, a Java boolean.
 const TRUE: u8 = 0xff;
@@ -11,9 +11,9 @@ pub(crate) const READ_UNCOMMITTED: u8 = 1;
 
 fn columns(options: &ReadOptions) -> Vec<proto::Column> {
     let families = options.columns.families.iter();
-    let column = |(family, qualifiers): (&Vec<u8>, &Option<Vec<Vec<u8>>>)| proto::Column {
+    let column = |(family, qualifiers): (&Vec<u8>, &Option<Qualifiers>)| proto::Column {
         family: family.clone(),
-        qualifier: qualifiers.clone().unwrap_or_default(),
+        qualifier: qualifiers.as_ref().map(|qualifiers| qualifiers.to_vec()).unwrap_or_default(),
     };
     families.map(column).collect()
 }

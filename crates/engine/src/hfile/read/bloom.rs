@@ -1,4 +1,5 @@
-//! Checking a file's Bloom filters. "No" is certain, "yes" is not; a file without the filter always says yes.
+//! Checking a file's Bloom filters. "No" is certain, "yes" is not; a file without the filter always says yes. So does
+//! one that is not in memory if the caller asks for an answer at once.
 
 use super::blocks::ExpectedBlock;
 use super::reader::Reader;
@@ -8,8 +9,11 @@ use rowstone_model::schema::BloomFilter as BloomType;
 use rowstone_model::Result;
 
 impl Reader {
-    fn probe(&self, filter: &BloomFilter, key: &[u8]) -> Result<bool> {
+    fn probe(&self, filter: &BloomFilter, key: &[u8], at_once: bool) -> Result<bool> {
         let Some(chunk) = filter.chunk_of(key) else { return Ok(false) };
+        if at_once {
+            return Ok(self.blocks().cached(chunk.offset).is_none_or(|bits| filter.is_in_chunk(bits.bytes(), key)));
+        }
         // The chunks of both filters form one chain: between two of this filter there may be some of the other.
         let previous_from = filter.chunk_before(chunk.offset).map_or(-1, |before| before as i64);
         let wanted = ExpectedBlock { previous_from, ..ExpectedBlock::new(BlockType::BloomChunk, &[]) };
@@ -25,13 +29,13 @@ impl Reader {
     ///
     /// # Errors
     /// If a chunk of the filter cannot be read or is damaged.
-    pub fn might_contain_row(&self, row: &[u8]) -> Result<bool> {
+    pub fn might_contain_row(&self, row: &[u8], at_once: bool) -> Result<bool> {
         if let Some(filter) = self.general(BloomType::Row) {
-            return self.probe(filter, row);
+            return self.probe(filter, row, at_once);
         }
         match self.general(BloomType::RowPrefixFixedLength) {
             // A row that is shorter than the prefixes was added to the filter as a whole.
-            Some(filter) => self.probe(filter, &row[..row.len().min(self.info().bloom_prefix_bytes)]),
+            Some(filter) => self.probe(filter, &row[..row.len().min(self.info().bloom_prefix_bytes)], at_once),
             None => Ok(true),
         }
     }
@@ -43,7 +47,7 @@ impl Reader {
     /// As [`Reader::might_contain_row`].
     pub fn might_contain_prefix(&self, prefix: &[u8]) -> Result<bool> {
         match (self.general(BloomType::RowPrefixFixedLength), prefix.get(..self.info().bloom_prefix_bytes)) {
-            (Some(filter), Some(prefix)) => self.probe(filter, prefix),
+            (Some(filter), Some(prefix)) => self.probe(filter, prefix, false),
             _ => Ok(true),
         }
     }
@@ -53,11 +57,11 @@ impl Reader {
     ///
     /// # Errors
     /// As [`Reader::might_contain_row`].
-    pub fn might_contain_column(&self, row: &[u8], qualifier: &[u8]) -> Result<bool> {
+    pub fn might_contain_column(&self, row: &[u8], qualifier: &[u8], at_once: bool) -> Result<bool> {
         match self.general(BloomType::RowCol) {
-            Some(filter) => Ok(self.probe(filter, &column_key(row, qualifier))?
-                || (!qualifier.is_empty() && self.probe(filter, &column_key(row, &[]))?)),
-            None => self.might_contain_row(row),
+            Some(filter) => Ok(self.probe(filter, &column_key(row, qualifier), at_once)?
+                || (!qualifier.is_empty() && self.probe(filter, &column_key(row, &[]), at_once)?)),
+            None => self.might_contain_row(row, at_once),
         }
     }
 
@@ -70,10 +74,10 @@ impl Reader {
             return Ok(false);
         }
         if let Some(filter) = self.delete_bloom() {
-            return self.probe(filter, row);
+            return self.probe(filter, row, false);
         }
         match self.general(BloomType::RowCol) {
-            Some(filter) => self.probe(filter, &column_key(row, &[])),
+            Some(filter) => self.probe(filter, &column_key(row, &[]), false),
             None => Ok(true),
         }
     }

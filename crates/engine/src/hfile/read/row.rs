@@ -47,6 +47,16 @@ const FIRST_ON_ROW: [u8; 10] = [0, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xf
 /// Rows up to this length are looked up without an allocation.
 type Key = SmallVec<[u8; 128]>;
 
+/// The key before all cells of `row`.
+#[inline]
+fn first_key(row: &[u8]) -> Key {
+    let mut key = Key::from_elem(0, 2 + row.len() + FIRST_ON_ROW.len());
+    key[..2].copy_from_slice(&(row.len() as u16).to_be_bytes());
+    key[2..2 + row.len()].copy_from_slice(row);
+    key[2 + row.len()..].copy_from_slice(&FIRST_ON_ROW);
+    key
+}
+
 impl Reader {
     /// Passes the cells of `row` to `visit`, in order, until it returns false. The visited cells are only valid
     /// after [`RowVisit::Whole`].
@@ -62,10 +72,7 @@ impl Reader {
         might_contain: impl FnOnce() -> Result<bool>,
         mut visit: impl FnMut(&Cell<'_>) -> bool,
     ) -> Result<RowVisit> {
-        let mut key = Key::new();
-        key.extend_from_slice(&(row.len() as u16).to_be_bytes());
-        key.extend_from_slice(row);
-        key.extend_from_slice(&FIRST_ON_ROW);
+        let key = first_key(row);
         let index = Index { at_once: how.at_once, ..self.index() };
         let mut path = IndexPath::new();
         path.find(&index, &key)?;
@@ -83,8 +90,8 @@ impl Reader {
             None => match self.blocks().visit_part(offset, row, how, &mut visit)? {
                 PartVisit::Visited(passed) => passed,
                 PartVisit::Waits => return Ok(RowVisit::Waits),
-                PartVisit::NeedsBlock if how.at_once => return Ok(RowVisit::Waits),
                 PartVisit::NeedsBlock if !might_contain()? => return Ok(RowVisit::Whole),
+                PartVisit::NeedsBlock if how.at_once => return Ok(RowVisit::Waits),
                 PartVisit::NeedsBlock => {
                     let wanted = ExpectedBlock::new(data_block_type(self.info().encoding), entry.key);
                     let block = self.blocks().get(offset, entry.bytes, wanted, how.keeps_blocks)?;

@@ -144,9 +144,9 @@ impl Scrub<'_> {
         let reader = self.reader;
         let is_in_general = match reader.info().bloom {
             BloomFilter::None => true,
-            BloomFilter::RowCol => reader.might_contain_column(cell.row(), cell.qualifier())?,
+            BloomFilter::RowCol => reader.might_contain_column(cell.row(), cell.qualifier(), false)?,
             BloomFilter::Row | BloomFilter::RowPrefixFixedLength => {
-                !is_new_row || reader.might_contain_row(cell.row())?
+                !is_new_row || reader.might_contain_row(cell.row(), false)?
             }
         };
         Ok(is_in_general && (!cell.cell_type().is_family_delete() || reader.might_contain_delete_family(cell.row())?))

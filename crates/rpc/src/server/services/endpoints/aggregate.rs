@@ -30,7 +30,7 @@ pub(super) fn call(
     let mut scan = scan_of(&request.scan)?;
     // HBase uses the first family and its columns in order.
     let columns: Vec<Vec<u8>> = match scan.options.columns.families.first_key_value() {
-        Some((_, Some(qualifiers))) => qualifiers.clone(),
+        Some((_, Some(qualifiers))) => qualifiers.to_vec(),
         _ => Vec::new(),
     };
     if method == "GetRowNum" {
@@ -80,7 +80,7 @@ pub(super) fn call(
 fn forget_first_column(scan: &mut Scan) {
     let Some(mut first) = scan.options.columns.families.first_entry() else { return };
     let left = first.get().as_ref().map(|columns| columns.iter().skip(1).cloned().collect::<Vec<_>>());
-    *first.get_mut() = left.filter(|left| !left.is_empty());
+    *first.get_mut() = left.filter(|left| !left.is_empty()).map(Arc::new);
 }
 
 fn parts(first_part: Vec<Vec<u8>>, rows: Option<u64>) -> proto::AggregateResponse {
