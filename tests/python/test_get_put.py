@@ -164,6 +164,19 @@ def test_a_value_is_the_newest_of_its_column(t: rs.Table) -> None:
         t.value("r", "f")
 
 
+def test_values_of_one_column_after_another(t: rs.Table) -> None:
+    """The options for the last column are kept."""
+    t.put("r", {"f:a": "1", "f:b": "2", "g:a": "3", b"f:\xff": "4"})
+    name = bytearray(b"f:a")
+    assert t.value("r", name) == b"1"
+    name[-1:] = b"b"
+    assert t.value("r", name) == b"2"
+    for column, value in [("f:a", b"1"), (b"f:a", b"1"), ("g:a", b"3"), (("f", "a"), b"1"), (b"f:\xff", b"4")] * 2:
+        assert t.value("r", column) == value
+        with pytest.raises(rs.errors.InvalidArgument, match="has no colon"):
+            t.value("r", "f")
+
+
 def test_exists_follows_the_options_of_get(t: rs.Table) -> None:
     t.put("r", {"f:a": "1"}, timestamp=5)
     assert t.exists("r", "f:a")

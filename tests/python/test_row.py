@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
 from collections.abc import Mapping
 
@@ -34,6 +35,13 @@ def test_a_row_is_a_mapping_to_newest_values(row: rs.Row) -> None:
     match row:
         case {b"f:a": value}:
             assert value == b"1"
+
+
+def test_the_garbage_collector_does_not_visit_rows(t: rs.Table, row: rs.Row) -> None:
+    with t.scan() as scan:
+        rows = [row, t.get("none"), *t.get_many(["r", "none"]), *scan]
+    assert len(rows) == 5
+    assert not any(map(gc.is_tracked, [*rows, *row.cells, *row.versions("f:a")]))
 
 
 def test_a_missing_column_is_a_key_error(row: rs.Row) -> None:

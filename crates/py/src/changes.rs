@@ -38,7 +38,7 @@ pub fn change<'py>(
     }
     let result = detached(py, || backend.mutate(mutation))?;
     if change.is_none() {
-        return Ok(Bound::new(py, Row::single(result, row))?.into_any());
+        return Ok(Row::single(result, row).into_object(py)?.into_any());
     }
     let value = result.cells.iter().next().map(|cell| cell.value()).unwrap_or_default();
     match (kind, <[u8; 8]>::try_from(value)) {
@@ -150,5 +150,5 @@ pub fn mutations_of(py: Python<'_>, row: &[u8], mutation: Option<&Bound<'_, PyAn
 pub fn check_and_mutate(py: Python<'_>, backend: &Backend, check: CheckAndMutate) -> PyResult<CheckOutcome> {
     let key = check.mutations.row.clone();
     let result = detached(py, || backend.check_and_mutate(check))?;
-    Ok(CheckOutcome { success: result.success, row: Py::new(py, Row::single(result.cells, &key))? })
+    Ok(CheckOutcome { success: result.success, row: Row::single(result.cells, &key).into_object(py)?.unbind() })
 }

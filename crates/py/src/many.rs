@@ -25,7 +25,7 @@ pub fn get_many<'py>(backend: &Backend, py: Python<'py>, gets: &[Get]) -> PyResu
                 0 => Row::missing(&get.row),
                 _ => Row::new(Arc::clone(&batch), *range),
             };
-            rows.push(Bound::new(py, row)?);
+            rows.push(row.into_object(py)?);
         }
         py.check_signals()?;
     }
@@ -57,7 +57,7 @@ pub fn multi<'py>(backend: &Backend, actions: &Bound<'py, PyAny>) -> PyResult<Bo
         actions.try_iter().map_err(|_| wrong_type("actions", "an iterable of mutations and gets", actions))?;
     let mut actions = iterator.map(|action| action_of(action?.as_borrowed())).collect::<PyResult<Vec<Action>>>()?;
     let mut objects = Vec::with_capacity(actions.len());
-    let row = |batch: CellBatch, key: &[u8]| Ok(Bound::new(py, Row::single(batch, key))?.into_any());
+    let row = |batch: CellBatch, key: &[u8]| Ok(Row::single(batch, key).into_object(py)?.into_any());
     while !actions.is_empty() {
         let rest = actions.split_off(actions.len().min(PORTION));
         let keys: Vec<Vec<u8>> = actions.iter().map(|action| row_of(action).to_vec()).collect();

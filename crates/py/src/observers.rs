@@ -136,7 +136,7 @@ impl TableObserver for TableHost {
         let Some(function) = &self.post_get else { return Ok(found) };
         attached(|py| {
             let object = Bound::new(py, PyGet(get.clone()))?;
-            let row = Bound::new(py, Row::single(found.clone(), &get.row))?;
+            let row = Row::single(found.clone(), &get.row).into_object(py)?;
             let answer = function.bind(py).call1((object, row))?;
             match answer.cast::<PyList>() {
                 Ok(cells) => row_of(cells),
@@ -183,7 +183,7 @@ impl TableObserver for TableHost {
         let Some(function) = of_kind(&self.post_mutate, mutation.kind) else { return Ok(()) };
         attached(|py| {
             let object = object_of(py, mutation.clone())?;
-            let row = Bound::new(py, Row::single(result.clone(), &mutation.row))?;
+            let row = Row::single(result.clone(), &mutation.row).into_object(py)?;
             function.bind(py).call1((object, row)).map(drop)
         })
     }

@@ -8,9 +8,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3::Borrowed;
 use rowstone_model::operations::{Get, ReadOptions, Scan, TimeRange};
+use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// Java's largest int: larger numbers could not be sent to a server.
 const MOST: i64 = i32::MAX as i64;
+
+/// The options of a read without columns and keywords, to build once.
+static DEFAULTS: LazyLock<ReadOptions> = LazyLock::new(ReadOptions::default);
 
 /// A keyword that may be absent; `None` is an ordinary value.
 pub enum Keyword<'py> {
@@ -34,7 +39,10 @@ pub struct ReadKeywords<'py>(pub [(&'static str, Keyword<'py>); 8]);
 impl ReadKeywords<'_> {
     /// Converts the keywords to the options of a read.
     #[inline]
-    pub fn options(self, py: Python<'_>, columns: Option<Columns>) -> PyResult<ReadOptions> {
+    pub fn options(self, py: Python<'_>, columns: Option<Columns>) -> PyResult<Cow<'static, ReadOptions>> {
+        if columns.is_none() && self.0.iter().all(|(_, keyword)| matches!(keyword, Keyword::Absent)) {
+            return Ok(Cow::Borrowed(&DEFAULTS));
+        }
         let mut options = ReadOptions::default();
         if let Some(columns) = columns {
             options.columns = columns.0;
@@ -51,7 +59,7 @@ impl ReadKeywords<'_> {
         }
         match times {
             2 => Err(both_times(py)),
-            _ => Ok(options),
+            _ => Ok(Cow::Owned(options)),
         }
     }
 }

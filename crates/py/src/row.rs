@@ -1,6 +1,8 @@
 //! A row and its cells, independent of Python: locations of cells, and column lookup.
 
 use pyo3::prelude::*;
+use pyo3::pyclass::PyClass;
+use pyo3::{ffi, PyClassInitializer};
 use rowstone_model::cell::{Cell, Layout};
 use rowstone_model::operations::{CellBatch, RowRange};
 use std::ops::Deref;
@@ -20,6 +22,19 @@ pub struct Row {
     /// The key of a row without cells.
     missing: Option<Box<[u8]>>,
     index: OnceLock<Box<[usize]>>,
+}
+
+/// Creates the object of a value without references to Python objects. It cannot be in a cycle, so Python's garbage
+/// collector is told not to visit it.
+#[inline]
+#[expect(unsafe_code, reason = "PyO3 makes every class one that the collector visits, and has no function to opt out")]
+pub fn leaf<T: PyClass>(py: Python<'_>, value: impl Into<PyClassInitializer<T>>) -> PyResult<Bound<'_, T>> {
+    let object = Bound::new(py, value)?;
+    // SAFETY: `object` is a live object whose class has the collector's header. `T` refers to no object but its
+    // class, which does not refer to it. The collector skips such an object, and freeing it allows for that.
+    // Measured with a list of a scan's rows: docs/explanation/performance.md, "Rows and the garbage collector".
+    unsafe { ffi::PyObject_GC_UnTrack(object.as_ptr().cast()) };
+    Ok(object)
 }
 
 /// The batch that contains the row.
@@ -65,6 +80,12 @@ impl Row {
     pub fn missing(key: &[u8]) -> Self {
         let range = RowRange { start: 0, end: 0, cell_count: 0, is_partial: false };
         Row { batch: Batch::Own(CellBatch::default()), range, missing: Some(key.into()), index: OnceLock::new() }
+    }
+
+    /// The row's Python object.
+    #[inline]
+    pub fn into_object(self, py: Python<'_>) -> PyResult<Bound<'_, Row>> {
+        leaf(py, self)
     }
 
     /// The row's bytes in the batch.

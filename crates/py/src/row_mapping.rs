@@ -4,7 +4,7 @@ use crate::arguments::to_bytes;
 use crate::cell::{column_bytes, PyCell};
 use crate::columns::with_column;
 use crate::errors::invalid;
-use crate::row::Row;
+use crate::row::{leaf, Row};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyIterator, PyList};
@@ -28,7 +28,7 @@ impl Row {
     fn py_cells<'py>(&self, py: Python<'py>, wanted: impl Fn(&Cell<'_>) -> bool) -> PyResult<Bound<'py, PyList>> {
         let batch = self.shared_batch();
         let cells = self.cells_at().filter(|(_, cell)| wanted(cell));
-        let objects = cells.map(|(offset, _)| Bound::new(py, PyCell::new(Arc::clone(&batch), offset)));
+        let objects = cells.map(|(offset, _)| leaf(py, PyCell::new(Arc::clone(&batch), offset)));
         PyList::new(py, objects.collect::<PyResult<Vec<_>>>()?)
     }
 }

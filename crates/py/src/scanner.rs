@@ -116,8 +116,8 @@ impl Scanner {
         slf
     }
 
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Row>> {
-        Ok(self.advance(py)?.map(|(batch, range)| Row::new(batch, range)))
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, Row>>> {
+        self.advance(py)?.map(|(batch, range)| Row::new(batch, range).into_object(py)).transpose()
     }
 
     /// Ends the scan and releases its resources. A second call does nothing.
@@ -133,15 +133,16 @@ impl Scanner {
     }
 
     /// All rows available with at most one fetch: the rest of the current batch, or the next one; empty at the end.
-    fn _next_rows(&self, py: Python<'_>) -> PyResult<Vec<Row>> {
+    fn _next_rows<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, Row>>> {
         let Some((batch, first)) = self.advance(py)? else { return Ok(Vec::new()) };
-        let mut rows = vec![Row::new(Arc::clone(&batch), first)];
+        let mut ranges = vec![first];
         let mut position = self.lock(py)?;
         if Arc::ptr_eq(&batch, &position.batch) {
-            rows.extend(batch.rows.iter().skip(position.next).map(|range| Row::new(Arc::clone(&batch), *range)));
+            ranges.extend(batch.rows.iter().skip(position.next));
             position.next = batch.rows.len();
         }
-        Ok(rows)
+        drop(position);
+        ranges.into_iter().map(|range| Row::new(Arc::clone(&batch), range).into_object(py)).collect()
     }
 
     fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {

@@ -1,7 +1,7 @@
 //! A table's hot paths: from Python objects to one engine call and back, with no Python frame in between.
 
 use crate::arguments::{DurabilityName, Name, Operator, Range, RowKey, TimeToLive, Timestamp, Value};
-use crate::at_once::{newest_value, read_row};
+use crate::at_once::{newest_value, read_row, LastColumn};
 use crate::batch_writer::BufferedWriter;
 use crate::call::detached;
 use crate::changes::{change, check_and_mutate, condition_of, mutations_of, newest_markers, CheckOutcome};
@@ -33,6 +33,7 @@ type Found<'py> = PyResult<Option<Object<'py>>>;
 pub struct Table {
     handle: Guarded<Arc<Handle>>,
     name: TableName,
+    last_column: LastColumn,
 }
 
 impl Table {
@@ -60,7 +61,7 @@ impl Table {
             database.table(&name).map(|table| (name, table))
         })?;
         let handle = Arc::new(Handle { table, database, name: name.clone() });
-        Ok(Table { handle: Guarded::new(handle), name })
+        Ok(Table { handle: Guarded::new(handle), name, last_column: LastColumn::default() })
     }
 
     /// The table's name, with its namespace unless that is `default`.
@@ -93,7 +94,7 @@ impl Table {
         offset_per_family: Keyword<'py>,
         cache_blocks: Keyword<'py>,
         filter: Keyword<'py>,
-    ) -> PyResult<Row> {
+    ) -> PyResult<Bound<'py, Row>> {
         let keywords = ReadKeywords([
             ("versions", versions),
             ("time_range", time_range),
@@ -105,13 +106,13 @@ impl Table {
             ("filter", filter),
         ]);
         let options = keywords.options(py, columns)?;
-        Ok(Row::single(read_row(self.backend(py)?, py, &row.0, options)?, &row.0))
+        Row::single(read_row(self.backend(py)?, py, &row.0, &options)?, &row.0).into_object(py)
     }
 
     #[doc = include_str!("../docs/table/value.md")]
     #[pyo3(signature = (row, column, default=None))]
     fn value<'py>(&self, row: RowKey<'_>, column: Object<'py>, default: Option<Object<'py>>) -> Found<'py> {
-        Ok(newest_value(self.backend(column.py())?, &row.0, &column)?.map(Bound::into_any).or(default))
+        newest_value(self.backend(column.py())?, &self.last_column, &row.0, &column).map(|found| found.or(default))
     }
 
     #[doc = include_str!("../docs/table/exists.md")]
@@ -153,8 +154,7 @@ impl Table {
         columns: Option<Columns>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Vec<bool>> {
-        let gets = gets_of(rows, columns, options)?;
-        exists_many(self.backend(rows.py())?, rows.py(), &gets)
+        exists_many(self.backend(rows.py())?, rows.py(), &gets_of(rows, columns, options)?)
     }
 
     #[doc = include_str!("../docs/table/put.md")]
@@ -263,11 +263,11 @@ impl Table {
     }
 
     #[doc = include_str!("../docs/table/mutate_row.md")]
-    fn mutate_row(&self, row: RowKey<'_>, mutations: &Bound<'_, PyAny>) -> PyResult<Row> {
+    fn mutate_row<'py>(&self, row: RowKey<'_>, mutations: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Row>> {
         let py = mutations.py();
         let all = row_mutations(&row.0, mutations.as_borrowed())?;
         let backend = self.backend(py)?;
-        Ok(Row::single(detached(py, || backend.mutate_row(all))?, &row.0))
+        Row::single(detached(py, || backend.mutate_row(all))?, &row.0).into_object(py)
     }
 
     #[doc = include_str!("../docs/table/multi.md")]
