@@ -1,15 +1,16 @@
 //! Reads of one row: at once if nothing has to be waited for. Only then may the thread of an event loop make them.
 
-use crate::arguments::{bytes_of, RowKey};
+use crate::arguments::RowKey;
 use crate::call::{at_once, detached};
 use crate::columns::{with_full_column, Columns};
 use crate::reads::read_options;
 use crate::row::Row;
 use crate::table::Table;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict};
 use rowstone_model::backend::TableBackend;
 use rowstone_model::operations::{CellBatch, Get, ReadOptions};
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 /// The result of `table.get` if it needs neither a file nor another thread's answer; otherwise `None`.
@@ -42,49 +43,50 @@ pub fn read_row(
     detached(py, || backend.get(&get))
 }
 
-/// The column of which a value was read last, and the options for it: the next value is mostly of the same column.
-#[derive(Default)]
-pub struct LastColumn(Mutex<Option<(Vec<u8>, Arc<ReadOptions>)>>);
+/// Number of columns whose options are kept.
+const RECENT: usize = 4;
+/// The options of longer names are not kept.
+const MOST_NAME_BYTES: usize = 256;
 
-impl LastColumn {
-    /// The options that read `column`.
-    fn options_of(&self, column: &Bound<'_, PyAny>) -> PyResult<Arc<ReadOptions>> {
-        if column.is_instance_of::<PyTuple>() {
-            return only_column(column).map(Arc::new);
-        }
-        let name = bytes_of("column", column.as_borrowed())?;
-        // Another thread may be here; nobody waits.
-        let mut last = self.0.try_lock().ok();
-        if let Some((known, options)) = last.as_deref().and_then(Option::as_ref) {
-            if *known == *name {
-                return Ok(Arc::clone(options));
-            }
-        }
-        let options = Arc::new(only_column(column)?);
-        if let Some(last) = last.as_deref_mut() {
-            *last = Some((name.into_owned(), Arc::clone(&options)));
-        }
-        Ok(options)
-    }
+/// Options that read one column, for the columns that were read last: most values are of the same few columns.
+#[derive(Default)]
+pub struct RecentColumns(Mutex<VecDeque<RecentColumn>>);
+
+struct RecentColumn {
+    family: Vec<u8>,
+    qualifier: Vec<u8>,
+    options: Arc<ReadOptions>,
 }
 
-fn only_column(column: &Bound<'_, PyAny>) -> PyResult<ReadOptions> {
-    let mut options = ReadOptions::default();
-    with_full_column(column.as_borrowed(), |family, qualifier| {
+impl RecentColumns {
+    fn options_of(&self, family: &[u8], qualifier: &[u8]) -> Arc<ReadOptions> {
+        // Another thread may be here; nobody waits.
+        let mut recent = self.0.try_lock().ok();
+        let is_wanted = |known: &&RecentColumn| known.qualifier == qualifier && known.family == family;
+        if let Some(known) = recent.as_ref().and_then(|recent| recent.iter().find(is_wanted)) {
+            return Arc::clone(&known.options);
+        }
+        let mut options = ReadOptions::default();
         options.columns.add_column(family, qualifier);
-        Ok(())
-    })?;
-    Ok(options)
+        let options = Arc::new(options);
+        if let Some(recent) = recent.as_mut().filter(|_| qualifier.len() <= MOST_NAME_BYTES) {
+            recent.truncate(RECENT - 1);
+            let (family, qualifier) = (family.to_vec(), qualifier.to_vec());
+            recent.push_front(RecentColumn { family, qualifier, options: Arc::clone(&options) });
+        }
+        options
+    }
 }
 
 /// The newest value of `column` in `row`.
 pub fn newest_value<'py>(
     backend: &Arc<dyn TableBackend>,
-    last: &LastColumn,
+    recent: &RecentColumns,
     row: &[u8],
     column: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let batch = read_row(backend, column.py(), row, &*last.options_of(column)?)?;
+    let options = with_full_column(column.as_borrowed(), |family, qualifier| Ok(recent.options_of(family, qualifier)))?;
+    let batch = read_row(backend, column.py(), row, &options)?;
     let newest = batch.cells.iter().next();
     Ok(newest.map(|cell| PyBytes::new(column.py(), cell.value()).into_any()))
 }

@@ -2,6 +2,7 @@
 
 use crate::arguments::to_bytes;
 use crate::errors::raise;
+use crate::row::{leaf, Leaf};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use rowstone_model::cell::{iterate_tags, Cell, CellBuffer, Layout};
@@ -16,6 +17,8 @@ pub struct PyCell {
     batch: Arc<CellBatch>,
     offset: usize,
 }
+
+impl Leaf for PyCell {}
 
 impl PyCell {
     /// The cell at `offset` of `batch`.
@@ -131,9 +134,9 @@ pub fn cell_list<'py>(py: Python<'py>, buffer: &CellBuffer) -> PyResult<Bound<'p
     let cells = buffer.iter().map(|cell| {
         let at = offset;
         offset += cell.written_len(Layout::TAGGED);
-        PyCell::new(Arc::clone(&batch), at)
+        leaf(py, PyCell::new(Arc::clone(&batch), at))
     });
-    PyList::new(py, cells.collect::<Vec<_>>())
+    PyList::new(py, cells.collect::<PyResult<Vec<_>>>()?)
 }
 
 /// Copies the cells in a list.
@@ -148,8 +151,8 @@ pub fn cells_of(list: &Bound<'_, PyList>) -> PyResult<CellBuffer> {
 
 /// Unpickles a cell.
 #[pyfunction]
-pub fn cell_from_bytes(py: Python<'_>, data: &[u8]) -> PyResult<PyCell> {
+pub fn cell_from_bytes<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyCell>> {
     let cells = CellBuffer::from_bytes(data.to_vec());
     let cells = cells.map_err(|error| crate::errors::invalid(py, error.reason))?;
-    Ok(PyCell::new(Arc::new(CellBatch { cells, ..CellBatch::default() }), 0))
+    leaf(py, PyCell::new(Arc::new(CellBatch { cells, ..CellBatch::default() }), 0))
 }

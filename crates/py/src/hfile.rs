@@ -3,6 +3,7 @@
 use crate::arguments::to_bytes;
 use crate::call::{detached, interruptible};
 use crate::cell::PyCell;
+use crate::row::leaf;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use rowstone_engine::cache::BlockCache;
@@ -146,7 +147,7 @@ impl HFileCells {
         slf
     }
 
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<(PyCell, u64)>> {
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyCell>, u64)>> {
         let step = || {
             let mut cursor = self.0.lock();
             if cursor.ready.is_empty() {
@@ -155,6 +156,6 @@ impl HFileCells {
             let next = cursor.ready.pop_front();
             Ok(next.map(|(offset, sequence_id)| (PyCell::new(Arc::clone(&cursor.batch), offset), sequence_id)))
         };
-        detached(py, step)
+        detached(py, step)?.map(|(cell, sequence_id)| Ok((leaf(py, cell)?, sequence_id))).transpose()
     }
 }

@@ -24,11 +24,15 @@ pub struct Row {
     index: OnceLock<Box<[usize]>>,
 }
 
-/// Creates the object of a value without references to Python objects. It cannot be in a cycle, so Python's garbage
-/// collector is told not to visit it.
+/// A class whose values have no references to Python objects.
+pub trait Leaf: PyClass {}
+
+impl Leaf for Row {}
+
+/// Creates an object that cannot be in a cycle: Python's garbage collector is told not to visit it.
 #[inline]
 #[expect(unsafe_code, reason = "PyO3 makes every class one that the collector visits, and has no function to opt out")]
-pub fn leaf<T: PyClass>(py: Python<'_>, value: impl Into<PyClassInitializer<T>>) -> PyResult<Bound<'_, T>> {
+pub fn leaf<T: Leaf + Into<PyClassInitializer<T>>>(py: Python<'_>, value: T) -> PyResult<Bound<'_, T>> {
     let object = Bound::new(py, value)?;
     // SAFETY: `object` is a live object whose class has the collector's header. `T` refers to no object but its
     // class, which does not refer to it. The collector skips such an object, and freeing it allows for that.

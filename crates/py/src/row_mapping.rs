@@ -186,8 +186,8 @@ impl Row {
 
 /// Unpickles a row.
 #[pyfunction]
-pub fn row_from_bytes(py: Python<'_>, key: &[u8], data: &[u8], is_partial: bool) -> PyResult<Row> {
+pub fn row_from_bytes<'py>(py: Python<'py>, key: &[u8], data: &[u8], is_partial: bool) -> PyResult<Bound<'py, Row>> {
     let cells = CellBuffer::from_bytes(data.to_vec()).map_err(|error| invalid(py, error.reason))?;
     let range = RowRange { start: 0, end: data.len(), cell_count: cells.iter().count() as u32, is_partial };
-    Ok(Row::single(CellBatch { cells, rows: Rows::from_elem(range, 1) }, key))
+    Row::single(CellBatch { cells, rows: Rows::from_elem(range, 1) }, key).into_object(py)
 }

@@ -29,6 +29,9 @@ pub enum RowRead {
 /// The files that may have the row, newest first.
 pub(super) type Files<'s> = SmallVec<[&'s Arc<StoreFile>; 4]>;
 
+/// Number of files, and of columns in each, beyond which their Bloom filters take too long for a get that must not wait.
+const MOST_AT_ONCE: usize = 16;
+
 /// A get's row and options, and the rules to apply.
 pub(super) struct RowWanted<'w> {
     pub(super) request: &'w ReadRequest<'w>,
@@ -64,9 +67,14 @@ impl RowWanted<'_> {
         Ok((taker.finish(), visit))
     }
 
-    /// Whether the row may be in the file, according to its Bloom filter.
+    /// Whether the row may be in the file, according to its Bloom filter. A filter of columns is not asked about many
+    /// columns if the caller wants the result at once.
     pub(super) fn may_be_in(&self, file: &StoreFile) -> Result<bool> {
-        file.might_contain(self.row, self.request.qualifiers, self.request.at_once)
+        let &ReadRequest { qualifiers, at_once, .. } = self.request;
+        if at_once && qualifiers.is_some_and(|qualifiers| qualifiers.len() > MOST_AT_ONCE) {
+            return Ok(true);
+        }
+        file.might_contain(self.row, qualifiers, at_once)
     }
 
     /// Whether this reader sees every cell of the file.
@@ -103,6 +111,9 @@ impl Store {
             [] => Files::new(),
             files => self.candidates(files, request, row, config, &expiry),
         };
+        if request.at_once && candidates.len() > MOST_AT_ONCE {
+            return Ok(RowRead::Waits);
+        }
         let start = out.byte_len();
         let wanted = RowWanted { request, row, max_cells, config, expiry };
         let Some(taken) = self.read_places(&wanted, &view, candidates, out)? else {
@@ -132,6 +143,7 @@ impl Store {
             match self.read_newest(wanted, view, &found, candidates, out)? {
                 Newest::Taken(taken) => return Ok(Some(taken)),
                 Newest::In(files) => candidates = files,
+                Newest::Waits => return Ok(None),
             }
         }
         if let Some(taken) = read_one_place(wanted, &found, &candidates, out)? {

@@ -19,6 +19,8 @@ pub(super) enum Newest<'f> {
     Taken(usize),
     /// Not enough was found; these are the files that may have the row.
     In(Files<'f>),
+    /// The read has to wait for a file, which the caller does not want, or is too long for that caller.
+    Waits,
 }
 
 impl Store {
@@ -39,6 +41,7 @@ impl Store {
         let mut first = None;
         let taken = match found {
             RowLocation::In(spot) => wanted.take_recent(spot, out),
+            RowLocation::InSeveral if wanted.request.at_once => return Ok(Newest::Waits),
             RowLocation::InSeveral => Some(self.read_merged(wanted, view, &[], out)?),
             RowLocation::Nowhere => {
                 while first.is_none() && !rest.is_empty() {
@@ -49,6 +52,9 @@ impl Store {
                     None => return Ok(Newest::Taken(0)),
                     Some(file) if wanted.sees_all_of(file) => {
                         let (taken, visit) = wanted.take_from(file, || Ok(true), out)?;
+                        if visit == RowVisit::Waits {
+                            return Ok(Newest::Waits);
+                        }
                         taken.filter(|_| visit == RowVisit::Whole)
                     }
                     Some(_) => None,

@@ -117,12 +117,15 @@ impl IndexPath {
                 let damage = Damage::new("an index entry at every level", "none");
                 return Err(damage.at(&index.blocks.path, 0));
             };
-            if index.at_once && index.blocks.cached(offset).is_none() {
-                self.is_waiting = true;
-                return Ok(());
-            }
-            // Index blocks are always cached: every search needs them.
-            let block = index.blocks.get(offset, bytes, ExpectedBlock::new(wanted, key), true)?;
+            let block = match index.blocks.cached(offset) {
+                Some(block) => block,
+                None if index.at_once => {
+                    self.is_waiting = true;
+                    return Ok(());
+                }
+                // Index blocks are always cached: every search needs them.
+                None => index.blocks.get(offset, bytes, ExpectedBlock::new(wanted, key), true)?,
+            };
             let at = choice.of(Entries::of(&block));
             self.below.push(Step { block, at });
         }
