@@ -98,6 +98,7 @@ class Bench:
     def _reads(self) -> list[tuple[str, int, Callable[[Engine], int]]]:
         rows = len(self.items)
         return [
+            ("get, one value", rows, lambda engine: getattr(engine, "get_value", engine.get)(self.keys)),
             ("get, hit", rows, lambda engine: engine.get(self.keys)),
             ("get, miss", 0, lambda engine: engine.get(self.misses)),
             ("multi-get of 1,000", rows, lambda engine: engine.get_many(self.keys)),
