@@ -60,7 +60,7 @@ struct RecentColumn {
 
 impl RecentColumns {
     fn options_of(&self, family: &[u8], qualifier: &[u8]) -> Arc<ReadOptions> {
-        // Another thread may be here; nobody waits.
+        // If another thread has the lock, nothing is looked up or kept.
         let mut recent = self.0.try_lock().ok();
         let is_wanted = |known: &&RecentColumn| known.qualifier == qualifier && known.family == family;
         if let Some(known) = recent.as_ref().and_then(|recent| recent.iter().find(is_wanted)) {

@@ -29,7 +29,7 @@ pub trait Leaf: PyClass {}
 
 impl Leaf for Row {}
 
-/// Creates an object that cannot be in a cycle: Python's garbage collector is told not to visit it.
+/// Creates an object that cannot be in a cycle, and that Python's garbage collector does not visit.
 #[inline]
 #[expect(unsafe_code, reason = "PyO3 makes every class one that the collector visits, and has no function to opt out")]
 pub fn leaf<T: Leaf + Into<PyClassInitializer<T>>>(py: Python<'_>, value: T) -> PyResult<Bound<'_, T>> {
