@@ -29,7 +29,7 @@ pub enum RowRead {
 /// The files that may have the row, newest first.
 pub(super) type Files<'s> = SmallVec<[&'s Arc<StoreFile>; 4]>;
 
-/// Number of files, and of columns in each, beyond which their Bloom filters take too long for a get that must not wait.
+/// Most files, and most columns, for which a get that must not wait checks Bloom filters.
 const MOST_AT_ONCE: usize = 16;
 
 /// A get's row and options, and the rules to apply.
@@ -67,8 +67,8 @@ impl RowWanted<'_> {
         Ok((taker.finish(), visit))
     }
 
-    /// Whether the row may be in the file, according to its Bloom filter. A filter of columns is not asked about many
-    /// columns if the caller wants the result at once.
+    /// Whether the row may be in the file, according to its Bloom filter. A get that must not wait does not check it
+    /// for many columns: a ROWCOL filter would be probed for each.
     pub(super) fn may_be_in(&self, file: &StoreFile) -> Result<bool> {
         let &ReadRequest { qualifiers, at_once, .. } = self.request;
         if at_once && qualifiers.is_some_and(|qualifiers| qualifiers.len() > MOST_AT_ONCE) {
