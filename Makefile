@@ -69,7 +69,6 @@ test-python: $(STAMPS)/extension
 
 lint: $(STAMPS)/extension ## formatting, clippy, ruff, types, stub, licences and versions of dependencies
 	cargo fmt --all --check
-	cargo fmt --manifest-path fuzz/Cargo.toml --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	$(BIN)/ruff check $(PYTHON_CODE)
 	$(BIN)/ruff format --check $(PYTHON_CODE)
@@ -286,9 +285,9 @@ bench-served-large: $(STAMPS)/extension ## the same with ROWS (10,000,000) rows 
 
 ##@ Random and planted faults
 fuzz: ## give every decoder bad input for SECONDS (10) each, guided by coverage
-	RUSTFLAGS="$(COVERAGE)" cargo build --manifest-path fuzz/Cargo.toml --release --locked --quiet --target $(HOST) \
+	RUSTFLAGS="$(COVERAGE)" cargo build -p rowstone-fuzz --profile fuzz --locked --quiet --target $(HOST) \
 		--target-dir target/fuzz
-	target/fuzz/$(HOST)/release/rowstone-fuzz all $(or $(SECONDS),10) $(or $(SEED),1)
+	target/fuzz/$(HOST)/fuzz/rowstone-fuzz all $(or $(SECONDS),10) $(or $(SEED),1)
 
 concurrency: ## threads beside each other and flushes without pause, SECONDS (60) each
 	ROWSTONE_CONCURRENCY_SECONDS=$(or $(SECONDS),60) cargo test -p rowstone-engine --locked --quiet --test concurrency

@@ -100,8 +100,8 @@ fn look(reader: &Arc<Reader>, row: &[u8], is_sound: bool) {
     let _ = source.reseek(&key);
     let _ = source.seek_to_previous_row(row);
     let blooms = [
-        reader.might_contain_row(row),
-        reader.might_contain_column(row, b"q"),
+        reader.might_contain_row(row, false),
+        reader.might_contain_column(row, b"q", false),
         reader.might_contain_delete_family(row),
         reader.might_contain_prefix(row),
     ];
