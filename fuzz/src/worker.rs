@@ -39,7 +39,10 @@ static STARTED: AtomicU64 = AtomicU64::new(0);
 pub fn watch_panics() {
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map(|place| format!("{}:{}", place.file(), place.line())).unwrap_or_default();
-        let text = info.payload_as_str().unwrap_or("").chars().take(300).collect::<String>();
+        let payload = info.payload();
+        let text =
+            payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        let text = text.unwrap_or("").chars().take(300).collect::<String>();
         PANIC.with(|panic| *panic.borrow_mut() = format!("{place}: {text}"));
     }));
 }

@@ -87,7 +87,10 @@ impl LogRegister for List {
     }
 }
 
-fn read_log(files: &MemoryFileSystem, list: &List) -> rowstone_model::Result<(ReplayReport, Vec<(u64, Vec<u8>)>)> {
+/// A sequence id, and the rows and values of its cells in one piece.
+type ReadPart = (u64, Vec<u8>);
+
+fn read_log(files: &MemoryFileSystem, list: &List) -> rowstone_model::Result<(ReplayReport, Vec<ReadPart>)> {
     let mut parts = Vec::new();
     let logs = list.0.lock().unwrap().clone();
     let needed = Needed { logs: &logs, commits: u64::MAX, ..Needed::default() };
