@@ -79,7 +79,7 @@ fn compare(bloom: &str, seed: u64) -> u64 {
         for _ in 0..4 {
             let (row, options) = (random.row(), random.options());
             let found = table.get_at_once(&row, &options).map(Result::unwrap);
-            let get = Get { row, options };
+            let get = Get { row, options: options.into() };
             let expected = table.get(&get).unwrap();
             if let Some(found) = found {
                 assert_eq!(found.cells, expected.cells, "{get:?}, step {step}, {files} files, {bloom}");

@@ -39,7 +39,7 @@ pub fn read_row(
     if let Some(batch) = at_once(py, || backend.get_at_once(row, options))? {
         return Ok(batch);
     }
-    let get = Get { row: row.to_vec(), options: options.clone() };
+    let get = Get { row: row.to_vec(), options: options.clone().into() };
     detached(py, || backend.get(&get))
 }
 

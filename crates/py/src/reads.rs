@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 use pyo3::Borrowed;
 use rowstone_model::operations::{Get, ReadOptions, Scan, TimeRange};
 use std::borrow::Cow;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// Java's largest int: larger numbers could not be sent to a server.
 const MOST: i64 = i32::MAX as i64;
@@ -147,18 +147,18 @@ pub fn read_options(columns: Option<Columns>, keywords: Keywords<'_, '_>) -> PyR
 /// Builds a get of `row`.
 #[inline]
 pub fn get_of(row: &[u8], columns: Option<Columns>, keywords: Keywords<'_, '_>) -> PyResult<Get> {
-    Ok(Get { row: row.to_vec(), options: read_options(columns, keywords)? })
+    Ok(Get { row: row.to_vec(), options: read_options(columns, keywords)?.into() })
 }
 
 /// Builds a get per row key, with the same options.
 pub fn gets_of(rows: &Bound<'_, PyAny>, columns: Option<Columns>, keywords: Keywords<'_, '_>) -> PyResult<Vec<Get>> {
-    let options = read_options(columns, keywords)?;
+    let options = Arc::new(read_options(columns, keywords)?);
     let wrong = || wrong_type("rows", "an iterable of row keys", rows);
     if is_single(rows.as_borrowed()) {
         return Err(wrong());
     }
     let rows = rows.try_iter().map_err(|_| wrong())?;
-    rows.map(|row| Ok(Get { row: row_of("row key", row?.as_borrowed())?, options: options.clone() })).collect()
+    rows.map(|row| Ok(Get { row: row_of("row key", row?.as_borrowed())?, options: Arc::clone(&options) })).collect()
 }
 
 fn row_of(what: &str, object: Borrowed<'_, '_, PyAny>) -> PyResult<Vec<u8>> {

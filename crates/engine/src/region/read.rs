@@ -78,7 +78,7 @@ impl Region {
         check_row(&get.row)?;
         self.reads.fetch_add(1, Ordering::Relaxed);
         let (start, stop) = (get.row.clone(), get.row.clone());
-        let scan = Scan { start, stop, include_stop: true, options: get.options.clone(), ..Scan::default() };
+        let scan = Scan { start, stop, include_stop: true, options: (*get.options).clone(), ..Scan::default() };
         let rows = out.rows.len();
         RegionScanner::open(self, Arc::new(scan))?.fill(rows + 1, usize::MAX, 1, None, out)?;
         if out.rows.len() == rows {

@@ -207,11 +207,13 @@ impl Maker {
             65..=69 => Ask::Batch(self.batch()),
             70..=72 => Ask::Row(self.row_mutations(&row)),
             73..=76 => Ask::Check(Box::new(self.check(&row))),
-            77..=90 => Ask::Get(Get { row: row.into(), options: self.options() }),
+            77..=90 => Ask::Get(Get { row: row.into(), options: self.options().into() }),
             91..=93 => {
                 let options = self.options();
                 let count = 1 + self.random.below(5);
-                Ask::GetMany((0..count).map(|_| Get { row: self.row().into(), options: options.clone() }).collect())
+                Ask::GetMany(
+                    (0..count).map(|_| Get { row: self.row().into(), options: options.clone().into() }).collect(),
+                )
             }
             _ => {
                 let mut scan = self.scan();

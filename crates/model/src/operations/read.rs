@@ -166,8 +166,8 @@ impl ReadOptions {
 pub struct Get {
     /// Row key.
     pub row: Vec<u8>,
-    /// The read options.
-    pub options: ReadOptions,
+    /// The read options. The gets of one call share them.
+    pub options: Arc<ReadOptions>,
 }
 
 /// A read of a range of rows.

@@ -36,7 +36,7 @@ impl Observed<'_> {
         match self.observer.pre_get(get)? {
             Before::Bypass(found) => Ok(found),
             Before::Go(wanted) => {
-                let get = Get { options: guarded(wanted.options, guard), ..wanted };
+                let get = Get { options: guarded(Arc::unwrap_or_clone(wanted.options), guard).into(), row: wanted.row };
                 let found = self.table.do_get(&get)?;
                 self.observer.post_get(&get, found)
             }
