@@ -42,7 +42,7 @@ def test_import_says_what_it_did_and_what_it_refused(tmp_path: Path) -> None:
     assert "line 3, column 'id': '': the row key is empty" in rowstone(*arguments, status=3)
     output = rowstone(*arguments, "--bad-lines", "skip", "--restart")
     assert "2 rows, 2 cells imported into people" in output
-    assert "1 lines refused" in output
+    assert "1 line refused" in output
     assert (tmp_path / "people.csv.bad").read_text() == ",1\n"
     assert "would be imported" in rowstone(*arguments, "--bad-lines", "skip", "--dry-run")
     assert "COLUMN=FIELD" in rowstone("import", database, "people", file, status=2)
@@ -115,7 +115,7 @@ def test_hints_name_the_option_or_the_command(tmp_path: Path) -> None:
     output = rowstone(*arguments, "--bad-lines", "skip", "--restart")
     assert "a.csv line 2: it has 1 field, fewer than 2" in output
     (tmp_path / "a.csv").write_text("id,age\nann,\nbob,1\n")
-    assert "1 rows, 1 cells imported into t, 1 lines without a cell" in rowstone(*arguments, "--skip-empty")
+    assert "1 row, 1 cell imported into t, 1 line without a cell" in rowstone(*arguments, "--skip-empty")
     assert "hint: `rowstone import --help`" in rowstone(*arguments, "--column", "f", status=2)
 
 

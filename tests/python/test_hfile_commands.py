@@ -59,7 +59,7 @@ def test_a_copied_directory_of_hbase(tmp_path: Path) -> None:
 
 def test_single_files_and_what_is_wrong(directory: Path, tmp_path: Path) -> None:
     file = Path(write(tmp_path / "g" / "new", ("new", "g:q", 1, "v")))
-    assert "1 files, 1 cells" in rowstone("import-hfiles", directory, "t", file)
+    assert "1 file, 1 cell" in rowstone("import-hfiles", directory, "t", file)
     assert "holds cells of family 'g'" in rowstone("import-hfiles", directory, "t", file, "--family", "f", status=2)
     assert "no column family 'none'" in rowstone("import-hfiles", directory, "t", file, "--family", "none", status=2)
     assert "no table 'missing'" in rowstone("import-hfiles", directory, "missing", file, status=3)

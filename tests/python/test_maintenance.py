@@ -151,7 +151,7 @@ def test_commands_say_what_they_found_and_end_with_a_status(database: Path, tmp_
 def test_commands_of_backups(database: Path, tmp_path: Path) -> None:
     copied = command("backup", database, tmp_path / "copy")
     assert copied.returncode == 0, copied.stderr
-    assert "1 store files" in copied.stdout
+    assert "1 store file," in copied.stdout
     shutil.rmtree(database)
     restored = command("restore", tmp_path / "copy", database)
     assert restored.returncode == 0, restored.stderr

@@ -129,7 +129,7 @@ def test_an_export_that_is_damaged_changes_nothing(tmp_path: Path) -> None:
     [file] = [path for path in (tmp_path / "out/archive").rglob("*") if path.is_file()]
     good = {path: path.read_bytes() for path in (place / "data.manifest", place / ".snapshotinfo", file)}
     with rs.connect(tmp_path / "db") as db:
-        with pytest.raises(errors.SnapshotNotFound, match=r"no snapshot 'x' in .*; there is: s"):
+        with pytest.raises(errors.SnapshotNotFound, match=r"no snapshot 'x' in .*; its snapshots: s"):
             db.admin.snapshots.import_from(tmp_path / "out", "x")
         for path, data in good.items():
             for bad in (None, b"", data[: len(data) // 2], b"\xff" * len(data)):

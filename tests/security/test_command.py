@@ -77,7 +77,7 @@ def test_a_served_directory_with_users(tmp_path: Path) -> None:
         (["--host", "0.0.0.0"], "prove who they are"),
         (["--host", "0.0.0.0", "--auth", "kerberos"], "Kerberos needs the server's key"),
         (["--auth", "password"], "over TLS only"),
-        (["--auth", "magic"], "there is: simple, certificate"),
+        (["--auth", "magic"], "choose from: simple, certificate"),
         (["--users", "x.toml"], "need --auth"),
     ],
 )

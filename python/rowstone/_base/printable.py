@@ -1,4 +1,4 @@
-"""Bytes as printable text: HBase's ``Bytes.toStringBinary`` and its inverse.
+"""Bytes and numbers as text. Bytes are printed as by HBase's ``Bytes.toStringBinary``.
 
 Everything that shows stored bytes to users calls `printable`: errors, the command line, the shell, heat maps, pages and
 reports. The result is printable ASCII, so it cannot send control characters to a terminal. ``codec::printable`` in Rust
@@ -48,3 +48,21 @@ def from_printable(text: str) -> bytes:
     (b'row\x00\xff', b'\xc3\xbc')
     """
     return _ESCAPED_BYTE.sub(lambda found: bytes([int(found[1], 16)]), text.encode(errors="surrogateescape"))
+
+
+def counted(number: int | None, noun: str) -> str:
+    """A number with its noun in the singular or plural.
+
+    >>> counted(1, "table"), counted(1234, "visible version"), counted(None, "row")
+    ('1 table', '1,234 visible versions', '– rows')
+    """
+    return f"{'–' if number is None else format(number, ',')} {noun}{'' if number == 1 else 's'}"
+
+
+def counted_all(*counts: tuple[int | None, str]) -> str:
+    """Several numbers with their nouns.
+
+    >>> counted_all((2, "row"), (1, "cell"))
+    '2 rows, 1 cell'
+    """
+    return ", ".join(counted(number, noun) for number, noun in counts)

@@ -186,7 +186,7 @@ def _compat_settings(compat: str | None) -> dict[str, Any]:
     if compat is None:
         return {}
     if compat != "0.94":
-        raise InvalidArgument(f"compat {compat!r} is unknown; there is: '0.94'")
+        raise InvalidArgument(f"compat {compat!r} is unknown; the only value is '0.94'")
     return {"hbase.column.max.version": 3}
 
 

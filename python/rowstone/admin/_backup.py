@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from rowstone import _native
+from rowstone._base.printable import counted_all
 from rowstone._base.remote.download import download
 from rowstone._base.remote.folder import StorageOptions, is_url, open_folder
 from rowstone._base.remote.lists import list_names, read_list
@@ -41,7 +42,7 @@ class BackupReport:
     name: str = ""
 
     def __str__(self) -> str:
-        files = f"{self.store_files:,} store files, {self.logs:,} logs"
+        files = counted_all((self.store_files, "store file"), (self.logs, "log"))
         place = f"backup {self.name} in {self.path}" if self.name else self.path
         return f"{place}: {files}, {self.size_bytes:,} bytes, {self.linked_bytes:,} of them shared"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rowstone import _native
 from rowstone._base.lifecycle import writer_of
-from rowstone._base.printable import printable
+from rowstone._base.printable import counted, counted_all, printable
 from rowstone._base.targets import new_directory
 from rowstone.errors import DatabaseLocked
 
@@ -42,7 +42,7 @@ class Loss:
             name += f", family {_text(self.family)}"
         if self.region is not None:
             name += f", region {self.region}"
-        count = "cells" if self.cells is None else f"{self.cells:,} cells"
+        count = "cells" if self.cells is None else counted(self.cells, "cell")
         if self.sequence_ids is not None:
             first, last = self.sequence_ids
             return f"{name}: writes {first} to {last}"
@@ -99,8 +99,9 @@ class CheckReport:
         return self.is_clean
 
     def __str__(self) -> str:
-        counts = f"{self.tables:,} tables, {self.store_files:,} store files, {self.cells:,} cells, {self.logs:,} logs"
-        lines = [f"{self.path}: {counts}, {self.records:,} records"]
+        files = (self.tables, "table"), (self.store_files, "store file")
+        counts = counted_all(*files, (self.cells, "cell"), (self.logs, "log"), (self.records, "record"))
+        lines = [f"{self.path}: {counts}"]
         for finding in self.findings:
             lines.append(f"{finding.problem}: {finding.file} at {finding.offset}")
             lines.append(f"  expected {finding.expected}, found {finding.found}")
@@ -144,9 +145,10 @@ class RepairReport:
     def __str__(self) -> str:
         losses = [f"  {loss}" for found in self.checked.damage for loss in found.losses]
         rebuilt = ["the manifest was made of folders and files"] if self.is_manifest_rebuilt else []
+        saved = counted_all((self.tables, "table"), (self.cells, "cell"), (self.records, "logged write"))
         return "\n".join(
             [
-                f"{self.path}: {self.tables:,} tables, {self.cells:,} cells, {self.records:,} logged writes saved",
+                f"{self.path}: {saved} saved",
                 f"store files: {self.copied_files:,} copied, {self.rewritten_files:,} rewritten, "
                 f"{self.lost_files:,} lost",
                 f"logged writes left behind: {self.skipped_records:,}",

@@ -76,8 +76,8 @@ fn explain(files: &dyn FileSystem, root: &Path, name: &str, error: Error) -> Err
     if known.iter().any(|known| known == name) {
         return error;
     }
-    let known = if known.is_empty() { "it has none".to_string() } else { format!("there is: {}", known.join(", ")) };
-    let message = format!("no snapshot '{name}' in {}; {known}", root.display());
+    let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+    let message = format!("no snapshot '{name}' in {}; its snapshots: {known}", root.display());
     Error::new(ErrorKind::SnapshotNotFound, message)
 }
 

@@ -25,7 +25,7 @@ impl Protection {
             "privacy" | "auth-conf" => Protection::Privacy,
             other => {
                 let known = "authentication, integrity, privacy";
-                return Err(Error::invalid(format!("protection '{other}' is unknown; there is: {known}")));
+                return Err(Error::invalid(format!("protection '{other}' is unknown; choose from: {known}")));
             }
         })
     }

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from rowstone._base.printable import counted
 from rowstone.cli.common.arguments import Directory, Json, StorageOption, print_json, size_text, storage_options_of
 from rowstone.cli.common.output import progress_bar
 
@@ -65,7 +66,7 @@ def backups(url: Url, storage_option: StorageOption = None, as_json: Json = Fals
         return
     for one in found:
         time = datetime.fromtimestamp(one.created_ms / 1000, UTC)
-        size = f"{one.store_files:,} store files, {size_text(one.size_bytes)}"
+        size = f"{counted(one.store_files, 'store file')}, {size_text(one.size_bytes)}"
         typer.echo(f"{one.name}  {time:%Y-%m-%d %H:%M:%S} UTC  {size}")
 
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rowstone._base.printable import counted_all
 from rowstone.cli.common.arguments import Json, plain, print_json, size_text
 from rowstone.cli.common.output import progress_bar
 from rowstone.cli.common.status import DAMAGED
@@ -43,9 +44,12 @@ def show(report: "CheckReport") -> None:
         console = Console()
         # In a pipe lines are not wrapped.
         console.print(table) if console.is_terminal else Console(width=400).print(table)
-    counts = f"{report.tables:,} tables, {report.regions:,} regions, {report.store_files:,} store files"
-    read = f"{report.cells:,} cells, {report.logs:,} logs, {report.records:,} records, {size_text(report.size_bytes)}"
-    typer.echo(f"{counts}, {read}: " + ("nothing is damaged" if report.is_clean else f"{len(report.damage)} damaged"))
+    files = counted_all((report.tables, "table"), (report.regions, "region"), (report.store_files, "store file"))
+    read = counted_all((report.cells, "cell"), (report.logs, "log"), (report.records, "record"))
+    typer.echo(
+        f"{files}, {read}, {size_text(report.size_bytes)}: "
+        + ("nothing is damaged" if report.is_clean else f"{len(report.damage)} damaged")
+    )
 
 
 def repair(

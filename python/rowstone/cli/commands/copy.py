@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowstone._base.printable import printable
+from rowstone._base.printable import counted_all, printable
 from rowstone.cli.common.arguments import key_of, size_text
 from rowstone.cli.common.output import progress_line
 from rowstone.cli.common.places import open_places
@@ -91,7 +91,7 @@ def _copy(source: "Table", target: "Table", start: bytes | None, stop: bytes | N
 
 
 def _counts(state: "Copied") -> str:
-    counts = f"{state.rows:,} rows, {state.cells:,} cells, {state.markers:,} delete markers"
+    counts = counted_all((state.rows, "row"), (state.cells, "cell"), (state.markers, "delete marker"))
     return f"{counts}, {size_text(state.value_bytes)} of values"
 
 

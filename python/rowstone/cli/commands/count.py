@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowstone._base.printable import printable
+from rowstone._base.printable import counted, counted_all, printable
 from rowstone.cli.common.arguments import (
     Columns,
     Directory,
@@ -59,7 +59,7 @@ def command(
     if as_json:
         print_json({"rows": found} if isinstance(found, int) else found)
     elif isinstance(found, int):
-        typer.echo(f"{found:,} rows")
+        typer.echo(counted(found, "row"))
     else:
         _print(found)
 
@@ -70,12 +70,14 @@ def _print(summary: "Summary") -> None:
         sizes = (
             f"{size_text(column.value_bytes)}, values of {column.smallest_bytes:,} to {column.largest_bytes:,} bytes"
         )
-        typer.echo(f"{printable(name)}  {column.rows:,} rows, {column.cells:,} cells, {sizes}, timestamps {times}")
+        found = counted_all((column.rows, "row"), (column.cells, "cell"))
+        typer.echo(f"{printable(name)}  {found}, {sizes}, timestamps {times}")
     if summary.others.cells:
-        typer.echo(f"other columns  {summary.others.cells:,} cells, {size_text(summary.others.value_bytes)}")
+        typer.echo(f"other columns  {counted(summary.others.cells, 'cell')}, {size_text(summary.others.value_bytes)}")
     if summary.first_row is not None and summary.last_row is not None:
         ends = f"{printable(summary.first_row, 60)} to {printable(summary.last_row, 60)}"
-        typer.echo(
-            f"keys from {ends}, up to {summary.longest_key_bytes:,} bytes; up to {summary.widest_row_cells:,} cells"
-        )
-    typer.echo(f"{summary.rows:,} rows, {summary.cells:,} cells, {size_text(summary.value_bytes)} of values")
+        widest = counted(summary.widest_row_cells, "cell")
+        typer.echo(f"keys from {ends}, up to {summary.longest_key_bytes:,} bytes; up to {widest}")
+    typer.echo(
+        f"{counted_all((summary.rows, 'row'), (summary.cells, 'cell'))}, {size_text(summary.value_bytes)} of values"
+    )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rowstone._base.printable import counted
 from rowstone.cli.common.arguments import Directory, StorageOption, TableName, key_of, open_database, storage_options_of
 from rowstone.cli.common.output import progress_line
 from rowstone.cli.common.status import INTERRUPTED
@@ -74,15 +75,15 @@ def command(
             typer.echo("interrupted: the same command goes on", err=True)
             sys.exit(INTERRUPTED)
     if dry_run:
-        typer.echo(f"would export {done.splits} regions with the fields {', '.join(done.fields)} to {out}")
+        typer.echo(f"would export {counted(done.splits, 'region')} with the fields {', '.join(done.fields)} to {out}")
         return
     again = ", going on where an earlier run ended" if done.resumed else ""
     files = f"{len(done.files)} files in {out}" if len(done.files) != 1 else str(done.files[0])
-    typer.echo(f"{done.rows:,} rows exported as {done.lines:,} lines to {files}{again}")
+    typer.echo(f"{counted(done.rows, 'row')} exported as {counted(done.lines, 'line')} to {files}{again}")
 
 
 def _progress(done: "Exported") -> str:
-    return f"{done.lines:,} lines, {done.splits_done} of {done.splits} regions complete"
+    return f"{counted(done.lines, 'line')}, {done.splits_done} of {done.splits} regions complete"
 
 
 def _column(text: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from rowstone._base.printable import printable
+from rowstone._base.printable import counted, counted_all, printable
 from rowstone.cli.common.arguments import (
     Directory,
     StorageOption,
@@ -44,7 +44,7 @@ def import_hfiles(
             db.create_table(table, families, if_not_exists=True)
         loaded = [info for step in _steps(incoming) for info in db.admin.tables.bulk_load(table, step)]
         cells, size = sum(info.entry_count for info in loaded), sum(info.size_bytes for info in loaded)
-        typer.echo(f"{len(incoming)} files, {cells:,} cells, {size_text(size)} loaded into {table}")
+        typer.echo(f"{counted_all((len(incoming), 'file'), (cells, 'cell'))}, {size_text(size)} loaded into {table}")
 
 
 def _family_of(path: Path, family: str | None) -> bytes:
@@ -91,10 +91,11 @@ def export_hfiles(
     with open_database(directory) as db:
         files = db.admin.tables.export_hfiles(table, out, storage_options=storage_options_of(storage_option))
     for file in files:
-        typer.echo(f"{file.path}  {file.entry_count:,} cells, {size_text(file.size_bytes)}")
+        typer.echo(f"{file.path}  {counted(file.entry_count, 'cell')}, {size_text(file.size_bytes)}")
     cells, size = sum(file.entry_count for file in files), sum(file.size_bytes for file in files)
     families = sorted({printable(file.family) for file in files})
-    typer.echo(f"{len(files)} files, {cells:,} cells, {size_text(size)}; families: {', '.join(families) or 'none'}")
+    counts = counted_all((len(files), "file"), (cells, "cell"))
+    typer.echo(f"{counts}, {size_text(size)}; families: {', '.join(families) or 'none'}")
     typer.echo(f"load them with: hbase completebulkload {out} {table}", err=True)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rowstone._base.printable import counted, counted_all
 from rowstone.cli.common.arguments import Directory, StorageOption, TableName, storage_options_of
 from rowstone.cli.common.output import progress_bar
 from rowstone.cli.common.places import open_to_write
@@ -134,8 +135,8 @@ def _report(done: "Imported", table: str, dry_run: bool, bad_file: Path) -> None
     for error in done.refused:
         typer.echo(f"refused: {error}", err=True)
     if done.skipped:
-        typer.echo(f"{done.skipped:,} lines refused{'' if dry_run else f', kept in {bad_file}'}", err=True)
+        typer.echo(f"{counted(done.skipped, 'line')} refused{'' if dry_run else f', kept in {bad_file}'}", err=True)
     verb = "would be imported" if dry_run else "imported"
     again = ", going on where an earlier run ended" if done.resumed else ""
-    empty = f", {done.without_cells:,} lines without a cell" if done.without_cells else ""
-    typer.echo(f"{done.rows:,} rows, {done.cells:,} cells {verb} into {table}{again}{empty}")
+    empty = f", {counted(done.without_cells, 'line')} without a cell" if done.without_cells else ""
+    typer.echo(f"{counted_all((done.rows, 'row'), (done.cells, 'cell'))} {verb} into {table}{again}{empty}")

@@ -16,15 +16,6 @@ def count(number: float | None) -> str:
     return f"{number:,.0f}" if number >= 100 or float(number).is_integer() else f"{number:,.2f}"
 
 
-def counted(number: int | None, noun: str) -> str:
-    """A number with its noun in the singular or plural.
-
-    >>> counted(1, "table"), counted(1234, "visible version")
-    ('1 table', '1,234 visible versions')
-    """
-    return f"{count(number)} {noun}{'' if number == 1 else 's'}"
-
-
 def not_a(text: str, kind: str, hint: str) -> str:
     """The error for a text that a user typed, which is cut after 100 characters.
 

@@ -53,9 +53,11 @@ class Authentication:
         methods = tuple(method.strip() for method in methods)
         for method in methods:
             if method not in METHODS:
-                raise InvalidArgument(f"authentication {method!r} is unknown; there is: {', '.join(METHODS)}")
+                raise InvalidArgument(f"authentication {method!r} is unknown; choose from: {', '.join(METHODS)}")
         if not methods:
-            raise InvalidArgument(f"authentication by nothing lets nobody in; there is: {', '.join(METHODS)}")
+            raise InvalidArgument(
+                f"no authentication method is given, so nobody could log in; choose from: {', '.join(METHODS)}"
+            )
         object.__setattr__(self, "methods", methods)
         if "password" in methods and self.users is None:
             raise InvalidArgument("passwords need the users file that has them: users= (--users)")

@@ -165,8 +165,8 @@ impl Database {
         let state = self.shared.state();
         state.snapshots.get(name).cloned().ok_or_else(|| {
             let known: Vec<&str> = state.snapshots.keys().take(10).map(String::as_str).collect();
-            let known = if known.is_empty() { "no snapshot yet".to_string() } else { known.join(", ") };
-            let message = format!("no snapshot '{name}' (SnapshotDoesNotExistException); there is: {known}");
+            let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+            let message = format!("no snapshot '{name}' (SnapshotDoesNotExistException); existing snapshots: {known}");
             Error::new(ErrorKind::SnapshotNotFound, message)
         })
     }

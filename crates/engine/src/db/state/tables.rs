@@ -274,10 +274,10 @@ impl Tables {
                 return Error::new(ErrorKind::DatabaseClosed, "the database was closed meanwhile");
             }
             let known: Vec<String> = tables.keys().take(10).map(ToString::to_string).collect();
-            let known = if known.is_empty() { "no table yet".to_string() } else { known.join(", ") };
+            let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
             Error::new(
                 ErrorKind::TableNotFound,
-                format!("no table '{name}' (TableNotFoundException); there is: {known}"),
+                format!("no table '{name}' (TableNotFoundException); existing tables: {known}"),
             )
         })
     }

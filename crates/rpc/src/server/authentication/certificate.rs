@@ -34,7 +34,7 @@ pub(in crate::server) fn check_attribute(attribute: &str) -> Result<()> {
         Ok(())
     } else {
         let known = ATTRIBUTES.map(|known| known.0).join(", ");
-        Err(Error::invalid(format!("a certificate's attribute '{attribute}' is unknown; there is: {known}")))
+        Err(Error::invalid(format!("a certificate's attribute '{attribute}' is unknown; choose from: {known}")))
     }
 }
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rowstone._base.printable import counted
 from rowstone.errors import TableNotFound
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, link, notice, section, table, tag
 from rowstone.server.dashboard._site import Request, Site, address_of
-from rowstone.server.dashboard._words import counted, size
+from rowstone.server.dashboard._words import size
 from rowstone.server.dashboard.data._budget import Budget
 
 if TYPE_CHECKING:

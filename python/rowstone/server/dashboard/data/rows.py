@@ -8,11 +8,11 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from rowstone._base.printable import printable
+from rowstone._base.printable import counted, printable
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, link, notice, section
 from rowstone.server.dashboard._site import Request, Site, address_of
-from rowstone.server.dashboard._words import count, counted, duration, not_a, size
+from rowstone.server.dashboard._words import count, duration, not_a, size
 from rowstone.server.dashboard.data._budget import DOWNLOAD, PAGE, Budget
 from rowstone.server.dashboard.data._cells import Look, head, rows_table
 from rowstone.server.dashboard.data._form import form

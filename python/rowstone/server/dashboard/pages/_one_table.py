@@ -5,12 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from rowstone._base.printable import from_printable
+from rowstone._base.printable import counted, from_printable
 from rowstone.errors import InvalidName, TableNotFound
 from rowstone.server.dashboard._markup import Markup, escaped, joined, markup
 from rowstone.server.dashboard._parts import cards, code, link, section, table
 from rowstone.server.dashboard._site import Request, Site, address_of, no_table
-from rowstone.server.dashboard._words import count, counted, size
+from rowstone.server.dashboard._words import count, size
 from rowstone.server.dashboard.data._cells import row_form
 from rowstone.server.dashboard.data.sql.examples import largest_rows
 from rowstone.server.dashboard.pages._key_axis import key_axis

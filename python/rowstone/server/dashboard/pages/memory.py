@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from rowstone._base.printable import counted
 from rowstone.errors import UnsupportedOperation
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import bar, cards, link, section, table
 from rowstone.server.dashboard._process import process
 from rowstone.server.dashboard._site import Request, Site, address_of
-from rowstone.server.dashboard._words import count, counted, percent, since, size
+from rowstone.server.dashboard._words import count, percent, since, size
 
 _SHOWN = 50
 _HEADINGS = ("Table", "Regions", "Recent writes", "Cells", "Index", "Bloom filters", "")

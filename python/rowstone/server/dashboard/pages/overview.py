@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from itertools import pairwise
 
+from rowstone._base.printable import counted
 from rowstone._core.clock_watch import clock_notice
 from rowstone.server.dashboard._distribution import Distribution
 from rowstone.server.dashboard._figures import Calls, Figures
@@ -12,7 +13,7 @@ from rowstone.server.dashboard._history import per_second
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import cards, curve, curves, definitions, link, notice, section
 from rowstone.server.dashboard._site import Request, Site
-from rowstone.server.dashboard._words import count, counted, duration, percent, since, size
+from rowstone.server.dashboard._words import count, duration, percent, since, size
 from rowstone.server.dashboard.pages.slow import calls_table
 
 _SHOWN_CALLS = 5

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from rowstone._base.printable import counted
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import link, section, table
 from rowstone.server.dashboard._site import Request, Site, address_of
-from rowstone.server.dashboard._words import counted, moment, since
+from rowstone.server.dashboard._words import moment, since
 
 _HEADINGS = ("Snapshot", "Table", "Taken (UTC)", "Kept for", "By")
 

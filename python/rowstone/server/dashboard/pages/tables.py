@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rowstone._base.printable import printable
+from rowstone._base.printable import counted, printable
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import link, section, table, tag
 from rowstone.server.dashboard._site import Request, Site, address_of
-from rowstone.server.dashboard._words import count, counted, size
+from rowstone.server.dashboard._words import count, size
 from rowstone.server.dashboard.pages import _one_table
 
 if TYPE_CHECKING:

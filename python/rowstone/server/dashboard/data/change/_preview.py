@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rowstone._base.printable import printable
+from rowstone._base.printable import counted, printable
 from rowstone._core.inspect.moments import stamp_text
 from rowstone.errors import InvalidArgument
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, section, table
-from rowstone.server.dashboard._words import count, counted, size
+from rowstone.server.dashboard._words import count, size
 from rowstone.server.dashboard.data._cells import Look, data
 from rowstone.server.dashboard.data._times import age
 from rowstone.server.dashboard.data._values import show_value

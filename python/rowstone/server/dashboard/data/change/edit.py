@@ -10,12 +10,12 @@ import logging
 import time
 from typing import TYPE_CHECKING
 
-from rowstone._base.printable import printable
+from rowstone._base.printable import counted, printable
 from rowstone.errors import InvalidArgument, UsageError
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import done, link, notice, section
 from rowstone.server.dashboard._site import Request, Site, address_of
-from rowstone.server.dashboard._words import counted, size
+from rowstone.server.dashboard._words import size
 from rowstone.server.dashboard.data._budget import Budget
 from rowstone.server.dashboard.data._cells import Look, head, row_address
 from rowstone.server.dashboard.data._query import Query, bytes_of

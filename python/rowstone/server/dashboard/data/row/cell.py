@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
-from rowstone._base.printable import printable
+from rowstone._base.printable import counted, printable
 from rowstone.errors import InvalidArgument
 from rowstone.filters import BinaryComparator, ColumnRangeFilter, Filter, QualifierFilter
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, definitions, link, section
 from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
-from rowstone.server.dashboard._words import count, counted, size
+from rowstone.server.dashboard._words import count, size
 from rowstone.server.dashboard.data._budget import Budget
 from rowstone.server.dashboard.data._cells import cell_address, edit_link, head
 from rowstone.server.dashboard.data._query import column_of

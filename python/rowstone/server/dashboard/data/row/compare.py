@@ -5,12 +5,11 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from rowstone._base.printable import printable
+from rowstone._base.printable import counted, printable
 from rowstone.errors import InvalidArgument
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, link, notice, section, table, tag
 from rowstone.server.dashboard._site import Request, Site
-from rowstone.server.dashboard._words import counted
 from rowstone.server.dashboard.data._budget import Budget
 from rowstone.server.dashboard.data._cells import Look, compare_form, data, head, row_address, value_link
 from rowstone.server.dashboard.data._query import Query, bytes_of

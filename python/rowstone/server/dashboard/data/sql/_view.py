@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rowstone._base.printable import printable
+from rowstone._base.printable import counted, printable
 from rowstone._core.database import Database
 from rowstone._core.table import Table
 from rowstone.errors import InvalidArgument
 from rowstone.filters import KeyOnlyFilter
-from rowstone.server.dashboard._words import count, counted
+from rowstone.server.dashboard._words import count
 from rowstone.server.dashboard.data._budget import Budget, QueryLimits
 
 VIEW = QueryLimits(rows=100_000, bytes=256 << 20, seconds=2.5)

@@ -13,12 +13,12 @@ import io
 
 from starlette.responses import Response
 
-from rowstone._base.printable import printable
+from rowstone._base.printable import counted, printable
 from rowstone.errors import InvalidArgument
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, link, notice, section, table
 from rowstone.server.dashboard._site import Request, Site, address_of
-from rowstone.server.dashboard._words import count, counted, duration, size
+from rowstone.server.dashboard._words import count, duration, size
 from rowstone.server.dashboard.data._budget import PAGE, Budget
 from rowstone.server.dashboard.data._cells import data
 from rowstone.server.dashboard.data._files import csv_field, file_name
