@@ -1,9 +1,9 @@
-"""Predict the files, written bytes and index of a table, also of one that is larger than the machine's disk.
+"""Predict the files, written bytes and index of a table, even if it would not fit on this machine's disk.
 
     python -m benches.scale.predict --cells 1e7,1e8,1e9,1e10,1e11
 
-Cells are loaded in random order, as by `benches.scale`. The simulator has the engine's rules for flushes, compactions
-and splits, and three figures measured with a small load. In it, flushes and compactions take no time.
+Cells are loaded in random order and at a constant rate, as by `benches.scale`. The simulator has the engine's rules for
+flushes, compactions, splits and the number of logs. In it, flushes and compactions take no time.
 """
 
 from __future__ import annotations
@@ -19,15 +19,21 @@ from benches.scale.stores import CACHE_BYTES, MEMSTORE_BYTES
 
 MEMORY_BYTES, LOG_BYTES, FILE_BYTES = 70, 57, 23
 """Bytes of a cell of `benches.scale.data` in a memstore, in the log, and in a file with FAST_DIFF."""
+CELLS_PER_SECOND = 1_000_000
+"""The rate of the measured loads; each was between 0.9 and 1.4 million."""
 MEGABYTE, GIGABYTE = 1 << 20, 1 << 30
 FLUSH_BYTES = 128 * MEGABYTE
 SPLIT_BYTES = 10 * GIGABYTE
 """``hbase.hregion.max.filesize``; a region's limit differs from it by at most an eighth."""
 MIN_FILES, MAX_FILES, RATIO = 3, 10, 1.2
+BURST_SECONDS = 2.5
+"""A region that was flushed two ticks of a second ago, or less, waits until it can merge ``MAX_FILES``."""
+LOG_ROLL_BYTES, MOST_LOGS, LOGGED_PER_MEMORY = 128 * MEGABYTE, 32, 4
 LARGE_MEMSTORE_BYTES = 8 * GIGABYTE
 BLOCK_CELLS = 64 * 1024 // CELL_BYTES
 INDEX_CHUNK_BYTES, INDEX_ENTRY_BYTES = 128 * 1024, 48
 BLOOM_BITS = 10
+"""Bits for each row. An entry of the index has a key of 16 bytes, with its family, qualifier, offset and length."""
 
 
 @dataclass
@@ -37,6 +43,10 @@ class Region:
     share: float
     limit_bytes: float
     memory_bytes: float = 0.0
+    first_cell: float = 0.0
+    """How many cells the load had written when the memstore received its first."""
+    flushed_at: float = -1.0
+    """How many when it was flushed last; -1 for never."""
     files: list[float] = field(default_factory=list)
 
 
@@ -50,6 +60,8 @@ class Load:
     flushed_bytes: float = 0.0
     compacted_bytes: float = 0.0
     flushes: int = 0
+    written: float = 0.0
+    """Cells."""
 
     def __post_init__(self) -> None:
         self.regions.append(Region(1.0, 2 * FLUSH_BYTES))
@@ -57,15 +69,18 @@ class Load:
     def run(self, cells: int) -> None:
         """Write the cells, and merge what is left over when nothing has been written for a while."""
         step = FLUSH_BYTES / MEMORY_BYTES / 16
-        written = 0.0
-        while written < cells:
-            part = min(step, cells - written)
-            written += part
+        while self.written < cells:
+            part = min(step, cells - self.written)
             for region in self.regions:
+                if not region.memory_bytes:
+                    region.first_cell = self.written
                 region.memory_bytes += part * MEMORY_BYTES * region.share
+            self.written += part
             self._flush_what_is_due()
         for region in list(self.regions):
-            self._flush(region, min_files=MIN_FILES)
+            self._flush(region)
+        for region in self.regions:
+            self._compact_all(region, MIN_FILES)
             while self._compact(region, 2, FLUSH_BYTES):
                 pass
 
@@ -78,18 +93,27 @@ class Load:
             self._flush(region)
         while sum(region.memory_bytes for region in self.regions) >= self.memstore_bytes / 2:
             self._flush(max(self.regions, key=lambda one: one.memory_bytes))
+        most_logs = min(MOST_LOGS, max(4, LOGGED_PER_MEMORY * self.memstore_bytes / LOG_ROLL_BYTES))
+        oldest = self.written - most_logs * LOG_ROLL_BYTES / LOG_BYTES
+        for region in [one for one in self.regions if one.memory_bytes and one.first_cell < oldest]:
+            self._flush(region)
 
-    def _flush(self, region: Region, min_files: int = MAX_FILES) -> None:
+    def _flush(self, region: Region) -> None:
         size = region.memory_bytes / MEMORY_BYTES * FILE_BYTES
-        if size:
-            self.flushes += 1
-            self.flushed_bytes += size
-            region.files.append(size)
-            region.memory_bytes = 0.0
-        while len(region.files) >= min_files and self._compact(region, MIN_FILES, float("inf")):
-            pass
+        if not size:
+            return
+        self.flushes += 1
+        self.flushed_bytes += size
+        region.files.append(size)
+        is_burst = 0 <= region.flushed_at >= self.written - BURST_SECONDS * CELLS_PER_SECOND
+        region.memory_bytes, region.flushed_at = 0.0, self.written
+        self._compact_all(region, MAX_FILES if is_burst else MIN_FILES)
         if sum(region.files) > region.limit_bytes:
             self._split(region)
+
+    def _compact_all(self, region: Region, enough_files: int) -> None:
+        while len(region.files) >= enough_files and self._compact(region, MIN_FILES, float("inf")):
+            pass
 
     def _compact(self, region: Region, min_files: int, max_bytes: float) -> bool:
         """Merge the files that HBase's ExploringCompactionPolicy selects; return whether there were any."""
@@ -115,7 +139,8 @@ class Load:
         self.regions.remove(region)
         for _ in range(2):
             limit = SPLIT_BYTES * (1 + self.dice.uniform(-0.125, 0.125))
-            self.regions.append(Region(region.share / 2, limit, region.memory_bytes / 2, [size / 2]))
+            half = Region(region.share / 2, limit, files=[size / 2], flushed_at=region.flushed_at)
+            self.regions.append(half)
 
 
 def index_levels(file_bytes: float) -> int:
@@ -127,7 +152,7 @@ def index_levels(file_bytes: float) -> int:
 
 
 def measures(cells: int, seed: int) -> dict[str, str]:
-    """What a table of so many cells has after its load."""
+    """Simulate a load of ``cells`` cells, and return the rows of the table."""
     load, with_memory = Load(random.Random(seed)), Load(random.Random(seed), LARGE_MEMSTORE_BYTES)
     load.run(cells)
     with_memory.run(cells)

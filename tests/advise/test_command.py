@@ -75,7 +75,7 @@ def test_columns(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, text = run(capsys, "columns", folder, "good")
     assert status == 0
     assert [line.split()[0] for line in text.splitlines()] == ["column", "------", "d:n", "d:text", "2"]
-    assert text.splitlines()[-1] == "2 columns in all 1 rows"
+    assert text.splitlines()[-1] == "2 columns in all 1 row"
     for option in ("--full", "--rows=1"):
         _, text = run(capsys, "columns", folder, "good", "--json", option)
         assert [(one["column"], one["looks_like"]) for one in json.loads(text)["columns"]] == [

@@ -65,7 +65,7 @@ def test_numbers_of_a_sample_are_said_to_be_estimates() -> None:
     assert "reads: 10,015 rows" in found.svg()
     assert "about 835 rows in a box" in found.svg()
     part = found.zoom(b"k03", b"k06")
-    assert (part.reads.total_text, part.writes.total_text) == ("about 1,250 rows", "1 rows")
+    assert (part.reads.total_text, part.writes.total_text) == ("about 1,250 rows", "1 row")
     assert str(part).startswith("reads: about 1,250 rows in 250 ms")
     none = found.zoom(b"k03x", b"k04")
     assert (none.reads.total_text, none.writes.total_text) == ("too few to be sampled", "none")

@@ -148,7 +148,7 @@ def test_count_and_compare(tmp_path: Path) -> None:
     assert "3 rows, 6 cells, 9 B of values" in output
     one, two, hashes = f"{tmp_path}/db/t", f"{tmp_path}/db/u", tmp_path / "hashes"
     assert "different: b f:n 1 Put" in rowstone("compare", one, two, status=1)
-    assert "6 cells are the same" in rowstone("compare", one, one, "--workers", "2")
+    assert "6 equal cells" in rowstone("compare", one, one, "--workers", "2")
     assert "3 rows in 2 ranges" in rowstone("compare", one, "--write-hashes", hashes)
     assert "2 ranges are the same, 0 differ" in rowstone("compare", one, "--hashes", hashes)
     assert "--start 'b' --stop ''" in rowstone("compare", two, "--hashes", hashes, status=1)

@@ -83,7 +83,7 @@ def test_a_sample_says_that_it_is_one(t: rs.Table) -> None:
             batch.put(f"{number:04}", {"f:q": "v"})
     found = t.column_catalogue(rows=50)
     assert (found.rows, found.is_complete, found["f:q"].rows) == (50, False, 50)
-    assert found.summary == "1 columns in a sample of 50 rows"
+    assert found.summary == "1 column in a sample of 50 rows"
 
 
 def test_qualifiers_that_are_data_are_shown_together(t: rs.Table) -> None:

@@ -1,4 +1,4 @@
-"""Bytes and numbers as text. Bytes are printed as by HBase's ``Bytes.toStringBinary``.
+"""Bytes and numbers as text. Bytes are formatted like HBase's ``Bytes.toStringBinary``.
 
 Everything that shows stored bytes to users calls `printable`: errors, the command line, the shell, heat maps, pages and
 reports. The result is printable ASCII, so it cannot send control characters to a terminal. ``codec::printable`` in Rust

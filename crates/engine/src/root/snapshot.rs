@@ -4,7 +4,7 @@ use super::messages::{read_description, read_manifest, Description, Manifest, Re
 use super::places::{list, name_of, read};
 use crate::hfile::format::Damage;
 use crate::sys::FileSystem;
-use rowstone_model::codec::printable;
+use rowstone_model::codec::{listed, printable};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 
@@ -76,8 +76,7 @@ fn explain(files: &dyn FileSystem, root: &Path, name: &str, error: Error) -> Err
     if known.iter().any(|known| known == name) {
         return error;
     }
-    let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
-    let message = format!("no snapshot '{name}' in {}; its snapshots: {known}", root.display());
+    let message = format!("no snapshot '{name}' in {}; its snapshots: {}", root.display(), listed(known));
     Error::new(ErrorKind::SnapshotNotFound, message)
 }
 

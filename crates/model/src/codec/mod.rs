@@ -1,4 +1,4 @@
-//! Encoding and decoding of numbers in the formats of HBase and Hadoop.
+//! Encoding and decoding of numbers in the formats of HBase and Hadoop, and text for users.
 
 mod hash;
 mod printable;
@@ -6,6 +6,6 @@ mod reader;
 mod varint;
 
 pub use hash::murmur;
-pub use printable::{from_printable, printable};
+pub use printable::{from_printable, listed, printable};
 pub use reader::{Reader, Short};
 pub use varint::{read_varint, read_vlong, vlong_len, write_varint, write_vlong};

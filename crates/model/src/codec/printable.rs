@@ -1,4 +1,25 @@
-//! Human-readable keys: HBase's `Bytes.toStringBinary` and its inverse.
+//! Text for users: keys as HBase's `Bytes.toStringBinary` formats them, and lists of names.
+
+use std::fmt::Display;
+
+/// Most names that [`listed`] shows.
+const MOST_NAMES: usize = 10;
+
+/// Names with commas between them: the first ten, and how many more there are. "none" if there is none.
+///
+/// ```
+/// assert_eq!(rowstone_model::codec::listed(["a", "b"]), "a, b");
+/// assert_eq!(rowstone_model::codec::listed(1..=12), "1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more");
+/// ```
+pub fn listed<N: Display>(names: impl IntoIterator<Item = N>) -> String {
+    let mut names = names.into_iter();
+    let shown: Vec<String> = names.by_ref().take(MOST_NAMES).map(|name| name.to_string()).collect();
+    match (shown.is_empty(), names.count()) {
+        (true, _) => "none".to_string(),
+        (false, 0) => shown.join(", "),
+        (false, more) => format!("{} and {more} more", shown.join(", ")),
+    }
+}
 
 /// Formats bytes as text: printable ASCII as it is, a backslash and every other byte as `\xNN` (upper-case hex).
 ///

@@ -166,7 +166,7 @@ impl ReadOptions {
 pub struct Get {
     /// Row key.
     pub row: Vec<u8>,
-    /// The read options. The gets of one call share them.
+    /// The read options. Several gets may share them.
     pub options: Arc<ReadOptions>,
 }
 

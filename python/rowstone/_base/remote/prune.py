@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rowstone._base.printable import counted
 from rowstone._base.remote import lists
 from rowstone._base.remote.chunks import list_chunks, object_of
 from rowstone._base.remote.folder import in_parallel
@@ -28,8 +29,8 @@ class PruneReport:
     size_bytes: int
 
     def __str__(self) -> str:
-        removed = f"{len(self.removed):,} backups removed, {len(self.kept):,} kept"
-        return f"{removed}; {self.objects:,} objects with {self.size_bytes:,} bytes freed"
+        removed = f"{counted(len(self.removed), 'backup')} removed, {len(self.kept):,} kept"
+        return f"{removed}; {counted(self.objects, 'object')} with {self.size_bytes:,} bytes freed"
 
 
 def prune(folder: RemoteFolder, keep: int | None, remove: Iterable[str]) -> PruneReport:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone._base.html import table_html
 from rowstone._base.lazy import import_optional
-from rowstone._base.printable import printable
+from rowstone._base.printable import counted, printable
 from rowstone._core.inspect.guess import agreed, guess, show
 from rowstone._core.inspect.name_sizes import SizeReport, size_report
 from rowstone._core.inspect.sampling import PAGE_CELLS, Bounds, sample_range
@@ -106,7 +106,7 @@ class ColumnCatalogue:
         """A line on what was read."""
         extent = "all" if self.is_complete else "a sample of"
         more = f"; {self.unlisted_cells:,} cells of further columns" if self.unlisted_cells else ""
-        return f"{len(self.columns):,} columns in {extent} {self.rows:,} rows{more}"
+        return f"{counted(len(self.columns), 'column')} in {extent} {counted(self.rows, 'row')}{more}"
 
     def _view(self) -> View:
         """A line per column; of a family with very many, a line for the rest together."""

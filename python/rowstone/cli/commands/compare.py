@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rowstone._base.printable import printable
+from rowstone._base.printable import counted, printable
 from rowstone.cli.commands.copy import described, verified
 from rowstone.cli.common.arguments import Json, key_of, open_database, plain, print_json
 from rowstone.cli.common.output import progress_line
@@ -106,7 +106,8 @@ def _hashes(
             if as_json:
                 print_json({"rows": sum(part.rows for part in ranges), "ranges": len(ranges), "file": str(out)})
                 return True
-            typer.echo(f"{sum(part.rows for part in ranges):,} rows in {len(ranges):,} ranges written to {out}")
+            rows = counted(sum(part.rows for part in ranges), "row")
+            typer.echo(f"{rows} in {counted(len(ranges), 'range')} written to {out}")
             return True
         found = jobs.compare_hashes(db, table, hashes or "", workers=workers)
     if as_json:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowstone._base.printable import counted_all, printable
+from rowstone._base.printable import counted, counted_all, printable
 from rowstone.cli.common.arguments import key_of, size_text
 from rowstone.cli.common.output import progress_line
 from rowstone.cli.common.places import open_places
@@ -112,9 +112,9 @@ def _verify(source: "Table", target: "Table", start: bytes | None, stop: bytes |
 def verified(found: "Comparison") -> str:
     """Describe how many cells are equal, and how many are not."""
     if found.are_equal:
-        return f"{found.equal:,} cells are the same"
+        return f"{counted(found.equal, 'equal cell')}"
     wrong = f"{found.missing:,} are missing in the target, {found.extra:,} are only there, {found.different:,} differ"
-    return f"{found.equal:,} cells are the same, {wrong}"
+    return f"{counted(found.equal, 'equal cell')}, {wrong}"
 
 
 def described(difference: "Difference") -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rowstone._base.printable import counted
 from rowstone.admin._memory import default_limits
 from rowstone.cli.common.arguments import Directory, Json, TableName, open_database, print_json, size_text
 from rowstone.cli.common.output import progress_line
@@ -61,7 +62,7 @@ def _contents(facts: dict[str, Any]) -> list[str]:
     return [
         f"store files    {facts['store_files']}, {size_text(facts['store_file_bytes'])}",
         f"file cells     {facts['store_file_cells']:,}",
-        f"recent writes  {facts['memstore_cells']:,} cells in the log",
+        f"recent writes  {counted(facts['memstore_cells'], 'cell')} in the log",
         *_memory_lines(facts["memory"]),
     ]
 

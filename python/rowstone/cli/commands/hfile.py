@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowstone._base.printable import printable
+from rowstone._base.printable import counted, printable
 from rowstone.cli.common.arguments import Json, plain, print_json, size_text
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def command(
             sizes = f"{size_text(total.file_bytes):>14} {size_text(total.content_bytes):>14}"
             typer.echo(f"{kind:<10} {total.count:>9,} {sizes}")
     if verify:
-        typer.echo(f"\nverified: {hfile.verify(file):,} cells in order, every checksum right")
+        typer.echo(f"\nverified: {counted(hfile.verify(file), 'cell')} in order, every checksum right")
 
 
 def _facts(described: "Description") -> Iterator[tuple[str, str]]:

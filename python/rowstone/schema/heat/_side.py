@@ -62,7 +62,7 @@ class Side:
         is_estimate = self.is_sample and self.is_part
         if not self.windows:
             return NOT_SAMPLED if is_estimate else "none"
-        return f"{rows_text(self.total, is_estimate=is_estimate)} rows"
+        return f"{rows_text(self.total, is_estimate=is_estimate)} row{'' if self.total == 1 else 's'}"
 
     def estimate(self, number: float) -> int:
         """A number of its rows by key: exact, or rounded to three digits if it comes from a sample."""

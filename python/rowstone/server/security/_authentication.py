@@ -56,7 +56,7 @@ class Authentication:
                 raise InvalidArgument(f"authentication {method!r} is unknown; choose from: {', '.join(METHODS)}")
         if not methods:
             raise InvalidArgument(
-                f"no authentication method is given, so nobody could log in; choose from: {', '.join(METHODS)}"
+                f"no authentication method is given, so no client could log in; choose from: {', '.join(METHODS)}"
             )
         object.__setattr__(self, "methods", methods)
         if "password" in methods and self.users is None:

@@ -21,6 +21,7 @@ use crate::manifest::{new_region, Edit, FileEntry, RegionEntry, SnapshotEntry, T
 use crate::region::{Quiet, Region};
 use crate::store::Services;
 use rowstone_model::admin::SnapshotInfo;
+use rowstone_model::codec::listed;
 use rowstone_model::schema::{TableDescriptor, TableName, TableState};
 use rowstone_model::switches::Switch;
 use rowstone_model::{Error, ErrorKind, Result};
@@ -164,8 +165,7 @@ impl Database {
     pub(super) fn find_snapshot(&self, name: &str) -> Result<Arc<SnapshotEntry>> {
         let state = self.shared.state();
         state.snapshots.get(name).cloned().ok_or_else(|| {
-            let known: Vec<&str> = state.snapshots.keys().take(10).map(String::as_str).collect();
-            let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+            let known = listed(state.snapshots.keys());
             let message = format!("no snapshot '{name}' (SnapshotDoesNotExistException); existing snapshots: {known}");
             Error::new(ErrorKind::SnapshotNotFound, message)
         })

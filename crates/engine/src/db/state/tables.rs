@@ -5,7 +5,7 @@ use super::space::check_writes;
 use crate::region::{Region, Witness};
 use crate::sys::lock::RwLock;
 use arc_swap::ArcSwap;
-use rowstone_model::codec::printable;
+use rowstone_model::codec::{listed, printable};
 use rowstone_model::heat::Heat;
 use rowstone_model::observe::TableObserver;
 use rowstone_model::operations::Mutation;
@@ -273,8 +273,7 @@ impl Tables {
             if self.is_closed.load(Ordering::Acquire) {
                 return Error::new(ErrorKind::DatabaseClosed, "the database was closed meanwhile");
             }
-            let known: Vec<String> = tables.keys().take(10).map(ToString::to_string).collect();
-            let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+            let known = listed(tables.keys());
             Error::new(
                 ErrorKind::TableNotFound,
                 format!("no table '{name}' (TableNotFoundException); existing tables: {known}"),
