@@ -186,15 +186,15 @@ pub struct UnknownLog {
     pub path: PathBuf,
     /// Whether it belongs to this database.
     pub is_own: bool,
-    /// Whether it continues the last known log, according to the headers.
+    /// Whether it continues the last known log, or the one before that, according to the headers.
     follows: bool,
     /// Whether it has records of its own, or mentions commits that the manifest does not have.
     pub is_used: bool,
 }
 
 impl UnknownLog {
-    /// Accepts a log that a crash may leave while it was being created: it continues the last log, and was not
-    /// used.
+    /// Accepts a log that a crash or an error may leave while it was being created: it continues the last log or the
+    /// one before, and was not used.
     fn into_leftover(self, commits: u64) -> Result<(u64, PathBuf)> {
         if self.follows && !self.is_used {
             return Ok((self.number, self.path));
@@ -240,15 +240,24 @@ fn judge(
             Err(_) => return Ok(UnknownLog { number, path, is_own: false, follows: false, is_used: true }),
         };
         let is_own = log.header.database == needed.database;
-        let follows = match (&log.header.predecessor, last) {
-            (None, None) => is_own,
-            (Some(end), Some(last)) => is_own && end.number == last.number && end.checksum == last.seed,
-            _ => false,
-        };
+        let before = identity(log.header.predecessor.as_ref());
+        let follows = is_own
+            && match last {
+                None => before.is_none(),
+                // After several attempts to open that failed at the manifest, it may turn out to have the log of one.
+                Some(last) => {
+                    before == Some((last.number, last.seed)) || before == identity(last.header.predecessor.as_ref())
+                }
+            };
         let is_used = has_own_records(&log)? || commits_in(&log)? > needed.commits;
         Ok(UnknownLog { number, path, is_own, follows, is_used })
     };
     newer.into_iter().map(judge).collect()
+}
+
+/// Number and header checksum, which identify a log.
+fn identity(log: Option<&LogEnd>) -> Option<(u64, u32)> {
+    log.map(|log| (log.number, log.checksum))
 }
 
 /// Whether `error` says nothing about the log's contents: the machine failed, or the log is of another version.

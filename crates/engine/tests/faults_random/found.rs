@@ -54,3 +54,22 @@ fn a_disabled_table_that_was_flushed_is_as_it_was_after_any_failure_to_read() {
 fn the_note_of_the_ends_does_not_count_a_mark_that_a_killed_process_left_unsynced() {
     check(&[Create { table: 0, split: false }, Reopen, Reopen], &[(57, Only(8))]);
 }
+
+/// Two attempts to open failed while they added their logs to the manifest. It turned out to have the first log, and the
+/// second one, which continues the same log as the first, was taken for one that the manifest had lost.
+#[test]
+fn a_log_of_a_failed_open_is_no_corruption_if_the_manifest_has_that_of_another() {
+    survives(
+        &[
+            Create { table: 0, split: false },
+            Put { table: 0, row: 7, wal: SyncWal },
+            DeleteColumns { table: 0, row: 6, wal: SyncWal },
+            Reopen,
+            Flush { table: 0 },
+            TruncateRegion { table: 0, row: 5 },
+            Snapshot { table: 0, snapshot: 0 },
+            Reopen,
+        ],
+        Trouble::Random { kind: Change, one_in: 32, seed: 20261127000190 },
+    );
+}
