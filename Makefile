@@ -32,7 +32,7 @@ QUICK_TESTS := tests/python tests/test_recorded_cases.py \
 	--ignore=tests/python/test_copy.py --ignore=tests/python/test_tools.py --ignore=tests/python/test_maintenance.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test-one test test-rust test-python test-hbase test-roots test-clients test-recipes test-kerberos test-happybase test-browser test-storage test-engines test-beside browser-full browser-pictures judge judge-java roots apache-client-tests apache-time-saved ecosystem crash \
+.PHONY: help demo quick test-one test test-rust test-python test-hbase test-roots test-clients test-recipes test-kerberos test-happybase test-browser test-storage test-engines test-others browser-full browser-pictures judge judge-java roots apache-client-tests apache-time-saved ecosystem crash \
 	crash-points crash-states crash-errors kills power-cuts full-disk administration index-kills served-kills linearizability torture served-idle rot soak scale scale-billion jobs-large \
 	jobs-distributed spark bench bench-cluster bench-serve bench-served-large bench-roots bench-thrift bench-large bench-idle bench-latency bench-batching bench-start bench-tracing bench-engines bench-spark lint lint-deploy site fuzz metamorphic concurrency schedules planted \
 	wheel sbom checklist checklist-full design-full examples format clean
@@ -91,7 +91,7 @@ format: $(STAMPS)/requirements ## format Rust and Python
 site: $(STAMPS)/extension $(STAMPS)/docs ## build the documentation site under build/site: open build/site/index.html
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
-##@ Beside HBase and other programs
+##@ With HBase and other programs
 test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase region (needs Java and Maven)
 	$(BIN)/python -m pytest --durations 15 tests/hbase
 
@@ -107,7 +107,7 @@ test-recipes: $(STAMPS)/extension ## the JUnit 5 extension's and the Go helper's
 test-kerberos: $(STAMPS)/extension $(STAMPS)/kerberos ## logins by Kerberos: a KDC, our client and server, HBase's own client and server
 	$(BIN)/python -m pytest -rs --durations 5 tests/kerberos
 
-test-beside: ## what CI runs beside test-hbase: fuzzing, HBase's clients, a browser, Kerberos, S3, HBase's files, Spark and Ray
+test-others: ## what CI runs in parallel with test-hbase: fuzzing, HBase's clients, a browser, Kerberos, S3, HBase's files, Spark and Ray
 	$(MAKE) fuzz SECONDS=10
 	$(MAKE) test-clients
 	$(MAKE) test-browser

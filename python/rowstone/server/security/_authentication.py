@@ -20,9 +20,9 @@ class Authentication:
     """Authentication methods that a server accepts. Methods that are not listed are refused.
 
     Args:
-        methods: Any of ``"simple"`` (the client's name is trusted, as in HBase without security),
-            ``"certificate"`` (a client certificate signed by ``client_ca`` of the server's TLS), ``"password"``
-            (SASL PLAIN, over TLS only), ``"kerberos"`` (SASL GSSAPI). A string names one, or several with commas.
+        methods: One or more methods; a string separates several by commas. ``"simple"`` trusts the client's name,
+            as HBase does without security. ``"certificate"`` takes a client certificate signed by ``client_ca`` of the
+            server's TLS. ``"password"`` is SASL PLAIN, over TLS only. ``"kerberos"`` is SASL GSSAPI.
         users: The users file, for passwords, groups and proxies: a path, a database's directory, or `Users`.
         keytab: The server's keytab file, for Kerberos.
         principal: The server's principal: ``"hbase/host.example.com@EXAMPLE.COM"``. HBase clients expect such
