@@ -162,6 +162,21 @@ impl Shared {
         }
     }
 
+    /// Returns the log that closing has to sync. If there was no room for one at open, and replayed records may not be
+    /// on the disk, one is begun now: it gets copies of them. While the disk is full, they stay in the old log only.
+    pub(in crate::db) fn log_to_close(&self) -> Result<Option<&Arc<Wal>>> {
+        let is_unproven =
+            |report: &ReplayReport| report.logs.last().is_some_and(|log| log.synced_bytes < log.end.length);
+        let is_needed = self.waiting_log.lock().as_ref().is_some_and(|(report, _)| is_unproven(report));
+        if !is_needed {
+            return Ok(self.wal());
+        }
+        match self.begin_waiting_log() {
+            Err(error) if error.kind() == ErrorKind::DiskFull => Ok(None),
+            begun => begun.map(Some),
+        }
+    }
+
     /// Begins the log that had no room at open, if there is room now.
     #[cold]
     fn begin_waiting_log(&self) -> Result<&Arc<Wal>> {

@@ -73,3 +73,28 @@ fn a_log_of_a_failed_open_is_no_corruption_if_the_manifest_has_that_of_another()
         Trouble::Random { kind: Change, one_in: 32, seed: 20261127000190 },
     );
 }
+
+/// There was no room for a log when the database was opened, and there was when it was closed. Records that the process
+/// before had not synced were in the old log only, and closing did not sync them.
+#[test]
+fn closing_syncs_replayed_records_even_if_there_was_no_room_for_a_log() {
+    survives(
+        &[
+            Create { table: 0, split: true },
+            Put { table: 0, row: 11, wal: AsyncWal },
+            Load { table: 0, rows: 12, variant: 3 },
+            Snapshot { table: 0, snapshot: 0 },
+            Batch { table: 0, rows: 851, wal: FsyncWal },
+            Disable { table: 0 },
+            Drop { table: 0 },
+            Create { table: 1, split: false },
+            Split { table: 1, at: 1 },
+            Append { table: 1, row: 1, wal: FsyncWal },
+            Create { table: 0, split: true },
+            Put { table: 1, row: 6, wal: SkipWal },
+            Append { table: 0, row: 1, wal: SyncWal },
+            Put { table: 1, row: 0, wal: AsyncWal },
+        ],
+        Trouble::Random { kind: Change, one_in: 32, seed: 103000759 },
+    );
+}

@@ -158,7 +158,7 @@ impl Shared {
     /// Closes the log. Before the log's final mark, the manifest records where the log ends. A later loss of the
     /// end of either can then be distinguished from a crash.
     pub(in crate::db) fn close_log(&self) -> Result<()> {
-        let Some(wal) = self.wal() else { return Ok(()) };
+        let Some(wal) = self.log_to_close()? else { return Ok(()) };
         let synced = wal.sync();
         if let (Ok(()), Schema::Written(manifest), Some(edit)) = (&synced, &self.manifest, self.log_end()) {
             // Without that record only the proof is missing.
