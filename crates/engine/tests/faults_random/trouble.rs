@@ -32,8 +32,9 @@ struct Run {
     trouble: Trouble,
 }
 
-/// Maximum number of attempts to open a database.
-const MOST_OPENS: usize = 2_000;
+/// Maximum number of attempts to open a database. One that reads its files 210 times to open succeeds in one of 800
+/// attempts if one in 32 reads fails.
+const MOST_OPENS: usize = 20_000;
 
 /// Runs the operations. Returns the number of failed calls.
 pub fn endure(ops: &[Op], trouble: Trouble) -> Result<u64, String> {
