@@ -241,6 +241,24 @@ fn without_room_for_a_log_a_database_is_read_and_emptied_and_goes_on_when_there_
     assert_eq!(count(&*database(&files.crash(Crash::Killed)), 11), 11);
 }
 
+/// There is no room for a log that gets copies of the records that a killed process had not synced, neither at open nor
+/// at close.
+#[test]
+fn closing_on_a_full_disk_says_that_the_last_records_are_not_synced() {
+    let (files, db) = start();
+    put(&*db, 1, Durability::SyncWal).unwrap();
+    let files = files.crash(Crash::Killed);
+    let _ = files.remove_file(Path::new("/db/RESERVE"));
+    files.set_capacity(files.occupied());
+    let db = database(&files);
+    assert_eq!(count(&*db, 2), 1);
+    let error = db.close().unwrap_err();
+    assert!(error.kind() == ErrorKind::DiskFull && error.to_string().contains("a power loss may"), "{error}");
+    files.set_capacity(files.occupied() + (4 << 20));
+    database(&files).close().unwrap();
+    assert_eq!(count(&*database(&files.crash(Crash::Synced)), 2), 1);
+}
+
 /// The reserved space is used up. Then the log may have no successor: a roll is refused before anything fails.
 #[test]
 fn a_disk_that_fills_up_between_logs_does_not_end_the_log() {

@@ -341,13 +341,21 @@ class Database:
         return self.admin.tables.list(namespace)
 
     def close(self) -> None:
-        """Finish running work, sync the log and release the directory. A second call does nothing."""
+        """Finish running work, sync the log and release the directory. A second call does nothing.
+
+        Raises:
+            StorageError: The log could not be synced; the directory is released. `DiskFull`: the disk was full all the
+                time, and a power loss may destroy the last writes of a killed process. Free some space, then open and
+                close the database again.
+        """
         if self._native.is_ours and self._owner is None:
             if self._keeps_use and not (self.closed or self._read_only):
                 _last_use.keep(self._native, self._path, lambda table: self.admin.metrics.heat_map(table))
-            self._native.close()
-            _lifecycle.forget_writer(self)
-            self._coprocessors._closed()
+            try:
+                self._native.close()
+            finally:
+                _lifecycle.forget_writer(self)
+                self._coprocessors._closed()
 
     def _schema(self, name: str) -> TableSchema | None:
         try:

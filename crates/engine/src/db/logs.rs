@@ -163,7 +163,10 @@ impl Shared {
     }
 
     /// Returns the log that closing has to sync. If there was no room for one at open, and replayed records may not be
-    /// on the disk, one is begun now: it gets copies of them. While the disk is full, they stay in the old log only.
+    /// on the disk, one is begun now: it gets copies of them.
+    ///
+    /// # Errors
+    /// `DiskFull` if there is still no room: the records are in the old log, and a power loss may destroy them.
     pub(in crate::db) fn log_to_close(&self) -> Result<Option<&Arc<Wal>>> {
         let is_unproven =
             |report: &ReplayReport| report.logs.last().is_some_and(|log| log.synced_bytes < log.end.length);
@@ -172,7 +175,7 @@ impl Shared {
             return Ok(self.wal());
         }
         match self.begin_waiting_log() {
-            Err(error) if error.kind() == ErrorKind::DiskFull => Ok(None),
+            Err(error) if error.kind() == ErrorKind::DiskFull => Err(self.unproven_records()),
             begun => begun.map(Some),
         }
     }

@@ -55,4 +55,14 @@ impl Shared {
         );
         Error::new(ErrorKind::DiskFull, message)
     }
+
+    /// Error for closing while there is no room for a log with the records that the process before did not sync.
+    pub(in crate::db) fn unproven_records(&self) -> Error {
+        let message = format!(
+            "the database at {} is closed, but its disk is full: the last writes of the process before are in a log that \
+             may not be on the disk; a power loss may destroy them. Free some space, then open and close it again",
+            self.root.display()
+        );
+        Error::new(ErrorKind::DiskFull, message)
+    }
 }
