@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import http.client
 import re
 import threading
@@ -173,29 +172,6 @@ def test_cancelling_ends_a_query(many: rs.Table) -> None:
     budget.cancel()
     with pytest.raises(Cancelled):
         _reader.read_page(many, Query("t", filter=NOTHING), budget, rows=20)
-
-
-def test_a_client_that_disconnects_cancels_its_query() -> None:
-    budget, ended = Budget(PAGE), threading.Event()
-
-    class Request:
-        async def receive(self) -> dict[str, Any]:
-            return {"type": "http.disconnect"}
-
-    def work() -> Any:
-        for _ in range(10_000):
-            try:
-                budget.check()
-            except Cancelled:
-                ended.set()
-                return "ended"
-            threading.Event().wait(0.001)
-        return "not cancelled"
-
-    request: Any = Request()
-    found: Any = asyncio.run(_routes._until_disconnect(request, budget, work))
-    assert found == "ended"
-    assert ended.is_set()
 
 
 def test_closing_the_connection_ends_the_query(db: rs.Database, monkeypatch: pytest.MonkeyPatch) -> None:

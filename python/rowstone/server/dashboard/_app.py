@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Awaitable, Callable
+from functools import partial
 from importlib.resources import files
 from typing import Any
 
@@ -15,10 +16,11 @@ from starlette.routing import Route
 
 from rowstone.errors import RowstoneError
 from rowstone.server.acting import GroupsOf, is_user_name, view_of
-from rowstone.server.dashboard._responses import html, missing, request_for, unknown_address
+from rowstone.server.dashboard._responses import announce, html, missing, request_for, unknown_address
 from rowstone.server.dashboard._site import NotFound, Site
 from rowstone.server.dashboard.pages import page_of
 from rowstone.server.http.bounds import Application, Message, Receive, Scope, Send
+from rowstone.server.http.early import respond
 
 Authenticate = Callable[[str], str | None]
 """Maps the header ``Authorization`` (empty if missing) to a user name; None refuses the client."""
@@ -55,7 +57,7 @@ def application(site: Site, authenticate: Authenticate | None, groups_of: Groups
 
     def route(path: str, answer: Answer) -> Route:
         async def endpoint(request: HttpRequest) -> Response:
-            return await run_in_threadpool(_guarded, request, answer, refusal)
+            return await respond(request, partial(_guarded, request, answer, refusal))
 
         return Route(path, endpoint, methods=["GET"])
 
@@ -218,6 +220,7 @@ class _Indented(JSONResponse):
 def _page(site: Site, name: str) -> Answer:
     def answer(request: HttpRequest) -> Response:
         given = request_for(request, name)
+        announce(site, request, given)
         status = 200
         try:
             body = page_of(name).body(site, given)

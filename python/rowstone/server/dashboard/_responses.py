@@ -11,12 +11,19 @@ from rowstone.server.dashboard._parts import link
 from rowstone.server.dashboard._site import Request, Site
 
 _MOST_CHARACTERS = 200
+_WORKING = Markup('<p class="working" role="status">The page is being made. Stop loading it to cancel.</p>')
+"""A note that the style sheet hides when something follows it."""
 
 
 def html(site: Site, request: Request, body: Markup, status: int = 200) -> Response:
     """A response with a page."""
     text = page(site, request, body, is_found=status != 404)
     return Response(text, status_code=status, media_type="text/html; charset=utf-8")
+
+
+def announce(site: Site, http: HttpRequest, request: Request) -> None:
+    """Let the browser of an admitted client show the head of the page while the rest of it is computed."""
+    http.state.announce(page(site, request, _WORKING).partition("</main>")[0], "<main>")
 
 
 def unknown_address(site: Site, request: HttpRequest) -> Response:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hmac
 import importlib
 import threading
@@ -11,7 +10,6 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request as HttpRequest
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -19,16 +17,19 @@ from starlette.routing import Route
 from rowstone.errors import AccessDenied, InvalidName, RowstoneError, StorageError, TableNotFound, UsageError
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import link, notice
-from rowstone.server.dashboard._responses import html
+from rowstone.server.dashboard._responses import announce, html
 from rowstone.server.dashboard._site import NotFound, Request, Site, address_of, no_table
 from rowstone.server.dashboard.data._budget import DOWNLOAD, PAGE, Budget, QueryLimits
 from rowstone.server.dashboard.data.change._change import Unconfirmed
+from rowstone.server.http.early import respond
 
 _MISSING = "missing"
 """The part of the row page with the explanation of a missing cell, which its form leads to."""
 _QUERIES_AT_ONCE = 4
 _WAIT_SECONDS = 1.0
 _MOST_FIELDS = 20
+_PAGES = ("rows", "row", "compare", "cell", "scan", "advice")
+_SLOW_PAGES = (*_PAGES, "sql")
 _MODULES = {"row": "row.versions", "cell": "row.cell", "compare": "row.compare", "sql": "sql.page"}
 """Modules of pages that do not have the name of the page."""
 _MODULES_OF_FORMS = {"rows": "rows", "scan": "rows", "row": "row.versions", "compare": "row.compare"}
@@ -63,12 +64,11 @@ def data_routes(site: Site, guarded: Guarded) -> list[Route]:
                 return PlainTextResponse(f"Bad Request: a form has at most {_MOST_FIELDS} fields\n", status_code=400)
             budget = Budget(limits)
             work = partial(_answer, site, form, budget, slots, answer)
-            return await _until_disconnect(http, budget, partial(guarded, http, work))
+            return await respond(http, partial(guarded, http, work), budget.cancel)
 
         return Route(f"/{path}/{{table:path}}", endpoint, methods=["GET", "POST"] if path == "edit" else ["GET"])
 
-    pages = ["rows", "row", "compare", "cell", "scan", "advice"]
-    routes = [route(name, partial(_page, name)) for name in pages]
+    routes = [route(name, partial(_page, name)) for name in _PAGES]
     routes += [
         route("value", partial(_call, _MODULES["cell"], "value")),
         route("download", partial(_call, "download", "file"), DOWNLOAD),
@@ -79,25 +79,6 @@ def data_routes(site: Site, guarded: Guarded) -> list[Route]:
         route("result", partial(_call, _MODULES["sql"], "file") if site.has_sql else no_sql, DOWNLOAD),
     ]
     return [*routes, route("edit", _edit if site.can_write else partial(_absent, _NO_CHANGES))]
-
-
-async def _until_disconnect(http: HttpRequest, budget: Budget, work: Callable[[], Response]) -> Response:
-    """Run a query in a thread; cancel it if the client disconnects first."""
-
-    async def disconnect() -> None:
-        while (await http.receive())["type"] != "http.disconnect":
-            pass
-
-    answer, end = asyncio.ensure_future(run_in_threadpool(work)), asyncio.ensure_future(disconnect())
-    try:
-        await asyncio.wait({answer, end}, return_when=asyncio.FIRST_COMPLETED)
-        if not answer.done():
-            budget.cancel()
-        return await answer
-    finally:
-        # Also when the server stops.
-        budget.cancel()
-        end.cancel()
 
 
 def _answer(
@@ -115,6 +96,8 @@ def _answer(
     if not slots.acquire(timeout=_WAIT_SECONDS):
         return PlainTextResponse(f"Busy: {_QUERIES_AT_ONCE} queries run at once at most; try again\n", status_code=503)
     try:
+        if page_name in _SLOW_PAGES and "part" not in query:
+            announce(site, http, given)
         return answer(site, given, budget)
     except tuple(_STATUSES) as error:
         return _failure(site, given, error)
