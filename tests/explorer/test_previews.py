@@ -8,6 +8,7 @@ import time
 import pytest
 
 import rowstone as rs
+from rowstone import codecs
 from tests.explorer.conftest import Answer, Visitor
 from tests.explorer.test_edit import change
 
@@ -94,3 +95,23 @@ def test_values_that_are_not_of_their_encoding(writer: Visitor) -> None:
     assert "fromhex" not in answer.text
     assert "timestamp 'abc' is not a whole number" in preview(writer, "put", timestamp="abc").text.lower()
     assert "'speed' is not a column: write family:qualifier" in preview(writer, "put", column="speed").text
+
+
+def test_a_timestamp_before_1970_is_refused_in_the_preview(writer: Visitor) -> None:
+    answer = preview(writer, "put", value="v", timestamp="-5")
+    assert answer.status == 400
+    assert "'-5' is not a time: write milliseconds since 1970-01-01 UTC" in answer.text
+
+
+def test_a_value_that_the_codec_of_its_column_cannot_decode_is_warned_of(writer: Visitor, db: rs.Database) -> None:
+    codecs.declare(db, "t", {"f:q": "int32"})
+    warning = "The new value is not int32, the codec of the column: typed reads of it will fail"
+    assert warning in preview(writer, "put", value="22", form="text").text
+    assert warning not in preview(writer, "put", value="22", form="declared").text
+
+
+def test_a_delete_of_a_family_without_a_name_asks_for_the_family(writer: Visitor) -> None:
+    answer = writer.post(
+        "edit", token=writer.token(), step="preview", kind="delete", key="r", column="", scope="family"
+    )
+    assert "the column is empty: write the family" in answer.text.lower()

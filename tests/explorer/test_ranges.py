@@ -39,7 +39,7 @@ def test_the_end_row_is_excluded_on_all_pages_and_in_the_file(visitor: Visitor, 
     assert 'name="to" value="bus-205"' in visitor.get("rows", **RANGE).html
     answer = visitor.get("download", format="csv", **RANGE)
     assert [line.partition(",")[0] for line in answer.html.splitlines()[1:]] == IN_RANGE
-    assert 'filename="t-from-bus-195-to-bus-205.csv"' in answer.headers["content-disposition"]
+    assert 'filename="t-from-bus-195-before-bus-205.csv"' in answer.headers["content-disposition"]
 
 
 def test_the_code_of_a_scan_has_the_end_row(visitor: Visitor, vehicles: rs.Table) -> None:

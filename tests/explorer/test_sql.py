@@ -70,6 +70,7 @@ def test_a_mistake_is_shown_beside_the_query(visitor: Visitor, people: rs.Table)
         ('SELECT CAST("g:raw" AS INTEGER) FROM rows', "The column is bytes"),
         ("SELECT f:age FROM rows", "There is no column 'age'; similar names: \"f:age\""),
         ("SELECT 'a' || x FROM rows", "There is no column 'x'"),
+        ("SELECT row\nFORM rows", 'syntax error at or near "rows" (line 2)'),
     ],
 )
 def test_errors_of_duckdb_in_the_terms_of_the_page(
@@ -239,7 +240,9 @@ def test_results_are_cut(visitor: Visitor, people: rs.Table, monkeypatch: pytest
 def test_a_wide_table_has_cells_only(visitor: Visitor, db: rs.Database) -> None:
     db.table("t").put("wide", {f"f:{number}": "v" for number in range(1_000)})
     assert "1,000" in run(visitor, "SELECT count(*) FROM cells").text
-    assert "Result" not in run(visitor, "SELECT * FROM rows").text
+    text = run(visitor, "SELECT * FROM rows").text
+    assert "Result" not in text
+    assert "Table 'rows' has at most 300 columns, and this table has 1000: use 'cells'" in text
 
 
 def test_the_dashboard_of_a_server_has_no_sql(db: rs.Database) -> None:

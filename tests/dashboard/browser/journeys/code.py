@@ -82,7 +82,7 @@ def run_the_copied_curl(visit: Visit, target: Target) -> None:
 def _download(visit: Visit, form: str) -> Path:
     show_rows(visit, Row_prefix="c001")
     with visit.page.expect_download() as started:
-        visit.page.get_by_role("link", name=form, exact=True).click()
+        visit.page.get_by_role("button", name=form, exact=True).click()
     assert started.value.suggested_filename == f"shop-customers-c001.{form.lower().replace('json lines', 'jsonl')}"
     return Path(started.value.path())
 
@@ -93,6 +93,16 @@ def download_csv_and_read_it(visit: Visit, target: Target) -> None:
     assert len(lines) == 30
     assert [one["value"] for one in lines if one["column"] == "info:name"] == [f"Customer {n}" for n in range(10, 20)]
     assert lines[0]["value"] == r"\x00\x00\x00\x1E"
+
+
+@journey()
+def download_what_the_form_says_now(visit: Visit, target: Target) -> None:
+    show_rows(visit, Row_prefix="c001")
+    visit.page.get_by_label("Row prefix").fill("c002")
+    with visit.page.expect_download() as started:
+        visit.page.get_by_role("button", name="CSV", exact=True).click()
+    assert started.value.suggested_filename == "shop-customers-c002.csv"
+    assert visit.page.get_by_role("button", name="Cancel").count() == 0
 
 
 @journey()
@@ -113,11 +123,11 @@ def download_parquet_and_read_it(visit: Visit, target: Target) -> None:
 @journey()
 def ask_for_a_file_that_there_is_not(visit: Visit, target: Target) -> None:
     show_rows(visit, Row_prefix="zzz")
-    assert visit.page.get_by_role("link", name="CSV", exact=True).count() == 0
+    assert visit.page.get_by_role("button", name="CSV", exact=True).count() == 0
     visit.go(f"download/{ADDRESS}?prefix=zzz&format=parquet")
     assert "the query has no rows" in visit.text().lower()
     visit.go(f"download/{ADDRESS}?format=exe")
     assert "is none of: csv, jsonl, parquet" in visit.text()
     click(visit, "the table")
     click(visit, "rows")
-    assert visit.page.get_by_role("link", name="CSV", exact=True).count() == 1
+    assert visit.page.get_by_role("button", name="CSV", exact=True).count() == 1

@@ -13,7 +13,7 @@ COMPARISONS = {
     "is-not": ("is not", "!=", "binary"),
     "contains": ("contains", "=", "substring"),
     "begins": ("begins with", "=", "binaryprefix"),
-    "matches": ("matches the pattern", "=", "regexstring"),
+    "matches": ("matches the regular expression", "=", "regexstring"),
     "less": ("is less than", "<", "binary"),
     "at-most": ("is at most", "<=", "binary"),
     "greater": ("is greater than", ">", "binary"),

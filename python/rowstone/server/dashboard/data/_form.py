@@ -47,7 +47,7 @@ def form(query: Query, source: Table, given: Mapping[str, str] | None = None) ->
         )
     )
     return markup(
-        '<form class="query" action="{}">{}<button>Show rows</button>{}</form><p class="note">{}</p>',
+        '<form class="query" id="query" action="{}">{}<button>Show rows</button>{}</form><p class="note">{}</p>',
         address_of("rows", query.table),
         joined(inputs),
         _condition({} if given is None else given),

@@ -25,11 +25,13 @@ _MOST_DECODED_BYTES = 64 << 10
 
 @dataclass(frozen=True)
 class Shown:
-    """A value as text, and its type. ``is_sure``: the type is declared, not guessed."""
+    """A value as text, and its type. ``is_sure``: the type is declared, not guessed. ``is_wrong``: the declared codec
+    cannot decode it."""
 
     text: str
     kind: str
     is_sure: bool = False
+    is_wrong: bool = False
 
     @property
     def label(self) -> str:
@@ -58,13 +60,16 @@ def show_value(value: bytes, codec: Codec | None = None, form: str = "decoded", 
         return Shown(_cut(printable(value[: limit + 1]), limit), kind)
     if codec is not None and len(value) <= _MOST_DECODED_BYTES:
         try:
-            return Shown(_cut(codec.show(value), limit), _name_of(codec), is_sure=True)
+            return Shown(_cut(codec.show(value), limit), name_of(codec), is_sure=True)
         except (RowstoneError, ImportError, ValueError, ArithmeticError, RecursionError):
-            return Shown(_cut(printable(value[: limit + 1]), limit), f"not {_name_of(codec)}", is_sure=True)
+            return Shown(
+                _cut(printable(value[: limit + 1]), limit), f"not {name_of(codec)}", is_sure=True, is_wrong=True
+            )
     return Shown(_cut(_text_of(value, kind, limit), limit), kind)
 
 
-def _name_of(codec: Codec) -> str:
+def name_of(codec: Codec) -> str:
+    """The name of a codec; that of every schema is ``avro``."""
     return codec.name if isinstance(codec.name, str) else "avro"
 
 
@@ -141,7 +146,7 @@ def _of_codec(text: str, codec: Codec) -> bytes:
         hint = 'write it as JSON, such as 5 or "text"'
     except (ValueError, TypeError, RecursionError) as error:
         hint = str(error)
-    raise InvalidArgument(not_a(text, f"value of type {_name_of(codec)}", hint))
+    raise InvalidArgument(not_a(text, f"value of type {name_of(codec)}", hint))
 
 
 def typed_value(value: bytes, codec: Codec | None) -> tuple[str, str]:

@@ -67,7 +67,7 @@ def _name(query: Query) -> str:
     ('n-t-berlin-filtered', 't-from-a---x00')
     """
     start = f"from-{printable(query.start)}" if query.start else ""
-    stop = f"to-{printable(query.stop)}" if query.stop else ""
+    stop = f"before-{printable(query.stop)}" if query.stop else ""
     parts = (query.table, printable(query.prefix), start, stop, "filtered" if query.filter else "")
     return file_name(*parts)
 

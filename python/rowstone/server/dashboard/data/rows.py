@@ -29,10 +29,10 @@ _OF_FILTER = (
     "SingleColumnValueFilter compares only the newest version of its column, and keeps whole rows."
 )
 _DOWNLOAD_NOTE = (
-    "All rows of the query from its first page on, with {} of each column. The field Columns applies; Values and Limit "
-    "do not. CSV has a line per cell: row, column, timestamp and the whole value. JSON lines and Parquet have one per "
-    "row. Bytes are text with {} in CSV and JSON lines; Parquet has the declared types. A file has at most {}; if a "
-    "limit ends it, its name has the number of its rows. {} has no limit."
+    "All rows that the fields of the form select now, with {} of each column. Values and Limit do not count. CSV has "
+    "a line per cell: row, column, timestamp and the whole value. JSON lines and Parquet have one per row. Bytes are "
+    "text with {} in CSV and JSON lines; Parquet has the declared types. A file has at most {}; if a limit ends it, "
+    "its name has the number of its rows. {} has no limit."
 )
 _FORMATS = {"csv": "CSV", "jsonl": "JSON lines", "parquet": "Parquet"}
 
@@ -140,14 +140,12 @@ def _pager(page: Page, query: Query, step: int) -> Markup:
 
 
 def _downloads(query: Query) -> Markup:
-    given = query.parameters(after=None, skip=0)
-    links = [
-        markup('<a class="button" href="{}">{}</a>', address_of("download", query.table, **given, format=key), title)
-        for key, title in _FORMATS.items()
-    ]
+    # Buttons of the form, so that they export what its fields say now.
+    template = '<button form="query" formaction="{}" name="format" value="{}">{}</button>'
+    buttons = [markup(template, address_of("download", query.table), key, title) for key, title in _FORMATS.items()]
     versions = "the newest version that passes the filter" if query.filter else "the newest version"
     note = markup(_DOWNLOAD_NOTE, versions, code(r"\xHH"), DOWNLOAD, code("rowstone export"))
-    return section("Download", markup('<div class="pages">{}</div>', joined(links)), note=note)
+    return section("Download", markup('<div class="pages">{}</div>', joined(buttons)), note=note)
 
 
 def _new_row(of_table: str) -> Markup:

@@ -20,6 +20,8 @@ theme.addEventListener("click", () => {
 // A query ends when the browser closes its connection, which its own button for that does too.
 for (const form of document.querySelectorAll("form.query[action]:not([method])")) {
   form.addEventListener("submit", (event) => {
+    // The page stays when a file is downloaded.
+    if (event.submitter?.hasAttribute("formaction")) return;
     const cancel = document.createElement("button");
     cancel.type = "button";
     cancel.textContent = "Cancel";

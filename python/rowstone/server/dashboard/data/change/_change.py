@@ -94,7 +94,8 @@ def change_of(form: Mapping[str, str], codecs: Codecs) -> Change:
     if not key:
         raise InvalidArgument("the row key is empty")
     if not column.partition(b":")[0] and not (kind == "delete" and scope == "row"):
-        raise InvalidArgument("the column is empty: write family:qualifier")
+        wanted = "the family" if kind == "delete" and scope == "family" else "family:qualifier"
+        raise InvalidArgument(f"the column is empty: write {wanted}")
     if not (kind == "delete" and scope in ("family", "row")):
         column_of(form.get("column", ""))
     if kind == "delete" and stamp and scope != "version":
@@ -103,8 +104,17 @@ def change_of(form: Mapping[str, str], codecs: Codecs) -> Change:
         )
     value = value_of(form.get("value", ""), form.get("form", "text"), codecs.of(column)) if kind == "put" else b""
     amount = _number(form.get("amount", "1"), "amount") if kind == "increment" else 0
-    timestamp = _number(stamp, "timestamp") if stamp and kind != "increment" else None
+    timestamp = _timestamp(stamp) if stamp and kind != "increment" else None
     return Change(kind, key, column, value, amount, scope, timestamp)
+
+
+def _timestamp(text: str) -> int:
+    number = _number(text, "timestamp")
+    if number < 0:
+        raise InvalidArgument(
+            f"timestamp {not_a(text, 'time', 'write milliseconds since 1970-01-01 UTC, such as 1700000000000')}"
+        )
+    return number
 
 
 def _number(text: str, name: str) -> int:

@@ -8,11 +8,11 @@ from rowstone._base.printable import counted, printable
 from rowstone._core.inspect.moments import stamp_text
 from rowstone.errors import InvalidArgument
 from rowstone.server.dashboard._markup import Markup, joined, markup
-from rowstone.server.dashboard._parts import code, section, table
+from rowstone.server.dashboard._parts import code, notice, section, table
 from rowstone.server.dashboard._words import count, size
 from rowstone.server.dashboard.data._cells import Look, data
 from rowstone.server.dashboard.data._times import age
-from rowstone.server.dashboard.data._values import show_value
+from rowstone.server.dashboard.data._values import name_of, show_value
 from rowstone.server.dashboard.data.change._change import SCOPES, Change, Touched
 
 if TYPE_CHECKING:
@@ -62,7 +62,8 @@ def old_and_new(change: Change, cells: list[Cell], look: Look) -> Markup:
         lines, note = [["now", *now], ["after", *_increased(change, old)]], ""
     else:
         lines, note = _of_put(change, old, now, look)
-    return section(title, data(table(("", "Value", "Type", "Size", "Age"), lines, numbers=(3,))), note=note)
+    shown = data(table(("", "Value", "Type", "Size", "Age"), lines, numbers=(3,)))
+    return section(title, notice(_codec_warning(change, look)), shown, note=note)
 
 
 def _of_put(change: Change, old: Cell | None, now: list[object], look: Look) -> tuple[list[list[object]], str]:
@@ -80,6 +81,14 @@ def _of_put(change: Change, old: Cell | None, now: list[object], look: Look) -> 
             "replace this value, and deletes without one do not hide it."
         )
     return lines, " ".join(notes)
+
+
+def _codec_warning(change: Change, look: Look) -> str | None:
+    """A warning if the declared codec of the column cannot decode the value of a put."""
+    codec = look.codecs.of(change.column)
+    if change.kind != "put" or codec is None or not show_value(change.value, codec).is_wrong:
+        return None
+    return f"the new value is not {name_of(codec)}, the codec of the column: typed reads of it will fail"
 
 
 def _increased(change: Change, old: Cell | None) -> list[object]:

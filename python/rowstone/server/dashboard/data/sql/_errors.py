@@ -15,10 +15,11 @@ _MOST_CHARACTERS = 500
 
 @dataclass(frozen=True)
 class Names:
-    """Tables that a query may name, and columns of the table ``rows``."""
+    """Tables that a query may name, columns of the table ``rows``, and why there is no such table, if so."""
 
     tables: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+    no_rows: str = ""
 
 
 def explain_error(error: Exception, names: Names) -> str:
@@ -29,6 +30,8 @@ def explain_error(error: Exception, names: Names) -> str:
     """
     text = str(error)
     if found := _TABLE.search(text):
+        if found[1].strip('"!') == "rows" and names.no_rows:
+            return names.no_rows
         return f"there is no table '{found[1]}' here; there are: {', '.join(names.tables)}"
     if found := _COLUMN.search(text):
         same = [f'"{column}"' for column in names.columns if column.endswith(f":{found[1]}")]
@@ -42,4 +45,9 @@ def explain_error(error: Exception, names: Names) -> str:
             'the column is bytes: write decode(row) or decode("f:name") for its text, and '
             f'CAST(decode("f:name") AS DOUBLE) for a number in it. DuckDB: {reason}'
         )[:_MOST_CHARACTERS]
-    return text[:_MOST_CHARACTERS]
+    if text.startswith("Out of Memory Error"):
+        return "the query needs too much memory: add WHERE or LIMIT, or select fewer columns"
+    # A caret below the line would be shown behind it.
+    said, _, place = text.partition("\n\nLINE ")
+    line = f" (line {place.partition(':')[0]})" if place else ""
+    return f"{said[:_MOST_CHARACTERS]}{line}"

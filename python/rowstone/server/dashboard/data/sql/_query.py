@@ -23,7 +23,8 @@ from rowstone.server.dashboard.data._budget import Budget
 from rowstone.server.dashboard.data.sql._errors import Names, explain_error
 from rowstone.server.dashboard.data.sql._view import View, find_view
 
-_MOST_COLUMNS = 300
+MOST_COLUMNS = 300
+"""Columns of the table ``rows``."""
 _SETTINGS = {
     # DuckDB may always access this folder; by default it is ".tmp" in the current folder.
     "temp_directory": "",
@@ -95,8 +96,9 @@ def _connection(library: Any, source: Table, end: bytes | None) -> Iterator[tupl
         # Not in the settings: they are set in any order, and this one forbids to set the folder.
         connection.execute("SET enable_external_access = false")
         columns = source.scan(**bounds)._columns()
-        names = Names(("cells", "stored"))
-        if len(columns) <= _MOST_COLUMNS:
+        many = f"table 'rows' has at most {MOST_COLUMNS} columns, and this table has {len(columns)}: use 'cells'"
+        names = Names(("cells", "stored"), no_rows=many)
+        if len(columns) <= MOST_COLUMNS:
             connection.register("rows", Rescan(source.scan(**bounds), "rows", {}))
             names = Names(("rows", *names.tables), tuple(printable(b":".join(column)) for column in columns))
         connection.register("cells", Rescan(source.scan(**bounds), "cells", {}))

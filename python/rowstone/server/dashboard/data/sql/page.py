@@ -24,7 +24,7 @@ from rowstone.server.dashboard.data._cells import data
 from rowstone.server.dashboard.data._files import csv_field, file_name
 from rowstone.server.dashboard.data._values import show_value
 from rowstone.server.dashboard.data.sql._charts import charts, is_numbers
-from rowstone.server.dashboard.data.sql._query import Result, run_query
+from rowstone.server.dashboard.data.sql._query import MOST_COLUMNS, Result, run_query
 from rowstone.server.dashboard.data.sql._view import MOST_CELLS, VIEW
 from rowstone.server.dashboard.data.sql.examples import EXAMPLES, TWO_ROWS
 
@@ -32,11 +32,11 @@ _KEY_BYTES = 80
 _MOST_SEPARATED = 10**12
 """Larger integers are times or identifiers, which have no thousands separators."""
 _HELP = markup(
-    "Tables: {} has a row per row and a column per column, {} a row per visible cell, {} a row per stored version and "
-    "marker. Row keys, and values without a declared codec, are bytes: {} and {} are their text. "
-    "A query sees the first rows of the table: at most {} rows, {} stored cells and {}. It may take {} seconds.",
-    code("rows"), code("cells"), code("stored"), code("decode(row)"), code('decode("f:name")'), count(VIEW.rows),
-    count(MOST_CELLS), size(VIEW.bytes), f"{PAGE.seconds:g}",
+    "Tables: {} has a row per row and a column per column, up to {} columns; {} has a row per visible cell, {} a row "
+    "per stored version and marker. Row keys, and values without a declared codec, are bytes: {} and {} are their "
+    "text. A query sees the first rows of the table: at most {} rows, {} stored cells and {}. It may take {} seconds.",
+    code("rows"), MOST_COLUMNS, code("cells"), code("stored"), code("decode(row)"), code('decode("f:name")'),
+    count(VIEW.rows), count(MOST_CELLS), size(VIEW.bytes), f"{PAGE.seconds:g}",
 )  # fmt: skip
 
 
