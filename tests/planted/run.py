@@ -23,7 +23,7 @@ PATCHES = Path(__file__).parent / "patches"
 PLACE = ROOT / "build" / "planted"
 TREE = PLACE / "tree"
 MOST_SECONDS = 900
-COPIED = ("crates", "tests/compat/hfiles", "tests/oracle/filter_language.txt", "Cargo.toml", "Cargo.lock")
+COPIED = ("crates", "fuzz", "tests/compat/hfiles", "tests/oracle/filter_language.txt", "Cargo.toml", "Cargo.lock")
 
 _HEAD = re.compile(r"Breaks: (?P<breaks>[^\n]+)\nCaught by: (?P<command>cargo test [^\n]+)\n")
 _CAUSE = re.compile(r"^(?:test \S+ \.\.\. FAILED|thread .*panicked at [^\n]*)$", re.MULTILINE)

@@ -6,6 +6,7 @@ import importlib.util
 import json
 import re
 import shlex
+import tomllib
 from configparser import RawConfigParser
 from pathlib import Path
 from types import ModuleType
@@ -18,6 +19,7 @@ import yaml
 import rowstone as rs
 from rowstone.cli._main import app_of
 from rowstone.cli.serving.run import STOP_TIMEOUT_S
+from tests.planted.run import COPIED
 from tests.python.structure import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -167,6 +169,15 @@ def test_the_dockerfile_copies_what_exists() -> None:
     copied = {word for one in instructions("COPY") if "--from" not in one for word in one.split()[:-1]}
     assert copied == allowed
     assert [one for one in copied if not (ROOT / one).exists()] == []
+
+
+def test_the_dockerfile_and_planted_bugs_have_every_member_of_the_workspace() -> None:
+    """Cargo reads the manifests of all members: without the one of ``fuzz``, neither of the two could build."""
+    members = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["members"]
+    folders = {member.partition("/")[0] for member in members}
+    copied = {word for one in instructions("COPY") if "--from" not in one for word in one.split()[:-1]}
+    assert folders <= copied
+    assert folders <= set(COPIED)
 
 
 def test_the_health_check_follows_the_server(capsys: pytest.CaptureFixture[str]) -> None:
