@@ -58,6 +58,14 @@ def test_times_have_fractions_if_the_windows_are_short() -> None:
     assert [text in long for text in ("00:00:00 UTC", "00:00:01 UTC", "a column is 1 s")] == [True] * 3
 
 
+def test_long_keys_are_cut_between_two_bytes() -> None:
+    """Regression: a binary key was cut within an escape."""
+    found = heat_map("t", [], [window(0, (b"web1\x00\x7f\xff\xfet0\x18\x00end", 1.0))])
+    assert ">web1\\x00\\x7F\\xFF\\xFEt0\\x18…</text>" in found.svg()
+    assert "1 row in a box" in found.svg()
+    assert "web1\\x00\\x7F\\xFF\\xFEt0…" in str(found)
+
+
 def test_numbers_of_a_sample_are_said_to_be_estimates() -> None:
     """Regression: 417, which one sampled row stands for, was shown as if rows had been counted."""
     rows = tuple((f"k{number:02}".encode(), 417.3) for number in range(24))

@@ -25,3 +25,13 @@ def rows_text(number: float, *, is_estimate: bool) -> str:
     ('1,251', 'about 1,250')
     """
     return f"about {rounded(number):,}" if is_estimate else f"{round(number):,}"
+
+
+def counted_rows(number: float, *, is_estimate: bool) -> str:
+    """A number of rows with its noun.
+
+    >>> counted_rows(1, is_estimate=False), counted_rows(1251.4, is_estimate=True)
+    ('1 row', 'about 1,250 rows')
+    """
+    text = rows_text(number, is_estimate=is_estimate)
+    return f"{text} row{'' if text.removeprefix('about ') == '1' else 's'}"

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rowstone._base.printable import printable
+from rowstone.schema.heat._labels import label
 
 if TYPE_CHECKING:
     from rowstone.schema.heat._side import Side
@@ -37,6 +37,7 @@ _MOVES = 0.9
 _HOT = 0.5
 _EVEN = 3.0
 _RHYTHM = 0.5
+_KEY_WIDTH = 48
 
 
 @dataclass(frozen=True)
@@ -172,7 +173,7 @@ def _percent(share: float) -> str:
 
 
 def _show(row: bytes) -> str:
-    return f"'{printable(row[:24])}'"
+    return f"'{label(row, _KEY_WIDTH)}'"
 
 
 def time_text(milliseconds: float) -> str:

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from rowstone._base.printable import printable
 from rowstone._core.inspect import svg as _svg
-from rowstone.schema.heat._estimate import rows_text
+from rowstone.schema.heat._estimate import counted_rows
+from rowstone.schema.heat._labels import label
 from rowstone.schema.heat._patterns import time_text
 
 if TYPE_CHECKING:
@@ -62,11 +62,12 @@ def svg(found: HeatMap, splits: Sequence[bytes] = ()) -> str:
 
 def _labels(found: HeatMap, side: Side, top: int) -> Iterator[str]:
     """The keys of the ranges, and the ends of the axis."""
-    yield _words(_LEFT - 6, top - 8, printable(found.start)[:_LABEL] or "first key", "end")
+    yield _words(_LEFT - 6, top - 8, label(found.start, _LABEL) or "first key", "end")
     for place, start in enumerate(side.starts):
         if start:
-            yield _words(_LEFT - 6, top + place * _CELL_HEIGHT + 10, printable(start)[:_LABEL], "end")
-    end = f"before {printable(found.stop)}"[:_LABEL] if found.stop else "last key"
+            yield _words(_LEFT - 6, top + place * _CELL_HEIGHT + 10, label(start, _LABEL), "end")
+    before = "before "
+    end = before + label(found.stop, _LABEL - len(before)) if found.stop else "last key"
     yield _words(_LEFT - 6, top + len(side.starts) * _CELL_HEIGHT + 14, end, "end")
 
 
@@ -104,7 +105,7 @@ def _scale(side: Side, highest: float, y: int) -> Iterator[str]:
         fill = _fill(highest * (step / _SCALE_STEPS) ** 2, highest)
         yield _svg.rect(left + step * _SCALE_BOX, y, _SCALE_BOX, 12, fill=fill)
     yield "</g>"
-    yield _words(right + 5, y + 10, f"{rows_text(highest, is_estimate=side.is_sample)} rows in a box")
+    yield _words(right + 5, y + 10, f"{counted_rows(highest, is_estimate=side.is_sample)} in a box")
 
 
 def _times(side: Side, y: int) -> Iterator[str]:
@@ -130,7 +131,7 @@ def _splits(side: Side, splits: Sequence[bytes], top: int) -> Iterator[str]:
             'stroke-width="1" stroke-dasharray="3 2"/>'
         )
         yield _words(
-            _LEFT + _WIDTH + 12, y + 4 if at < len(side.starts) else y - 2, f"split {printable(keys[0])[:_LABEL]}{more}"
+            _LEFT + _WIDTH + 12, y + 4 if at < len(side.starts) else y - 2, f"split {label(keys[0], _LABEL)}{more}"
         )
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rowstone.schema.heat import _hot, _patterns
-from rowstone.schema.heat._estimate import NOT_SAMPLED, rounded, rows_text
+from rowstone.schema.heat._estimate import NOT_SAMPLED, counted_rows, rounded, rows_text
 
 if TYPE_CHECKING:
     from rowstone.schema.heat._hot import HotKey
@@ -62,7 +62,15 @@ class Side:
         is_estimate = self.is_sample and self.is_part
         if not self.windows:
             return NOT_SAMPLED if is_estimate else "none"
-        return f"{rows_text(self.total, is_estimate=is_estimate)} row{'' if self.total == 1 else 's'}"
+        return counted_rows(self.total, is_estimate=is_estimate)
+
+    @property
+    def total_number(self) -> str:
+        """The number of requested rows as text, with "about" if it is an estimate."""
+        is_estimate = self.is_sample and self.is_part
+        if not self.windows and is_estimate:
+            return "almost none"
+        return rows_text(self.total, is_estimate=is_estimate)
 
     def estimate(self, number: float) -> int:
         """A number of its rows by key: exact, or rounded to three digits if it comes from a sample."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rowstone._base.printable import printable
+from rowstone.schema.heat._labels import label
 from rowstone.schema.heat._patterns import time_text
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ def _side(name: str, side: Side) -> str:
         line = [" "] * (slots[-1] + 1)
         for slot, cells in zip(slots, side.cells, strict=True):
             line[slot] = _SHADES[shade(cells[place], highest)]
-        label = printable(start)[:_KEY_WIDTH]
-        lines.append(f"{label:<{_KEY_WIDTH}} {''.join(line)}".rstrip())
+        lines.append(f"{label(start, _KEY_WIDTH):<{_KEY_WIDTH}} {''.join(line)}".rstrip())
     lines.extend(map(str, side.patterns))
     return "\n".join(lines)
