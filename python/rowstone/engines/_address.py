@@ -22,7 +22,7 @@ Target = Database | str | os.PathLike[str]
 
 HIDDEN = "…"
 """Stands for a password in a text."""
-_SECRETS = ("password",)
+_SECRETS = ("password", "storage_options")
 _PASSWORD = re.compile(r"(://[^/@:]*:)[^/@]*@")
 
 
@@ -86,7 +86,7 @@ def _reachable(target: Target, table: str, options: Mapping[str, Any]) -> tuple[
             f"table '{table}' belongs to the view of a user, which other processes cannot have: pass a URL"
         )
     if "://" in target.path:
-        return target.path, table, dict(target._cluster or {})
+        return target.path, table, dict(target._cluster or target._given)
     return str(Path(target.path).absolute()), table, {}
 
 
