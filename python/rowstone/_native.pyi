@@ -349,6 +349,13 @@ class FrameSource:
         ttl_ms: _Ttl | None,
         durability: str | None,
     ) -> int: ...
+    def write_files(
+        self,
+        files: SortedFiles,
+        key: tuple[int, str | None],
+        targets: list[tuple[int, str | None, bytes, bytes]],
+        timestamp: _Timestamp,
+    ) -> int: ...
 
 @final
 class Get:
@@ -650,6 +657,13 @@ class Server:
     def clear_slow_calls(self) -> None: ...
     def traced_calls(self) -> TracedCalls: ...
     def stop(self) -> None: ...
+
+@final
+class SortedFiles:
+    def __new__(
+        cls, folder: str, splits: list[bytes], families: list[tuple[bytes, _Settings]], memory_bytes: int
+    ) -> SortedFiles: ...
+    def finish(self) -> list[tuple[bytes, PathLike[str]]]: ...
 
 @final
 class StopSignal:

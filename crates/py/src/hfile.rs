@@ -134,8 +134,7 @@ impl HFile {
         py: Python<'py>,
         key: &[u8],
     ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, i64, &'static str)> {
-        let cell = Cell::new(key, &[], &[], 0)
-            .map_err(|error| crate::errors::invalid(py, error.reason))?;
+        let cell = Cell::new(key, &[], &[], 0).map_err(|error| crate::errors::invalid(py, error.reason))?;
         let column = crate::cell::column_bytes(py, &cell)?;
         Ok((to_bytes(py, cell.row()), column, cell.timestamp(), cell.cell_type().name()))
     }

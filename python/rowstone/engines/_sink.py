@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from rowstone import _native
 from rowstone._base.lazy import import_optional
-from rowstone._native import Increment
 from rowstone.codecs import codec
 from rowstone.engines._address import Endpoint, Target, check_choice
 from rowstone.engines._schema import Field, RowSchema
@@ -115,15 +115,15 @@ class Sink(Endpoint):
     def stage(self, batches: Iterable[Any]) -> Staged:
         """Write batches to store files in ``staging_dir``. For tasks: the driver passes the results to `load`.
 
-        The rows of a task are sorted in a temporary directory (``TMPDIR``). The files have the encoding, compression
-        and Bloom filter of the table's families, and are cut at the borders of its regions.
+        The rows of a task are sorted in memory, at most 256 MiB of them at a time. There is a file for each family and
+        region, with the encoding, compression and Bloom filter of the family. More rows make more files.
 
         Raises:
             InvalidArgument: There is no ``staging_dir``. Or as `write`.
         """
         staging = self._needed_staging()
         with self._address.open_database() as db:
-            return staging.stage(db, self.table, lambda table: sum(self._put(table, batch) for batch in batches))
+            return staging.stage(db, self.table, lambda files: sum(self._add(files, batch) for batch in batches))
 
     def load(self, staged: Iterable[Staged]) -> int:
         """Bulk load what tasks have staged; return the number of rows. For the driver, once: the files are removed.
@@ -149,14 +149,27 @@ class Sink(Endpoint):
         return self._staging
 
     def _put(self, table: Table, batch: Any) -> int:
+        source, fields = self._frame(batch)
+        columns = {field.name: field.column or b"" for field in fields}
+        codecs = {field.column or b"": field.codec for field in fields}
+        return table.put_frame(source, _ROW, columns, codecs=codecs, timestamp=self._timestamp)
+
+    def _add(self, files: _native.SortedFiles, batch: Any) -> int:
+        """Add the rows of a batch to store files."""
+        source, fields = self._frame(batch)
+        if not fields:
+            raise InvalidArgument("the rows have no columns but those of the row key, so there is nothing to write")
+        targets: list[tuple[int, str | None, bytes, bytes]]
+        targets = [(place, field.codec, *field.pair) for place, field in enumerate(fields, 1)]
+        return _native.FrameSource(source).write_files(files, (0, None), targets, self._timestamp)
+
+    def _frame(self, batch: Any) -> tuple[Any, list[Field]]:
+        """The batch with the row keys as its first column, and the fields of the others."""
         pyarrow = import_optional("pyarrow", "writing to a Sink", "arrow")
         fields = self._cells(batch)
         arrays = [self._key_array(pyarrow, batch), *(batch.column(field.name) for field in fields)]
-        columns = {field.name: field.column or b"" for field in fields}
         # The name of no column, because names of columns are text without a colon at the start.
-        source = pyarrow.table(arrays, names=[_ROW, *columns])
-        codecs = {field.column or b"": field.codec for field in fields}
-        return table.put_frame(source, _ROW, columns, codecs=codecs, timestamp=self._timestamp)
+        return pyarrow.table(arrays, names=[_ROW, *(field.name for field in fields)]), fields
 
     def _delete(self, table: Table, batch: Any) -> int:
         columns = [field.pair for field in self._cells(batch) or self._schema.cells]
@@ -176,7 +189,7 @@ class Sink(Endpoint):
         for row, *amounts in zip(self._rows(batch), *values, strict=True):
             pairs = [(field.pair, one) for field, one in zip(fields, amounts, strict=True) if one is not None]
             if pairs:
-                actions.append(Increment(row, pairs))
+                actions.append(_native.Increment(row, pairs))
         for found in table.multi(actions):
             if isinstance(found, Exception):
                 raise found

@@ -1,4 +1,4 @@
-"""Rows as store files in a shared folder, for a bulk load: a task sorts its rows in a temporary table and exports it.
+"""Rows as store files in a shared folder, for a bulk load.
 
 Each attempt of a task has a folder of its own, so a repeated or killed task leaves files that the driver does not know.
 The driver loads the files of the attempts that succeeded, and removes the folder of the whole write.
@@ -8,29 +8,24 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 import uuid
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from rowstone import _native
+from rowstone._base.remote.files import SUCCESS, local_folder, send_files
 from rowstone._base.remote.folder import is_url, open_folder
 from rowstone._base.targets import local_path
-from rowstone._core.connect import connect
 from rowstone.errors import NotFoundError
 
 if TYPE_CHECKING:
     from rowstone._core.database import Database
-    from rowstone._core.table import Table
 
-MEMSTORE_BYTES = 256 << 20
-"""Memory for the rows of a task. More of them are sorted in files."""
-_TABLE = "staged"
-# Nothing but the export reads the files, so merging or splitting them would be lost work.
-_IDLE = {"COMPACTION_ENABLED": "false", "SPLIT_ENABLED": "false"}
-_UNBLOCKED = {"hbase.hstore.blockingStoreFiles": "1000000"}
+MEMORY_BYTES = 256 << 20
+"""Cells of a task in memory. A task with more writes several files for each region."""
 
 
 @dataclass(frozen=True)
@@ -72,21 +67,26 @@ class Staging:
         self.folder = f"{place.rstrip('/')}/{uuid.uuid4().hex}"
         self._storage_options = storage_options
 
-    def stage(self, target: Database, name: str, write: Callable[[Table], int]) -> Staged:
-        """Write rows to a temporary table with the families and regions of ``target``'s; export its files."""
+    def stage(self, target: Database, name: str, write: Callable[[_native.SortedFiles], int]) -> Staged:
+        """Write the files of a task, in the formats of the table's families and for the regions that it has now.
+
+        ``write`` adds rows to the files, and returns their number.
+        """
         families = target.admin.describe(name).families
+        formats = [(family, settings.to_attributes()) for family, settings in families.items()]
+        splits = target.admin.regions.split_keys(name)
         folder = f"{self.folder}/{uuid.uuid4().hex}"
-        with tempfile.TemporaryDirectory(prefix="rowstone-stage-") as place:
-            options: dict[str, Any] = {"memstore_bytes": MEMSTORE_BYTES, "durability": "SKIP_WAL"}
-            with connect(place, **options) as db:
-                splits = target.admin.regions.split_keys(name)
-                db.create_table(_TABLE, families, splits=splits, attributes=_IDLE, configuration=_UNBLOCKED)
-                row_count = write(db.table(_TABLE))
-                files = db.admin.tables.export_hfiles(_TABLE, folder, storage_options=self._storage_options)
-        if not is_url(folder):
-            Path(self.folder).chmod(0o777)
-            open_to_servers(Path(folder))
-        return Staged(row_count, tuple((one.family, one.path) for one in files), folder)
+        with local_folder() if is_url(folder) else nullcontext(Path(folder)) as local:
+            files = _native.SortedFiles(str(local), splits, formats, MEMORY_BYTES)
+            row_count = write(files)
+            written = [(family, Path(path)) for family, path in files.finish()]
+            if is_url(folder):
+                send_files(open_folder(folder, self._storage_options), local, SUCCESS)
+            elif written:
+                Path(self.folder).chmod(0o777)
+                open_to_servers(local)
+            placed = [(family, f"{folder}/{path.relative_to(local).as_posix()}") for family, path in written]
+        return Staged(row_count, tuple(placed), folder)
 
     def load(self, target: Database, name: str, staged: Iterable[Staged]) -> int:
         """Bulk load the files; return the number of rows. The folder is removed at the end."""
@@ -107,7 +107,7 @@ class Staging:
         for one in staged:
             folder = open_folder(one.folder, self._storage_options)
             names = [path.removeprefix(f"{one.folder}/") for _, path in one.files]
-            for name in [*names, "_SUCCESS"]:
+            for name in [*names, SUCCESS]:
                 # The servers have moved it.
                 with suppress(NotFoundError):
                     folder.delete(name)

@@ -121,7 +121,7 @@ def _text(value: Any) -> str:
     if isinstance(value, Predicate):
         return condition_text(value)
     if isinstance(value, os.PathLike):
-        return os.fspath(value)
+        return str(value)
     return value if isinstance(value, str) else repr(value) if isinstance(value, Key) else json.dumps(value)
 
 
