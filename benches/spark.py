@@ -34,6 +34,8 @@ from rowstone.filters import KeyOnlyFilter
 
 HERE = Path(__file__).parent / "java"
 REGIONS = 8
+WRITERS = 2
+"""Tasks of a write: one for each thread. A bulk load has a file for each of them in each region."""
 GOAL = 3.0
 OURS, THEIRS = "rowstone", "HBase's format"
 FILES = "rowstone, files"
@@ -108,7 +110,7 @@ def aggregate(spark: Any, hbase: StandaloneHBase, side: str) -> Any:
 
 def write(spark: Any, hbase: StandaloneHBase, table: str, side: str, rows: int) -> None:
     """Write rows that Spark computes. The files of a bulk load are on the disk of HBase, and loaded at the end."""
-    frame = spark.range(0, rows, 1, REGIONS).selectExpr(*SPARK_COLUMNS)
+    frame = spark.range(0, rows, 1, WRITERS).selectExpr(*SPARK_COLUMNS)
     if side != THEIRS:
         staging = {"staging_dir": hbase.folder / "staging"} if side == FILES else {}
         options = rowstone_spark.options(hbase.url, table, SCHEMA, **staging)
@@ -196,8 +198,9 @@ def main() -> None:
         blocks = list(run(spark, hbase, (options.reads, options.writes), options.rounds))
     facts["load at the end"] = load()
     caption = (
-        f"Spark with two threads, five columns, {REGIONS} regions on two region servers in one process. Medians of "
-        f"{options.rounds} interleaved rounds, ratios with smallest and largest; above 1 Rowstone is faster. The goal "
+        f"Spark with two threads, five columns, {REGIONS} regions on two region servers in one process. A read has "
+        f"{REGIONS} tasks, a write {WRITERS}. Medians of {options.rounds} interleaved rounds, ratios with smallest and "
+        "largest; above 1 Rowstone is faster. The goal "
         f"is {GOAL:.0f}; missed ones are bold. *HBase's format* is `TableInputFormat` or `TableOutputFormat`. The time "
         "of a snapshot read includes taking and deleting the snapshot; that of a bulk write includes the bulk load. "
         "*HBase's µs* is the CPU time of HBase's process for a row, with Rowstone and with its own format. *Limit* is "

@@ -82,7 +82,9 @@ class BulkLoad(Area):
                 groups.setdefault(index_of(starts, file.first_row), []).append(file)
             work = [(regions[index], group) for index, group in groups.items()]
             waiting = []
-            for (place, group), answer in zip(work, in_parallel(lambda one: self._ask(*one, how), work), strict=True):
+            for (place, group), answer in zip(
+                work, in_parallel(lambda one: self._load_region(*one, how), work), strict=True
+            ):
                 if answer:
                     loaded += [(place.encoded_name, file) for file in group]
                     continue
@@ -98,7 +100,7 @@ class BulkLoad(Area):
             f"{waiting[0].path}: their regions moved or were split during each of {ATTEMPTS} attempts. Load them again"
         )
 
-    def _ask(self, place: _Region, files: list[IncomingFile], how: dict[str, Any]) -> bool | None:
+    def _load_region(self, place: _Region, files: list[IncomingFile], how: dict[str, Any]) -> bool | None:
         """Whether a region has taken its files, all or none; None if it does not answer."""
         paths = [{"family": packed(file.family), "path": file.url} for file in files]
         try:

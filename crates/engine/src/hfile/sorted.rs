@@ -13,6 +13,9 @@ use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+#[cfg(test)]
+mod tests;
+
 /// The cells of one put, in the buffer.
 #[derive(Debug, Clone, Copy)]
 struct PutAt {
