@@ -95,7 +95,7 @@ def test_every_key_is_documented(group: Any) -> None:
 def test_serve_accepts_every_option_of_connect() -> None:
     """Except the TLS of a cluster, because a server has its own."""
     keywords = {*rs.connect.__kwdefaults__, *rs.ConnectOptions.__optional_keys__}
-    assert keywords - rs.server.ServeOptions.__optional_keys__ == {"tls"}
+    assert keywords - rs.server.ServeOptions.__optional_keys__ == {"tls", "storage_options"}
     assert rs.ClusterOptions.__optional_keys__ - ClientOptions.__optional_keys__ == {"tls"}
 
 

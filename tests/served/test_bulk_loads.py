@@ -50,6 +50,20 @@ def test_a_file_of_the_staging_directory_is_loaded(server: rs.Server, tmp_path: 
         assert server.database.table("mine").get("row")["f:q"] == f"value {number}".encode()
 
 
+def test_a_client_loads_files_over_several_regions(server: rs.Server, tmp_path: Path) -> None:
+    """As through a real cluster: the client cuts the file next to it, in the staging directory."""
+    server.database.create_table("wide", {"f": {"compression": "GZ"}}, splits=["3", "6"])
+    file = tmp_path / "staging" / "wide"
+    hfile.write(file, [(str(number), "f:q", 1, "v") for number in range(10)])
+    with rs.connect(server.url) as db:
+        loaded = db.admin.tables.bulk_load("wide", {"f": [file]}, move=True)
+        assert [row.key for row in db.table("wide").scan()] == [b"%d" % number for number in range(10)]
+        assert [one.entry_count for one in loaded] == [3, 3, 4]
+        assert sorted(path.name for path in (tmp_path / "staging").iterdir()) == ["wide"]
+        with pytest.raises(rs.errors.RowstoneError, match=REFUSED.decode()):
+            db.admin.tables.bulk_load("wide", {"f": [written(tmp_path / "outside")]})
+
+
 def test_no_other_file_is_loaded_and_all_refusals_are_alike(server: rs.Server, tmp_path: Path) -> None:
     """The message is the same for another table's store file, for an existing file and for a missing one."""
     server.database.table("secret").put("row", {"f:q": "secret"})

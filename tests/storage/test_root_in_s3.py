@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 import rowstone as rs
+from rowstone.engines import RowSchema, Source
 from rowstone.errors import InvalidArgument, SnapshotNotFound, StorageError
 from tests.storage.conftest import BUCKET, ROWS, Storage
 
@@ -27,6 +30,21 @@ def test_scans_and_gets_equal_those_of_the_folder(storage: Storage) -> None:
             assert rows_of(remote, **options) == expected
         assert len(rows_of(remote)) == ROWS
         assert remote.table("web").get("row1234")["f:a"] == b"1234"
+
+
+def test_other_processes_get_the_options_of_the_storage(storage: Storage) -> None:
+    """As the tasks of Spark, Ray and Dask do. Texts do not show the options, which may be secrets."""
+    pytest.importorskip("pyarrow")
+    url, schema = f"root+{storage.url}?snapshot=nightly", RowSchema("text", {"a": ("f:a", "text")})
+    with rs.connect(url, storage_options=storage.options) as db:
+        assert len(rows_of(db)) == ROWS
+        from_open = pickle.dumps(Source(db, "web", schema))
+    from_url = pickle.dumps(Source(url, "web", schema, options={"storage_options": storage.options}))
+    for sent in (from_open, from_url):
+        source = pickle.loads(sent)
+        plan = source.plan()
+        assert sum(len(one) for split in source.splits(plan) for one in source.read(plan, split)) == ROWS
+        assert "storage_options': '…'" in repr(source._address)
 
 
 def test_mistakes_are_named(storage: Storage) -> None:

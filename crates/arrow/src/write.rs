@@ -104,6 +104,14 @@ impl FrameWriter {
     /// Errors of the source or the store; `InvalidArgument` for a record that cannot be written, with its number and
     /// column. In that case all records before it are written and none after it.
     pub fn step(&mut self, table: &dyn TableBackend) -> Result<bool> {
+        self.step_to(|puts| table.mutate_many(puts))
+    }
+
+    /// Like [`Self::step`], with a function that writes puts and returns a result for each.
+    ///
+    /// # Errors
+    /// As [`Self::step`].
+    pub fn step_to(&mut self, write: impl FnOnce(Vec<Mutation>) -> Vec<Result<()>>) -> Result<bool> {
         if self.batch.as_ref().is_none_or(|batch| self.next >= batch.length()) {
             self.before += self.next as u64;
             (self.batch, self.next) = (self.reader.next_batch()?, 0);
@@ -115,7 +123,7 @@ impl FrameWriter {
         let numbers = piece.numbers;
         let keys: Vec<_> = piece.mutations.iter().map(|mutation| mutation.row.to_vec()).collect();
         let mut failed = None;
-        for (place, result) in table.mutate_many(piece.mutations).into_iter().enumerate() {
+        for (place, result) in write(piece.mutations).into_iter().enumerate() {
             match result {
                 Ok(()) => self.rows_written += 1,
                 Err(error) => {

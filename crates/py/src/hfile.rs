@@ -9,12 +9,12 @@ use pyo3::types::{PyBytes, PyDict};
 use rowstone_engine::cache::BlockCache;
 use rowstone_engine::hfile::{HFileSource, Reader, ReaderOptions};
 use rowstone_engine::sys::lock::Mutex;
-use rowstone_engine::sys::RealFileSystem;
-use rowstone_model::cell::{first_on_row, CellBuffer, CellSource};
+use rowstone_engine::sys::{FileSystem, RealFileSystem};
+use rowstone_model::cell::{first_on_row, Cell, CellBuffer, CellSource};
 use rowstone_model::operations::CellBatch;
 use rowstone_model::Result;
-use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, VecDeque};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A file is read once, front to back: a few cached blocks suffice.
@@ -32,9 +32,36 @@ pub struct HFile {
 impl HFile {
     #[new]
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let cache = Arc::new(BlockCache::new(CACHE_BYTES));
-        let reader = detached(py, || Reader::open(&RealFileSystem, &path, cache, ReaderOptions::default()))?;
+        let reader = detached(py, || open(&RealFileSystem, &path))?;
         Ok(HFile { reader })
+    }
+
+    /// Opens a file of an object store or of HDFS.
+    #[staticmethod]
+    fn open_url(py: Python<'_>, url: String, storage_options: BTreeMap<String, String>) -> PyResult<Self> {
+        let reader = interruptible(py, move || {
+            let location = rowstone_remote::open(&url, &storage_options)?;
+            open(&*location.files, &location.root)
+        })?;
+        Ok(HFile { reader })
+    }
+
+    /// What the metadata says: (first row, last row, cells, bytes, range of timestamps); None without cells.
+    fn extent<'py>(&self, py: Python<'py>) -> PyResult<Option<Extent<'py>>> {
+        let info = self.reader.info();
+        let (Some(first), Some(last)) = (&info.first_key, &info.last_key) else { return Ok(None) };
+        let row = |key: &[u8]| {
+            let cell = Cell::new(key, &[], &[], 0).map_err(|error| crate::errors::invalid(py, error.reason))?;
+            Ok::<_, PyErr>(to_bytes(py, cell.row()))
+        };
+        Ok(Some((row(first)?, row(last)?, info.entry_count, info.size_bytes, info.time_range)))
+    }
+
+    /// The family of the cells; None without cells.
+    fn family<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let Some(first) = &self.reader.info().first_key else { return Ok(None) };
+        let cell = Cell::new(first, &[], &[], 0).map_err(|error| crate::errors::invalid(py, error.reason))?;
+        Ok(Some(to_bytes(py, cell.family())))
     }
 
     /// The file's metadata, and its blocks by type. Reads the whole file and verifies every checksum.
@@ -107,11 +134,17 @@ impl HFile {
         py: Python<'py>,
         key: &[u8],
     ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, i64, &'static str)> {
-        let cell = rowstone_model::cell::Cell::new(key, &[], &[], 0)
-            .map_err(|error| crate::errors::invalid(py, error.reason))?;
+        let cell = Cell::new(key, &[], &[], 0).map_err(|error| crate::errors::invalid(py, error.reason))?;
         let column = crate::cell::column_bytes(py, &cell)?;
         Ok((to_bytes(py, cell.row()), column, cell.timestamp(), cell.cell_type().name()))
     }
+}
+
+type Extent<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, u64, u64, Option<(i64, i64)>);
+
+fn open(files: &dyn FileSystem, path: &Path) -> Result<Arc<Reader>> {
+    let cache = Arc::new(BlockCache::new(CACHE_BYTES));
+    Reader::open(files, path, cache, ReaderOptions::default())
 }
 
 struct Cursor {

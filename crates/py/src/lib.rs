@@ -57,6 +57,7 @@ mod scan;
 mod scanner;
 mod security;
 mod server;
+mod sorted_files;
 mod stop_signal;
 mod table;
 mod to_columns;
@@ -103,6 +104,7 @@ mod _native {
         scan::PyScan,
         scanner::Scanner,
         server::{serve, Server},
+        sorted_files::SortedFiles,
         stop_signal::StopSignal,
         table::Table,
         tracing::set_trace_headers,

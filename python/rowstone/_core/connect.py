@@ -57,7 +57,8 @@ def connect(
             ``"hbase.security.authorization": True`` enables access control: see `Database.as_user`.
         tracing: True, or a tracer provider, records calls of tables as OpenTelemetry spans.
         options: Memory limits, reuse and clock of a directory: see `DirectoryOptions`. Identity, timeouts and TLS of a
-            cluster: see `ClusterOptions`. A cluster accepts only `ClusterOptions`, ``target`` and ``tracing``.
+            cluster: see `ClusterOptions`. A cluster accepts only `ClusterOptions`, ``target`` and ``tracing``. Of the
+            files of a cluster: ``storage_options``, as for `open_root`.
 
     Raises:
         ConnectionFailed: No HBase server answers at the target.
@@ -78,6 +79,7 @@ def connect(
     text = _text_of(target)
     check_names(connect, options, ConnectOptions.__optional_keys__)
     cluster = select(options, ClusterOptions)
+    root = {"storage_options": options.get("storage_options")}
     further: DirectoryOptions = {**DIRECTORY_DEFAULTS, **select(options, DirectoryOptions)}
     compat, reuse, allow_coprocessors = further["compat"], further["reuse"], further["allow_coprocessors"]
     engine: dict[str, Any] = {"durability": durability, "clock": further["clock"]}
@@ -87,15 +89,15 @@ def connect(
         engine |= {"dedicated": further["dedicated"] or None, "compat": compat, "reuse": reuse or None}
         engine["allow_coprocessors"] = tuple(allow_coprocessors) or None
         refuse(text, "a root", {**engine, **cluster, "cache_bytes": None})
-        return open_root_url(text, configuration, further["cache_bytes"], spans)
+        return open_root_url(text, configuration, further["cache_bytes"], spans, root["storage_options"])
     if "://" in text:
-        others: dict[str, Any] = {"compat": compat, "configuration": configuration, "reuse": reuse or None}
+        others: dict[str, Any] = {**root, "compat": compat, "configuration": configuration, "reuse": reuse or None}
         engine["dedicated"] = further["dedicated"] or None
         others |= {"read_only": read_only or None, "create": None if create else False}
         others["allow_coprocessors"] = allow_coprocessors or None
         refuse(text, "a cluster", {**engine, **others})
         return _database(open_cluster(text, cluster), text, read_only=False, cluster=cluster, tracing=spans)
-    refuse(text, "a directory", cluster)
+    refuse(text, "a directory", {**cluster, **root})
     layers = layers_of(_compat_settings(compat), configuration, dedicated=further["dedicated"])
     own: dict[str, Any] = {"layers": layers, "allow_coprocessors": tuple(allow_coprocessors), "tracing": spans}
     if read_only or text == MEMORY:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, TypedDict
 
 from rowstone._core.cluster import ClusterOptions
@@ -47,7 +47,14 @@ class DirectoryOptions(TypedDict, total=False):
 
 
 class ConnectOptions(DirectoryOptions, ClusterOptions, total=False):
-    """Further options of `rowstone.connect`: the keys of `DirectoryOptions` and of `ClusterOptions`."""
+    """Further options of `rowstone.connect`: the keys of `DirectoryOptions` and of `ClusterOptions`, and one more.
+
+    Attributes:
+        storage_options: For the files of a cluster, ``root+…``: options of the object store or of HDFS, as for
+            `rowstone.open_root`.
+    """
+
+    storage_options: Mapping[str, str] | None
 
 
 DIRECTORY_DEFAULTS: DirectoryOptions = {

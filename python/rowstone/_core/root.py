@@ -100,7 +100,11 @@ def _checked_threads(threads: int) -> int:
 
 
 def open_root_url(
-    url: str, configuration: ConfigurationArgument | None, cache_bytes: int | None, tracing: Tracing | None
+    url: str,
+    configuration: ConfigurationArgument | None,
+    cache_bytes: int | None,
+    tracing: Tracing | None,
+    storage_options: Mapping[str, str] | None,
 ) -> Database:
     """Open a URL such as ``root+file:///data/hbase?snapshot=nightly``, for `rowstone.connect`."""
     scheme, host, path, query, fragment = urlsplit(url.removeprefix(PREFIX))
@@ -120,7 +124,7 @@ def open_root_url(
         view,
         layers_of({}, configuration, dedicated=False),
         cache_bytes,
-        None,
+        storage_options,
         tracing,
     )
 
@@ -141,7 +145,10 @@ def _open(
         **view,
     )
     _lifecycle.remember(native)
-    return Database(native, path=_url(location, view), read_only=True, configuration=layers, tracing=tracing)
+    found = Database(native, path=_url(location, view), read_only=True, configuration=layers, tracing=tracing)
+    if storage_options:
+        found._given = {"storage_options": dict(storage_options)}
+    return found
 
 
 def _url(location: str, view: Mapping[str, Any]) -> str:

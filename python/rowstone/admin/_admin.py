@@ -64,7 +64,7 @@ class Admin:
     def __init__(self, native: _native.Admin, cluster: _native.ClusterAdmin, path: str = MEMORY) -> None:
         self._native = native
         self._path = path
-        self.tables = Tables(native, cluster)
+        self.tables = Tables(native, cluster, is_cluster="://" in path and path.startswith("hbase"))
         self.regions = Regions(native, cluster)
         self.snapshots = Snapshots(native, cluster)
         self.namespaces = Namespaces(native, cluster)

@@ -288,6 +288,9 @@ class Tables:
         self,
         name: str,
         files: Mapping[str, Iterable[str | os.PathLike[str]]] | Mapping[bytes, Iterable[str | os.PathLike[str]]],
+        *,
+        move: bool = False,
+        storage_options: StorageOptions = None,
     ) -> builtins.list[StoreFileInfo]: ...
     async def clear_block_cache(self, name: str) -> CacheEviction: ...
     async def clone_schema(self, name: str, new_name: str, *, preserve_splits: bool = True) -> None: ...

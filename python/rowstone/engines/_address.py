@@ -14,6 +14,7 @@ from rowstone._base import lifecycle
 from rowstone._base.targets import MEMORY
 from rowstone._core.connect import connect
 from rowstone._core.database import Database
+from rowstone._core.root import PREFIX
 from rowstone._core.table import Table
 from rowstone.engines._schema import RowSchema
 from rowstone.errors import InvalidArgument
@@ -22,7 +23,9 @@ Target = Database | str | os.PathLike[str]
 
 HIDDEN = "…"
 """Stands for a password in a text."""
-_SECRETS = ("password",)
+_SECRETS = ("password", "storage_options")
+_TASK_OF_ROOT = {"configuration": {"rowstone.scan.threads": 0}}
+"""An engine has a task for each core, so further threads of a task would only take time from the others."""
 _PASSWORD = re.compile(r"(://[^/@:]*:)[^/@]*@")
 
 
@@ -75,6 +78,8 @@ def _reachable(target: Target, table: str, options: Mapping[str, Any]) -> tuple[
     """Return the address as other processes can use it. Raises `InvalidArgument` if they cannot."""
     if not isinstance(target, Database):
         path = os.fspath(target)
+        if path.startswith(PREFIX):
+            return path, table, {**_TASK_OF_ROOT, **options}
         return path if "://" in path else str(Path(path).absolute()), table, dict(options)
     if target.path == MEMORY:
         raise InvalidArgument(
@@ -86,7 +91,7 @@ def _reachable(target: Target, table: str, options: Mapping[str, Any]) -> tuple[
             f"table '{table}' belongs to the view of a user, which other processes cannot have: pass a URL"
         )
     if "://" in target.path:
-        return target.path, table, dict(target._cluster or {})
+        return _reachable(target.path, table, target._cluster or target._given)
     return str(Path(target.path).absolute()), table, {}
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from rowstone import _native
 from rowstone._base.lazy import import_optional
-from rowstone._native import Increment
 from rowstone.codecs import codec
 from rowstone.engines._address import Endpoint, Target, check_choice
 from rowstone.engines._schema import Field, RowSchema
+from rowstone.engines._staging import Staged, Staging
 from rowstone.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 Mode = Literal["put", "delete", "increment"]
 
 _ROW = ":row"
+_PLAIN_KEYS = ("text", "bytes")
+_PLAIN_TYPES = ("string", "large_string", "binary", "large_binary")
 
 
 class Sink(Endpoint):
@@ -37,7 +41,23 @@ class Sink(Endpoint):
             the timestamp, all columns of the schema if the batches have only the row key. ``"increment"`` adds the
             values, which need the codec ``int64``.
         timestamp: Milliseconds, for all cells; None takes the time of creation.
-        options: Options of `rowstone.connect` for a cluster.
+        options: Options of `rowstone.connect` for a cluster. ``storage_options`` are those of ``staging_dir``.
+        staging_dir: Write store files to this folder and bulk load them, instead of sending puts to the servers. Only
+            for mode ``"put"``. A path or URL that all tasks and all servers have: a shared file system, or an object
+            store that is also HBase's. The servers must be allowed to move the files.
+
+    Source of bulk loads: HBase's ``HFileOutputFormat2`` and ``BulkLoadHFiles``.
+
+    Example:
+        >>> import tempfile, pyarrow
+        >>> import rowstone as rs
+        >>> from rowstone.engines import RowSchema, Sink
+        >>> rows = pyarrow.table({"row": ["ann", "bob"], "age": pyarrow.array([41, 17], "int32")})
+        >>> with tempfile.TemporaryDirectory() as folder, rs.connect(":memory:") as db:
+        ...     _ = db.create_table("people", ["f"])
+        ...     sink = Sink(db, "people", RowSchema("text", {"age": ("f:age", "int32")}), staging_dir=folder)
+        ...     print(sink.write([rows]), db.table("people").get("bob")["f:age"])
+        2 b'\\x00\\x00\\x00\\x11'
     """
 
     def __init__(
@@ -49,9 +69,16 @@ class Sink(Endpoint):
         mode: Mode = "put",
         timestamp: int | None = None,
         options: Mapping[str, Any] | None = None,
+        staging_dir: str | os.PathLike[str] | None = None,
     ) -> None:
         check_choice("mode", mode, get_args(Mode))
-        super().__init__(target, table, schema, options)
+        if staging_dir is not None and mode != "put":
+            raise InvalidArgument(f"mode '{mode}' has no bulk load: leave out staging_dir")
+        given = dict(options or {})
+        self._staging: Staging | None = None
+        if staging_dir is not None:
+            self._staging = Staging(os.fspath(staging_dir), given.pop("storage_options", None))
+        super().__init__(target, table, schema, given)
         self._mode = mode
         self._timestamp = time.time_ns() // 1_000_000 if timestamp is None else timestamp
 
@@ -68,23 +95,81 @@ class Sink(Endpoint):
     def write(self, batches: Iterable[Any]) -> int:
         """Write batches (`pyarrow.RecordBatch` or tables) and return the number of rows.
 
+        With a ``staging_dir``, this is `stage` and `load`.
+
         Raises:
             NotFoundError: A column is not in the schema. InvalidArgument: The row key is missing, or a value does not
                 fit its column. Rows of earlier batches were written.
         """
+        if self._staging is not None:
+            return self.load([self.stage(batches)])
         write = {"put": self._put, "delete": self._delete, "increment": self._increment}[self._mode]
         with self._address.open(writing=True) as table:
             return sum(write(table, batch) for batch in batches)
 
+    @property
+    def is_staged(self) -> bool:
+        """Whether it has a ``staging_dir``."""
+        return self._staging is not None
+
+    def stage(self, batches: Iterable[Any]) -> Staged:
+        """Write batches to store files in ``staging_dir``. For tasks: the driver passes the results to `load`.
+
+        The rows of a task are sorted in memory, at most 256 MiB of them at a time. There is a file for each family and
+        region, with the encoding, compression and Bloom filter of the family. More rows make more files.
+
+        Raises:
+            InvalidArgument: There is no ``staging_dir``. Or as `write`.
+        """
+        staging = self._needed_staging()
+        with self._address.open_database() as db:
+            return staging.stage(db, self.table, lambda files: sum(self._add(files, batch) for batch in batches))
+
+    def load(self, staged: Iterable[Staged]) -> int:
+        """Bulk load what tasks have staged; return the number of rows. For the driver, once: the files are removed.
+
+        Raises:
+            Errors of `Tables.bulk_load`: regions of a cluster may have taken their files. The same write with the same
+                timestamp completes it.
+        """
+        staging, done = self._needed_staging(), list(staged)
+        try:
+            with self._address.open_database(writing=True) as db:
+                return staging.load(db, self.table, done)
+        finally:
+            staging.remove(done)
+
+    def discard(self, staged: Iterable[Staged]) -> None:
+        """Remove the files of tasks, without loading them. Object stores keep the files of tasks that failed."""
+        self._needed_staging().remove(staged)
+
+    def _needed_staging(self) -> Staging:
+        if self._staging is None:
+            raise InvalidArgument("the sink has no staging_dir")
+        return self._staging
+
     def _put(self, table: Table, batch: Any) -> int:
-        pyarrow = import_optional("pyarrow", "writing to a Sink", "arrow")
-        fields = self._cells(batch)
-        arrays = [pyarrow.array(self._rows(batch), pyarrow.binary()), *(batch.column(field.name) for field in fields)]
+        source, fields = self._frame(batch)
         columns = {field.name: field.column or b"" for field in fields}
-        # The name of no column, because names of columns are text without a colon at the start.
-        source = pyarrow.table(arrays, names=[_ROW, *columns])
         codecs = {field.column or b"": field.codec for field in fields}
         return table.put_frame(source, _ROW, columns, codecs=codecs, timestamp=self._timestamp)
+
+    def _add(self, files: _native.SortedFiles, batch: Any) -> int:
+        """Add the rows of a batch to store files."""
+        source, fields = self._frame(batch)
+        if not fields:
+            raise InvalidArgument("the rows have no columns but those of the row key, so there is nothing to write")
+        targets: list[tuple[int, str | None, bytes, bytes]]
+        targets = [(place, field.codec, *field.pair) for place, field in enumerate(fields, 1)]
+        return _native.FrameSource(source).write_files(files, (0, None), targets, self._timestamp)
+
+    def _frame(self, batch: Any) -> tuple[Any, list[Field]]:
+        """The batch with the row keys as its first column, and the fields of the others."""
+        pyarrow = import_optional("pyarrow", "writing to a Sink", "arrow")
+        fields = self._cells(batch)
+        arrays = [self._key_array(pyarrow, batch), *(batch.column(field.name) for field in fields)]
+        # The name of no column, because names of columns are text without a colon at the start.
+        return pyarrow.table(arrays, names=[_ROW, *(field.name for field in fields)]), fields
 
     def _delete(self, table: Table, batch: Any) -> int:
         columns = [field.pair for field in self._cells(batch) or self._schema.cells]
@@ -104,7 +189,7 @@ class Sink(Endpoint):
         for row, *amounts in zip(self._rows(batch), *values, strict=True):
             pairs = [(field.pair, one) for field, one in zip(fields, amounts, strict=True) if one is not None]
             if pairs:
-                actions.append(Increment(row, pairs))
+                actions.append(_native.Increment(row, pairs))
         for found in table.multi(actions):
             if isinstance(found, Exception):
                 raise found
@@ -114,6 +199,15 @@ class Sink(Endpoint):
         """The columns of the batch other than those of the row key."""
         fields = [self._schema.field(name) for name in batch.schema.names]
         return [field for field in fields if field.column is not None]
+
+    def _key_array(self, pyarrow: Any, batch: Any) -> Any:
+        """The row keys of the batch as an array. Keys that are text or bytes already are not converted."""
+        [name, *others] = self._schema.key_names
+        if self._schema.key in _PLAIN_KEYS and not others and name in batch.schema.names:
+            column = batch.column(name)
+            if str(column.type) in _PLAIN_TYPES and not column.null_count:
+                return column
+        return pyarrow.array(self._rows(batch), pyarrow.binary())
 
     def _rows(self, batch: Any) -> list[bytes]:
         """The row keys of the batch."""

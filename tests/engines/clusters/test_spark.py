@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -169,3 +170,19 @@ def test_a_version_of_spark_that_is_too_old(monkeypatch: pytest.MonkeyPatch, spa
         rs.errors.UnsupportedOperation, match=r"Spark 4\.0\.1 is not supported: .* needs Spark 4\.1 or newer"
     ):
         rowstone_spark.register(spark)
+
+
+def test_a_snapshot_is_read_from_its_files(spark: Any, db: rs.Database, url: str, tmp_path: Path) -> None:
+    """A partition for each region of the snapshot, and the rows of that moment. No server is asked."""
+    root = tmp_path / "root"
+    with rs.connect(url) as served:
+        served.admin.snapshot("nightly", "t")
+    db.admin.snapshots.export("nightly", root)
+    db.table("t").put("r00000", {"f:town": "Paris"})
+    files = f"root+file://{root}?snapshot=nightly"
+    assert read(spark, files).rdd.getNumPartitions() == 4
+    assert read(spark, files, where="row < 'r00050'").rdd.getNumPartitions() == 1
+    same(listed(read(spark, files)), records(COUNT))
+    adults = read(spark, files, where="age > 60 and town = 'Rome'")
+    same(listed(adults), [one for one in records(COUNT) if (one["age"] or 0) > 60 and one["town"] == "Rome"])
+    assert read(spark, files, schema=None).where("`f:age` > 60").count() > 0

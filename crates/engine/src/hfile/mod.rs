@@ -17,6 +17,7 @@
 //! | [`bloom`] | keys that a file may contain |
 //! | [`cursor`] | from a block to a cell |
 //! | [`mod@write`] | cells in, file out |
+//! | [`sorted`] | puts in any order in, files for a bulk load out |
 //! | [`read`] | file in, cells out |
 //!
 //! Invariants:
@@ -32,10 +33,12 @@ pub mod encoding;
 pub mod format;
 pub mod index;
 pub mod read;
+pub mod sorted;
 pub mod write;
 
 pub use format::{ChecksumType, FileInfo};
 pub use read::{
     salvage, BlockUse, Counts, Description, Guess, HFileSource, Hole, Info, Reader, ReaderOptions, RowVisit, Salvaged,
 };
+pub use sorted::SortedFiles;
 pub use write::{Digest, FileFacts, Summary, Writer, WriterOptions};

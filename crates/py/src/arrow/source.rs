@@ -4,13 +4,14 @@ use super::capsules::reader_of;
 use crate::arguments::{DurabilityName, TimeToLive, Timestamp};
 use crate::call::guarded;
 use crate::errors::{exception, invalid, raise, raise_named};
+use crate::sorted_files::SortedFiles;
 use crate::table::Table;
 use pyo3::prelude::*;
 use rowstone_arrow::import::StreamReader;
 use rowstone_arrow::write::{FrameWriter, Part, Plan, Target};
 use rowstone_engine::sys::lock::Mutex;
 use rowstone_model::operations::Durability;
-use rowstone_model::Error;
+use rowstone_model::{Error, Result};
 
 /// A source column, as `rowstone._core.frames` passes it: position, codec.
 type PartArgument = (usize, Option<String>);
@@ -60,28 +61,68 @@ impl FrameSource {
         durability: Option<DurabilityName>,
     ) -> PyResult<u64> {
         let py = table.py();
-        let Some(reader) = self.reader.lock().take() else {
-            return Err(invalid(py, "the source was read already"));
-        };
-        let part = |(index, codec)| Part { index, codec };
-        let target = |(index, codec, family, qualifier)| Target { part: part((index, codec)), family, qualifier };
         let plan = Plan {
-            key: part(key),
-            targets: targets.into_iter().map(target).collect(),
             timestamp: timestamp.map(|timestamp| timestamp.0),
             timestamps,
             ttl_ms: ttl_ms.map(|ttl| ttl.0),
             durability: durability.map_or(Durability::default(), |durability| durability.0),
+            ..plan_of(key, targets)
         };
-        let mut writer = FrameWriter::new(reader, plan).map_err(|error| raise(py, &error))?;
+        let writer = self.writer(py, plan)?;
         let backend = table.get().backend(py)?;
-        loop {
-            // The source may need the interpreter to produce its next batch.
-            match py.detach(|| guarded(|| writer.step(&**backend))) {
-                Ok(true) => py.check_signals()?,
-                Ok(false) => return Ok(writer.rows_written()),
-                Err(error) => return Err(ended_early(py, &error, writer.rows_written())),
-            }
+        write_all(py, writer, |writer| writer.step(&**backend))
+    }
+
+    /// Adds all rows to store files, with one timestamp, and returns their number.
+    fn write_files(
+        &self,
+        files: &Bound<'_, SortedFiles>,
+        key: PartArgument,
+        targets: Vec<TargetArgument>,
+        timestamp: Timestamp,
+    ) -> PyResult<u64> {
+        let py = files.py();
+        let writer = self.writer(py, Plan { timestamp: Some(timestamp.0), ..plan_of(key, targets) })?;
+        let files = files.get();
+        write_all(py, writer, |writer| writer.step_to(|puts| files.add(&puts)))
+    }
+}
+
+impl FrameSource {
+    fn writer(&self, py: Python<'_>, plan: Plan) -> PyResult<FrameWriter> {
+        let Some(reader) = self.reader.lock().take() else {
+            return Err(invalid(py, "the source was read already"));
+        };
+        FrameWriter::new(reader, plan).map_err(|error| raise(py, &error))
+    }
+}
+
+/// A plan of the columns alone.
+fn plan_of(key: PartArgument, targets: Vec<TargetArgument>) -> Plan {
+    let part = |(index, codec)| Part { index, codec };
+    let target = |(index, codec, family, qualifier)| Target { part: part((index, codec)), family, qualifier };
+    Plan {
+        key: part(key),
+        targets: targets.into_iter().map(target).collect(),
+        timestamp: None,
+        timestamps: None,
+        ttl_ms: None,
+        durability: Durability::default(),
+    }
+}
+
+/// Runs the steps of a writer and returns the number of rows.
+fn write_all(
+    py: Python<'_>,
+    mut writer: FrameWriter,
+    step: impl Fn(&mut FrameWriter) -> Result<bool> + Send + Sync,
+) -> PyResult<u64> {
+    loop {
+        // The source may need the interpreter to produce its next batch.
+        match py.detach(|| guarded(|| step(&mut writer))) {
+            Ok(true) => py.check_signals()?,
+            Ok(false) => return Ok(writer.rows_written()),
+            Err(error) => return Err(ended_early(py, &error, writer.rows_written())),
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use super::Admin;
 use crate::cluster::Recovery;
-use crate::connection::Service;
+use crate::connection::{Server, Service};
 use crate::failure::Failure;
 use crate::proto;
 use crate::region::Location;
@@ -102,6 +102,7 @@ impl Admin {
             ("MasterService", None) => self.ask_master(Service::Master, &call)?,
             ("HbckService", None) => self.ask_master(Service::Hbck, &call)?,
             ("AdminService", Some(server)) => self.ask_server(server, &call)?,
+            ("ClientService", Some(server)) => self.ask_once(server, &call)?,
             ("RSGroupAdminService", None) => self.ask_loaded_in_master(method, &request)?,
             ("AuthenticationService", None) => {
                 self.ask_region(method, &request, |recovery| self.cluster.meta(recovery.call_deadline()))?
@@ -132,14 +133,7 @@ impl Admin {
 
     /// Calls the region server named `host,port,startcode`.
     fn ask_server(&self, name: &str, call: &Call) -> Result<Vec<u8>> {
-        self.cluster.check_open()?;
-        let mut parts = name.split(',');
-        let host = parts.next().unwrap_or_default();
-        let port = parts.next().and_then(|port| port.parse().ok());
-        let Some(port) = port else {
-            return Err(Error::invalid(format!("server '{name}' is not written as host,port,startcode")));
-        };
-        let server = self.cluster.servers.get(host, port);
+        let server = self.server_named(name)?;
         let mut recovery = Recovery::new(&self.cluster);
         loop {
             let deadline = recovery.call_deadline();
@@ -148,6 +142,23 @@ impl Admin {
                 Err(failure) => recovery.after(failure, call.method(), None, None)?,
             }
         }
+    }
+
+    /// Calls the region server named `host,port,startcode` about one of its regions. The caller repeats a failed call:
+    /// the region may then be on another server, or may be split.
+    fn ask_once(&self, name: &str, call: &Call) -> Result<Vec<u8>> {
+        let answer = self.server_named(name)?.call(Service::Client, call, self.cluster.deadline());
+        answer.map(|response| response.message_bytes().to_vec()).map_err(|failure| failure.error)
+    }
+
+    fn server_named(&self, name: &str) -> Result<Arc<Server>> {
+        self.cluster.check_open()?;
+        let mut parts = name.split(',');
+        let host = parts.next().unwrap_or_default();
+        let port = parts.next().and_then(|port| port.parse().ok());
+        let port =
+            port.ok_or_else(|| Error::invalid(format!("server '{name}' is not written as host,port,startcode")))?;
+        Ok(self.cluster.servers.get(host, port))
     }
 
     /// Calls a coprocessor service of the master.

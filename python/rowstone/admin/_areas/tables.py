@@ -8,15 +8,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from rowstone import _native
 from rowstone._base.printable import printable
 from rowstone._base.remote.files import SUCCESS, local_folder, send_files
 from rowstone._base.remote.folder import StorageOptions, is_url, open_folder
 from rowstone._base.schema import FamilyArgument, as_bytes
-from rowstone._base.targets import new_directory
+from rowstone._base.targets import local_path, new_directory
 from rowstone.admin._area import Area, packed, region, table
 from rowstone.admin._areas.namespaces import check_namespace
 from rowstone.admin._areas.regions import Regions
+from rowstone.admin._bulk_load import BulkLoad
 from rowstone.admin._descriptors import alter, create, describe, no_family
+from rowstone.admin._incoming_files import IncomingFile
 from rowstone.errors import ExistsError, InvalidArgument
 
 
@@ -59,6 +62,10 @@ class Tables(Area):
         ...     print(db.admin.tables.list(), list(db.admin.describe("u").families))
         ['t', 'u'] [b'f', b'g']
     """
+
+    def __init__(self, native: _native.Admin, cluster: _native.ClusterAdmin, *, is_cluster: bool = False) -> None:
+        super().__init__(native, cluster)
+        self._is_cluster = is_cluster
 
     def list(self, namespace: str | None = None) -> builtins.list[str]:
         """Return the names of all tables, or of those in ``namespace``, sorted."""
@@ -128,26 +135,56 @@ class Tables(Area):
         self,
         name: str,
         files: Mapping[str, Iterable[str | os.PathLike[str]]] | Mapping[bytes, Iterable[str | os.PathLike[str]]],
+        *,
+        move: bool = False,
+        storage_options: StorageOptions = None,
     ) -> builtins.list[StoreFileInfo]:
         """Load HFiles into a table: files of HBase, of `rowstone.hfile.write` or of an export. Returns the new files.
 
         Args:
             files: Paths by family. The files are copied and left in place. A file that spans regions is split.
+            move: Of a cluster, let the servers move the files instead of copying them, which takes less time. Files are
+                copied nevertheless if they are in another file system than HBase's, and by ``rowstone serve``.
+            storage_options: Of a cluster, for files in an object store or in HDFS, as for `rowstone.open_root`.
 
         Each region adds all of its files at once, so no reader sees only some of them. Of cells with equal timestamps,
         the loaded ones hide those written before and are hidden by those written later; sequence ids within the files
         are ignored. The order of files within one call has no meaning: if several files contain the same cell, load
         them one after the other.
 
+        The servers of a cluster read the files themselves, at the paths given here: ``hdfs://…``, ``s3a://…``, or a
+        path of this machine that the servers have too. The client's user (``user`` of `rowstone.connect`) must be
+        allowed to read and write the files there. ``rowstone serve`` accepts files of its staging directory
+        (``bulk_load_staging_dir``). Regions that move or split meanwhile are asked again. A cluster does not name the
+        new files: ``path`` is the loaded file's, and ``max_sequence_id`` 0. HDFS with Kerberos needs a delegation
+        token, which is not sent.
+
         Raises:
             NoSuchColumnFamily, CorruptionError, StorageError.
             InvalidArgument: A file of another family.
-            Nothing was changed. (HBase loads region by region, and may stop halfway.)
+            UnsupportedOperation: A file in an object store or in HDFS spans regions of a cluster.
+            RemoteError, OperationTimeout: Of a cluster, which loads region by region: some regions may have their
+                files. Load all of them again: the same cells once more change nothing.
+            Otherwise nothing was changed.
 
         Source: HBase's ``BulkLoadHFiles``.
+
+        Example:
+            >>> import tempfile, rowstone as rs
+            >>> with tempfile.TemporaryDirectory() as folder, rs.connect(":memory:") as db:
+            ...     _ = rs.hfile.write(f"{folder}/new", [("row1", "f:q", 5, "value")])
+            ...     _ = db.create_table("t", ["f"])
+            ...     [file] = db.admin.tables.bulk_load("t", {"f": [f"{folder}/new"]})
+            ...     print(file.entry_count, db.table("t").get("row1")["f:q"])
+            1 b'value'
         """
         pairs = [(as_bytes(family), os.fspath(path)) for family, paths in files.items() for path in paths]
-        return [StoreFileInfo(*parts) for parts in self._native.bulk_load(name, pairs)]
+        if self._is_cluster:
+            load = BulkLoad(self._native, self._cluster).load
+            found = load(name, pairs, move=move, storage_options=storage_options)
+            return [_loaded(encoded_name, file) for encoded_name, file in found]
+        local = [(family, local_path(path)) for family, path in pairs]
+        return [StoreFileInfo(*parts) for parts in self._native.bulk_load(name, local)]
 
     def export_hfiles(
         self, name: str, directory: str | os.PathLike[str], *, storage_options: StorageOptions = None
@@ -208,3 +245,10 @@ class Tables(Area):
             limit += stats.get("max_cache_size", 0)
             failed += [failure["region"]["value"] for failure in stats.get("exception", [])]
         return CacheEviction(blocks, limit, failed)
+
+
+def _loaded(region: str, file: IncomingFile) -> StoreFileInfo:
+    """A file that a region of a cluster has taken."""
+    return StoreFileInfo(
+        region, file.family, file.path, file.size_bytes, file.entry_count, 0, file.time_range, is_major=False
+    )

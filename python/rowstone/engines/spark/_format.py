@@ -57,8 +57,13 @@ class Format:
         return SPARK.derive(Writing, "DataSourceArrowWriter")(self._sink(schema, overwrite))
 
     def streamWriter(self, schema: Any, overwrite: bool) -> Any:
-        """A writer of micro-batches. Raises `UnsupportedOperation` for increments, and for output mode "complete"."""
+        """A writer of micro-batches.
+
+        Raises `UnsupportedOperation` for increments, for bulk loads, and for output mode "complete".
+        """
         sink = self._sink(schema, overwrite)
+        if sink.is_staged:
+            raise UnsupportedOperation("a stream has no bulk load: leave out staging_dir, or write in foreachBatch")
         if sink.mode == "increment":
             raise UnsupportedOperation(
                 "a stream may repeat a micro-batch, which would add twice: write totals with mode 'put'"
@@ -72,10 +77,10 @@ class Format:
                 f"table '{given.table}' is not truncated: use mode 'append', which replaces cells of the same row and "
                 "column"
             )
-        if "://" not in given.url:
+        if "://" not in given.url and given.staging_dir is None:
             raise InvalidArgument(
                 f"'{given.url}' is a directory, which one process opens for writing: serve it with rowstone.serve(db), "
-                "and use the server's URL"
+                "and use the server's URL; or bulk load into it with staging_dir"
             )
         sink = Sink(
             given.url,
@@ -84,6 +89,7 @@ class Format:
             mode=given.mode,
             timestamp=given.timestamp,
             options=given.connect,
+            staging_dir=given.staging_dir,
         )
         sink.schema.arrow(schema.fieldNames())
         return sink

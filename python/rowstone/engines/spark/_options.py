@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +19,19 @@ from rowstone.keys import Key
 CONNECT = "connect."
 """What the names of options of `rowstone.connect` begin with."""
 
-_NAMES = ("url", "table", "schema", "key", "columns", "where", "pushdown", "on_error", "mode", "timestamp")
+_NAMES = (
+    "url",
+    "table",
+    "schema",
+    "key",
+    "columns",
+    "where",
+    "pushdown",
+    "on_error",
+    "mode",
+    "timestamp",
+    "staging_dir",
+)
 _TEXTS = ("user", "password", "principal", "keytab", "service_principal", "protection", "impersonate", "compression")
 # Spark's own, which it passes on for streams.
 _IGNORED = ("checkpointlocation", "queryname")
@@ -35,6 +48,7 @@ class Options:
         columns: Names of the columns of a read; None for all.
         where: The condition on rows of a read.
         pushdown: Whether Spark passes the filters of queries to the source.
+        staging_dir: The folder for the files of a bulk load; None to send puts.
         connect: Options of `rowstone.connect`.
     """
 
@@ -48,6 +62,7 @@ class Options:
     on_error: Any = "raise"
     mode: Any = "put"
     timestamp: int | None = None
+    staging_dir: str | None = None
     connect: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -84,7 +99,7 @@ def options(url: str, table: str, schema: RowSchema | None = None, **more: Any) 
         table: The table's name.
         schema: Its columns; without one, the declared codecs, or a guess from a sample.
         more: ``columns`` (names), ``where`` (a predicate or its text), ``pushdown``, ``on_error``, ``mode``,
-            ``timestamp``, ``key``; all others are options of `rowstone.connect`.
+            ``timestamp``, ``staging_dir``, ``key``; all others are options of `rowstone.connect`.
 
     Example:
         >>> from rowstone.engines import RowSchema
@@ -105,6 +120,8 @@ def options(url: str, table: str, schema: RowSchema | None = None, **more: Any) 
 def _text(value: Any) -> str:
     if isinstance(value, Predicate):
         return condition_text(value)
+    if isinstance(value, os.PathLike):
+        return str(value)
     return value if isinstance(value, str) else repr(value) if isinstance(value, Key) else json.dumps(value)
 
 

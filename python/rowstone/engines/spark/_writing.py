@@ -1,8 +1,10 @@
-"""Batch and stream writes: tasks write puts and deletes; increments are added by the driver.
+"""Batch and stream writes: tasks write puts and deletes; increments and bulk loads are done by the driver.
 
 The driver chooses one timestamp for all cells of a write. A task that runs again therefore writes the same cells, and
 no version twice. HBase has no transactions over rows: rows become visible as they are written, and an aborted write
 leaves the rows that its tasks have written. The same write with the same ``timestamp`` completes it.
+
+With a ``staging_dir``, tasks write store files instead, and rows become visible when the driver loads the files.
 """
 
 from __future__ import annotations
@@ -15,14 +17,16 @@ from rowstone.engines._increments import add, sums
 
 if TYPE_CHECKING:
     from rowstone.engines._sink import Sink
+    from rowstone.engines._staging import Staged
 
 
 class Written:
-    """Result of a task: the number of rows it wrote, or the sums that the driver adds."""
+    """Result of a task: the number of rows it wrote, or what the driver has to add or to load."""
 
-    def __init__(self, rows: int, sums: Any = None) -> None:
+    def __init__(self, rows: int, sums: Any = None, staged: Staged | None = None) -> None:
         self.rows = rows
         self.sums = sums
+        self.staged = staged
 
 
 class Writing:
@@ -36,15 +40,27 @@ class Writing:
         message = SPARK.derive(Written, "WriterCommitMessage")
         if self._sink.mode == "increment":
             return message(0, sums(self._sink, iterator))
+        if self._sink.is_staged:
+            staged = self._sink.stage(iterator)
+            return message(staged.row_count, staged=staged)
         return message(self._sink.write(iterator))
 
     def commit(self, messages: Sequence[Any]) -> None:
         """Called when all tasks have succeeded. Puts and deletes are written already."""
+        if self._sink.is_staged:
+            self._sink.load(_staged(messages))
         if self._sink.mode == "increment":
             add(self._sink, [message.sums for message in messages])
 
     def abort(self, messages: Sequence[Any]) -> None:
-        """Called when a task has failed for good. Rows that are written stay; increments are not added."""
+        """Called when a task has failed for good. Rows that were put stay; nothing is added or loaded."""
+        if self._sink.is_staged:
+            self._sink.discard(_staged(messages))
+
+
+def _staged(messages: Sequence[Any]) -> list[Staged]:
+    """The files of the tasks that succeeded. The others have no message."""
+    return [message.staged for message in messages if message is not None]
 
 
 class StreamWriting(Writing):
