@@ -83,7 +83,9 @@ class Staging:
             if is_url(folder):
                 send_files(open_folder(folder, self._storage_options), local, SUCCESS)
             elif written:
-                Path(self.folder).chmod(0o777)
+                # Others cannot list it, so they do not know the names of the folders in it. HBase protects its staging
+                # directory in the same way.
+                Path(self.folder).chmod(0o711)
                 open_to_servers(local)
             placed = [(family, f"{folder}/{path.relative_to(local).as_posix()}") for family, path in written]
         return Staged(row_count, tuple(placed), folder)
