@@ -56,19 +56,46 @@ def test_sizes_and_types_of_a_cell_are_said_once(visitor: Visitor, db: rs.Databa
 
 
 def test_a_missing_table_has_one_text_on_all_pages(visitor: Visitor, db: rs.Database) -> None:
-    words = "There is no table 'nosuch'. The only table is: t."
+    words = "There is no table 'nosuch'. The only table is: t ."
     pages = ("rows", "scan", "advice", "sql", "tables", "heat")
     for page in pages:
         answer = visitor.get(page, "nosuch")
         assert (answer.status, words in answer.text) == (404, True), (page, answer.text)
     assert words in visitor.get("row", "nosuch", key="r").text
     db.create_table("u", ["f"])
-    assert "The tables are: t, u." in visitor.get("rows", "nosuch").text
+    for page in pages:
+        answer = visitor.get(page, "nosuch")
+        assert "The tables are: t , u ." in answer.text, (page, answer.text)
+        assert '<a href="/tables/t">t</a>, <a href="/tables/u">u</a>.' in answer.html, page
     for number in range(20):
         db.create_table(f"such{number:02}", ["f"])
     text = visitor.get("rows", "nosuch").text
     assert "Similar names are: such" in text
     assert ", t" not in text
+
+
+def test_a_row_that_does_not_exist_leads_to_the_next_key(visitor: Visitor, db: rs.Database) -> None:
+    db.table("t").put("k\x002", {"f:q": "v"})
+    answer = visitor.get("row", key="k")
+    assert "The row has no stored cells here. The next key is k\\x002 ." in answer.text
+    assert 'href="/row/t?key=k%5Cx002"' in answer.html
+    assert "The next key" not in visitor.text("row", key="z")
+    assert "The next key" not in visitor.text("row", key="k", skip=200)
+
+
+def test_snapshots_come_with_their_commands(visitor: Visitor, db: rs.Database) -> None:
+    assert "Clone" not in visitor.request("GET", "/snapshots").text
+    db.admin.snapshot("first", "t")
+    db.admin.snapshot("second", "t", ttl_seconds=3_600)
+    text = visitor.request("GET", "/snapshots?name=first").text
+    assert "db.admin.snapshots.clone('first', 't_copy')" in text
+    assert "clone_snapshot 'first', 't_copy'" in text
+    assert "disable 't' restore_snapshot 'first' enable 't'" in text
+    assert ("never" in text, "1 h 0 min" in text, "Owner" in text) == (True, True, False)
+    db.admin.snapshots.clone("first", "t_copy")
+    db.admin.disable_table("t")
+    db.admin.snapshots.restore("first")
+    db.admin.enable_table("t")
 
 
 def test_an_empty_key_is_not_blamed_on_the_address(visitor: Visitor, db: rs.Database) -> None:
@@ -87,3 +114,9 @@ def test_wrong_key_parts_have_no_words_of_python(visitor: Visitor) -> None:
     text = visitor.get("rows", layout="text('host')", prefix="host='a' b").text
     assert "is not a list of values of key parts: write name=value" in text
     assert "'foo' is not a part of a key; the parts are:" in visitor.get("rows", layout="foo").text
+
+
+def test_a_hex_dump_has_the_shade_of_other_scrolling_boxes(visitor: Visitor, db: rs.Database) -> None:
+    db.table("t").put("r", {"f:q": b"\x00" * 100})
+    assert '<pre tabindex="0">' in visitor.get("cell", key="r", column="f:q").html
+    assert ".scroll, pre[tabindex] {\n  background:" in visitor.request("GET", "/static/dashboard.css").html
