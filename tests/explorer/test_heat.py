@@ -51,8 +51,12 @@ def test_zoom_by_keys_and_time(db: rs.Database) -> None:
             assert ("writes: 120 rows" in whole, "split k3" in whole) == (True, True)
             part = visitor.text("heat", first="k1", to="k3")
             assert "writes: 40 rows" in part
-            assert ("k0" in part, "split k3" in part.partition("Key range Keys")[0]) == (False, False)
+            assert "Shown: 0 of 0 rows read, 40 of 120 written (since the database was opened)." in part
+            assert "Since the database was opened:" not in part
+            assert ("k0" in part, "split k3" in part.partition("Regions in key order Keys")[0]) == (False, False)
             late = visitor.text("heat", last=60)
+            assert "Time span all last minute last 10 minutes last hour" in late
+            assert re.search(r"Shown: 0 of 0 rows read, 6\d of 120 written", late)
             assert ("k5" in late, "k0" in late.partition("Patterns")[0]) == (True, False)
             links = re.findall(r'href="(/heat/t\?(?:from|to)=[^"]+)"', visitor.get("heat").html)
             assert len(links) == 6
@@ -75,13 +79,14 @@ def test_numbers_of_a_sample_are_estimates(tmp_path: Path) -> None:
         assert re.search(
             r"estimates from a sample: 1\d\d of the 2,000 rows read and [12]\d\d of the 3,000 rows written", text
         )
-        ranges = text.partition("Key ranges")[2]
+        ranges = text.partition("Rows by key range")[2]
         assert re.search(r"Both first key k\d{4} ", ranges)
         assert re.search(r"k\d{4} last key ", ranges)
         assert "An empty field: too few to be sampled." in ranges
         assert "about" in ranges
         part = visitor.text("heat", first="k0001", to="k00010")
         assert "reads: too few to be sampled" in part
+        assert "Shown: almost none of 2,000 rows read, " in part
 
 
 def test_a_range_never_shows_less_than_a_key_in_it(visitor: Visitor, db: rs.Database) -> None:
@@ -96,6 +101,7 @@ def test_a_range_never_shows_less_than_a_key_in_it(visitor: Visitor, db: rs.Data
 def test_a_range_that_ends_before_it_starts_is_a_mistake(visitor: Visitor) -> None:
     text = visitor.text("heat", first="z", to="a")
     assert "Row 'z' is not before row 'a': the range has no keys" in text
+    assert ("too few to be sampled" in text, "Patterns" in text, "Hot key" in text) == (False, False, False)
     assert "has no keys" not in visitor.text("heat", first="a", to="b")
 
 
@@ -143,8 +149,8 @@ def test_the_reads_of_the_explorer_are_no_traffic_of_the_table(tmp_path: Path) -
         visitor.get("rows")
         text = visitor.text("heat")
         assert "The last process that used the directory: 500 rows read, 1,000 written." in text
-        assert "estimated from its sample" in text.partition("Key range Keys")[2]
-        assert "Rows read, at most 500 in a box from the first key: 500 from k5: 0" in text
+        assert "estimated from its sample" in text.partition("Regions in key order Keys")[2]
+        assert "Rows read: at most 500 rows in a region from the first key: 500 rows from k5: 0 rows" in text
         assert re.search("its own reads: [1-9][0-9]* rows read", visitor.text("heat", period="explorer"))
         assert "Since this explorer started" in visitor.text("heat", "new")
 
@@ -157,6 +163,22 @@ def test_a_process_that_worked_before_its_explorer_comes_first(tmp_path: Path) -
             write(db.table("t"))
             with explore(db) as page:
                 assert "Since the database was opened: 0 rows read, 1,000 written." in admit(page).text("heat")
+
+
+def test_pages_of_live_traffic_say_that_their_own_reads_count(tmp_path: Path) -> None:
+    """Regression: SQL over a table lowered the share of its hot key, and the heat map gave no reason."""
+    words = "The reads of these pages and of SQL count too."
+    with rs.connect(tmp_path / "db") as db:
+        db.create_table("t", ["f"])
+        write(db.table("t"))
+        with explore(db) as page:
+            visitor = admit(page)
+            assert [words in visitor.text("heat", name) for name in ("", "t")] == [True, True]
+            assert "Traffic" not in visitor.text("heat")
+    with rs.connect(tmp_path / "db") as db, explore(db, write=True) as page:
+        visitor = admit(page)
+        assert [words in visitor.text("heat", name) for name in ("", "t")] == [False, False]
+        assert "Traffic" in visitor.text("heat")
 
 
 def test_a_directory_of_another_process_is_not_followed(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rowstone._core.inspect.key_axis import draw_regions, regions_per_box
+from rowstone._core.inspect.key_axis import draw_regions, region_words, regions_per_box
 from rowstone.server.dashboard._markup import Markup, markup
 from rowstone.server.dashboard._parts import section
 from rowstone.server.dashboard._words import count
@@ -19,8 +19,9 @@ def key_axis(regions: list[StoreStats], counted: str = "since the regions were o
     if not regions:
         return Markup("")
     step, splits = regions_per_box(len(regions)), len(regions) - 1
-    each = "a region" if step == 1 else f"{step} adjacent regions"
     ends = "" if splits == 1 else "s"
-    boxes = f"Keys to the right; each box is {each}, a fuller colour is more. {count(splits)} split{ends}."
+    boxes = (
+        f"Keys to the right; each box is {region_words(step)}, a fuller colour is more. {count(splits)} split{ends}."
+    )
     drawn = markup('<figure class="plot strips">{}</figure>', Markup(draw_regions(regions)))
-    return section("Key range", drawn, note=f"{boxes} Rows are counted {counted}.")
+    return section("Regions in key order", drawn, note=f"{boxes} Rows are counted {counted}.")

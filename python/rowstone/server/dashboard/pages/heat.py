@@ -10,6 +10,7 @@ from rowstone.server.dashboard._parts import link, section, table, tag
 from rowstone.server.dashboard._site import Request, Site, address_of
 from rowstone.server.dashboard._words import count
 from rowstone.server.dashboard.pages._heat import table as one_table
+from rowstone.server.dashboard.pages._heat.words import own_reads
 
 _HEADINGS = ("Table", "Rows read", "Rows written", "Pattern")
 _SHOWN = 100
@@ -21,7 +22,8 @@ def body(site: Site, request: Request) -> Markup:
     period = site.heat.period(request.query.get("period", ""))
     lines = _counters(site) if period == "servers" else _maps(site, period)
     listed = table(_HEADINGS, lines, numbers=(1, 2), empty="No table was read or written yet.")
-    note = joined([markup("Shown: {}. ", PERIODS[period]), *_others(site, period)])
+    own = own_reads(site, period)
+    note = joined([markup("Shown: {}. {}", PERIODS[period], f"{own} " if own else ""), *_others(site, period)])
     return joined([markup("<h1>Heat map</h1>"), section("Tables", listed, note=note)])
 
 

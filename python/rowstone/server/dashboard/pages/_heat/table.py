@@ -15,15 +15,16 @@ from rowstone.server.dashboard._heat import PERIODS
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import bar, code, link, notice, section, table
 from rowstone.server.dashboard._site import NotFound, Request, Site, address_of, no_table
-from rowstone.server.dashboard._words import count
 from rowstone.server.dashboard.pages._heat.findings import hot_keys, patterns
+from rowstone.server.dashboard.pages._heat.words import own_reads, part_totals, sample_rate, totals
 from rowstone.server.dashboard.pages._key_axis import key_axis
 
 if TYPE_CHECKING:
     from rowstone._base.stores import StoreStats
     from rowstone.schema.heat import HeatMap
 
-_LASTS = {0: "all", 60: "1 minute", 600: "10 minutes", 3600: "1 hour"}
+_LASTS = {0: "all", 60: "last minute", 600: "last 10 minutes", 3600: "last hour"}
+_ABOUT = "Keys downwards, time to the right. A time span ends at the last read or write."
 _FEW = "too few to be sampled"
 _OF_SAMPLE = "in the last process that used the directory, estimated from its sample"
 
@@ -39,36 +40,27 @@ def body(site: Site, request: Request) -> Markup:
         raise NotFound(f"There is no heat map of table '{name}'.")
     start, stop = (from_printable(request.query.get(key, "")) for key in ("from", "to"))
     last = request.number("last", 0, least=0)
+    title = markup("<h1>Heat map of {}</h1>", link(address_of("tables", name), name))
+    mistake = _crossed(start, stop)
+    form = _form(site, request, period, last, has_error=mistake is not None)
+    if mistake is not None:
+        return joined([title, section("Reads and writes", form, notice(mistake))])
     found = whole.zoom(start, stop, last_seconds=last or None)
     splits = [one.start_key for one in regions if one.start_key and one.start_key > start]
     splits = [split for split in splits if not stop or split < stop]
-    lead = f"{totals(whole, period)} Keys downwards, time to the right.{_rate(whole)}"
-    mistake = _crossed(start, stop)
-    form = _form(site, request, period, last, has_error=mistake is not None)
+    lead = part_totals(found, whole, period) if start or stop or last else totals(whole, period)
+    note = " ".join(filter(None, (lead, _ABOUT, sample_rate(found), own_reads(site, period))))
     drawn = markup('<div class="scroll heat" tabindex="0">{}</div>', Markup(found.svg(splits)))
     return joined(
         [
-            markup("<h1>Heat map of {}</h1>", link(address_of("tables", name), name)),
-            section("Reads and writes", form, notice(mistake), drawn, note=lead),
+            title,
+            section("Reads and writes", form, drawn, note=note),
             patterns(found, period),
             hot_keys(site, found, period),
             _ranges(found, {"period": period, "last": last}),
             key_axis(_counted(regions, whole), _OF_SAMPLE) if period == "last" else key_axis(regions),
         ]
     )
-
-
-def totals(found: HeatMap, period: str) -> str:
-    """A sentence with the rows that were read and written in a period."""
-    said = PERIODS[period]
-    return f"{said[:1].upper()}{said[1:]}: {count(found.reads.total)} rows read, {count(found.writes.total)} written."
-
-
-def _rate(found: HeatMap) -> str:
-    """A sentence with the sampled rows of each side; empty if those are all."""
-    sides = [(one, verb) for one, verb in ((found.reads, "read"), (found.writes, "written")) if one.is_sample]
-    rates = " and ".join(f"{count(one.sampled)} of the {count(one.total)} rows {verb}" for one, verb in sides)
-    return f" Numbers by key are estimates from a sample: {rates}." if sides else ""
 
 
 def _crossed(start: bytes, stop: bytes) -> str | None:
@@ -99,15 +91,16 @@ def _form(site: Site, request: Request, period: str, last: int, *, has_error: bo
         for name, title in (("from", "From row"), ("to", "To row (excluded)"))
     )
     periods = {one: PERIODS[one] for one in site.heat.periods}
+    choice = markup('<label class="filter">Traffic<select name="period">{}</select></label>', options(periods, period))
+    traffic = choice if len(periods) > 1 else ""
     return markup(
         '<form class="query zoom" action="{}">{}'
-        '<label>Before the last read or write<select name="last">{}</select></label>'
-        '<label class="filter">Traffic<select name="period">{}</select></label>'
+        '<label>Time span<select name="last">{}</select></label>{}'
         '<div class="wide pages"><button>Show</button>{}</div></form>',
         address_of("heat", request.rest),
         inputs,
         options({str(key): text for key, text in _LASTS.items()}, str(last)),
-        options(periods, period),
+        traffic,
         markup('<a class="button" href="{}">Whole map</a>', address_of("heat", request.rest, period=period)),
     )
 
@@ -133,4 +126,4 @@ def _ranges(found: HeatMap, kept: dict[str, object]) -> Markup:
     drawn = table(headings, lines, numbers=(2, 3), empty="No rows.")
     listed = markup('<div class="data">{}</div>', drawn)
     empty = f" An empty field: {_FEW}." if any(side.is_sample for side in sides) else ""
-    return section("Key ranges", listed, note=f"A link shows the heat map of its range alone.{empty}")
+    return section("Rows by key range", listed, note=f"A link shows the heat map of its range alone.{empty}")
