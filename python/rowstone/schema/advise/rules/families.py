@@ -16,7 +16,7 @@ _PORTABLE = re.compile(rb"[_a-zA-Z0-9][-_.a-zA-Z0-9]*")
     name="many-families",
     thresholds={"info": 1, "warning": 3, "error": 10},
     reason="each family has its own files, memstore, flushes and compactions in every region",
-    source="HBase guide, number of column families; an error above a tenth of Bigtable's limit of 100",
+    source="HBase guide, number of column families; Bigtable allows about 100, and the error is a tenth of it",
     remedy="put data that is read together into one family, and other data into another table",
 )
 def many_families(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
@@ -92,7 +92,8 @@ def family_row_ratio(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 @rule(
     code="L26",
     name="family-byte-ratio",
-    needs=("data",),
+    needs=("data", "files"),
+    any_of_needs=True,
     thresholds={"ratio": 100},
     reason="flushes and splits of the large family include the small one",
     source="HBase basics: families should have the same order of magnitude",
@@ -101,15 +102,21 @@ def family_row_ratio(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def family_byte_ratio(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L26: one family has many times the bytes of another.
 
-    Based on the bytes of the values of the sampled rows.
+    Based on the sizes of the store files, if every family has some; else on the values of the sampled rows. A sample
+    without a family that has files is not representative.
     """
-    rows = table.data.rows
-    sizes = {name: sum(row.value_bytes.get(name, 0) for row in rows) for name in table.families}
-    if len(sizes) < 2 or not any(sizes.values()):
+    files = {name: table.file_bytes.get(name, 0) for name in table.families}
+    sampled = {name: sum(row.value_bytes.get(name, 0) for row in table.data.rows) for name in table.families}
+    has_files = all(files.values())
+    sizes = files if has_files else sampled
+    if len(sizes) < 2 or not any(sizes.values()) or any(files[name] and not sizes[name] for name in files):
         return
     most, least = max(sizes, key=lambda name: sizes[name]), min(sizes, key=lambda name: sizes[name])
     if sizes[most] > limits["ratio"] * max(sizes[least], 1):
-        message = f"{sizes[least]:,} bytes of values in the sample, {sizes[most]:,} in {family_place(most)}"
+        what = "in its files" if has_files else "of values in the sample"
+        message = (
+            f"{sizes[least]:,} bytes {what}, {sizes[most]:,} in {'those of ' if has_files else ''}{family_place(most)}"
+        )
         yield Found("warning", family_place(least), message)
 
 

@@ -21,7 +21,7 @@ _HEX = re.compile(rb"[0-9a-f]{16,}|[0-9A-F]{16,}")
     needs=("data",),
     thresholds={"info": 100, "warning": 400, "longest": 32_767},
     reason="the row key is stored with each cell of the row, and in the index of each file",
-    source="HBase basics: 10 to 100 bytes; Bigtable's 4 KB divided by 10; HBase's Short.MAX_VALUE",
+    source="HBase basics: 10 to 100 bytes; the warning is a tenth of Bigtable's 4 KB; HBase allows 32,767 bytes",
     remedy="replace long parts by hashes of fixed length, or by numbers from a lookup table",
 )
 def long_row_keys(table: TableFacts, limits: Thresholds) -> Iterable[Found]:

@@ -29,8 +29,8 @@ def hot_region(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     start = max(writes, key=lambda key: writes[key])
     share = writes[start] / total
     if share >= limits["share"]:
-        message = f"it got {share:.0%} of {total:,} writes; fair is {1 / table.regions:.0%}"
-        yield Found("warning", f"region from '{printable(start)}'", message)
+        message = f"it got {share:.0%} of {total:,} writes; an even share is {1 / table.regions:.0%}"
+        yield Found("warning", f"region from '{printable(start)}'" if start else "the first region", message)
 
 
 @rule(
@@ -39,7 +39,7 @@ def hot_region(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     needs=("data",),
     thresholds={"share": 0.1, "keys_per_region": 10},
     reason="regions without keys do no work, so the others have more",
-    source="HBase guide, relationship between row keys and region splits, lesson 1",
+    source="HBase guide, relationship between row keys and region splits",
     remedy="derive split keys from real keys: rowstone.splits.hex_keys for hex, check_splits on a sample",
 )
 def unreachable_splits(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
@@ -58,10 +58,14 @@ def unreachable_splits(table: TableFacts, limits: Thresholds) -> Iterable[Found]
     poor = [region for region in seen if counts[region] < limits["share"] * fair]
     if poor:
         starts = (b"", *table.splits)
-        shown = ", ".join(f"from '{printable(starts[region])}' ({counts[region] / total:.1%})" for region in poor[:5])
+        shown = ", ".join(f"{_place(starts[region])} ({counts[region] / total:.1%})" for region in poor[:5])
         more = f" and {len(poor) - 5} more" if len(poor) > 5 else ""
-        message = f"{len(poor)} of {len(seen)} regions have less than {limits['share']:.0%} of a fair share"
+        message = f"{len(poor)} of {len(seen)} regions have less than {limits['share']:.0%} of an even share"
         yield Found("error", "", f"{message} of {total:,} keys: {shown}{more}")
+
+
+def _place(start: bytes) -> str:
+    return f"from '{printable(start)}'" if start else "the first"
 
 
 @rule(

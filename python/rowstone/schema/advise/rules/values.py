@@ -14,7 +14,7 @@ from rowstone.schema.advise._table import TableFacts, column_place, family_place
     needs=("data",),
     thresholds={"warning": 16, "error": 1600},
     reason="the qualifier is stored with each cell",
-    source="HBase guide, attribute names; Bigtable's 16 KB divided by 10",
+    source="HBase guide, attribute names; the error is a tenth of Bigtable's 16 KB",
     remedy="use short names ('via'), and document them in your code",
 )
 def long_qualifiers(table: TableFacts, limits: Thresholds) -> Iterable[Found]:

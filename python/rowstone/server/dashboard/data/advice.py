@@ -67,7 +67,9 @@ def _without_input(report: Report) -> Markup:
         "command {} reads from a file."
     )
     return section(
-        "Rules without input", table(("Rule", "Needs"), lines), note=markup(note, code("rowstone advise --access"))
+        "Rules that were not checked",
+        table(("Rule", "Needs"), lines),
+        note=markup(note, code("rowstone advise --access")),
     )
 
 
