@@ -56,14 +56,17 @@ def test_sizes_and_types_of_a_cell_are_said_once(visitor: Visitor, db: rs.Databa
 
 
 def test_a_missing_table_has_one_text_on_all_pages(visitor: Visitor, db: rs.Database) -> None:
-    words = "There is no table 'nosuch'. The only table is: t."
+    words = "There is no table 'nosuch'. The only table is: t ."
     pages = ("rows", "scan", "advice", "sql", "tables", "heat")
     for page in pages:
         answer = visitor.get(page, "nosuch")
         assert (answer.status, words in answer.text) == (404, True), (page, answer.text)
     assert words in visitor.get("row", "nosuch", key="r").text
     db.create_table("u", ["f"])
-    assert "The tables are: t, u." in visitor.get("rows", "nosuch").text
+    for page in pages:
+        answer = visitor.get(page, "nosuch")
+        assert "The tables are: t , u ." in answer.text, (page, answer.text)
+        assert '<a href="/tables/t">t</a>, <a href="/tables/u">u</a>.' in answer.html, page
     for number in range(20):
         db.create_table(f"such{number:02}", ["f"])
     text = visitor.get("rows", "nosuch").text

@@ -222,7 +222,7 @@ def _page(site: Site, name: str) -> Answer:
         try:
             body = page_of(name).body(site, given)
         except NotFound as error:
-            body, status = missing(str(error)), 404
+            body, status = missing(error), 404
         return html(site, given, body, status)
 
     return answer

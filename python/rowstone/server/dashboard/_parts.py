@@ -51,8 +51,11 @@ def section(title: object, *parts: Markup, note: object = "") -> Markup:
 
 
 def notice(text: str | None) -> Markup:
-    """A warning to the operator at the top of a page; empty if there is none."""
-    return markup('<p class="notice" role="alert">{}</p>', text[:1].upper() + text[1:]) if text else Markup("")
+    """A warning to the operator at the top of a page; empty if there is none. Markup stays as it is."""
+    if not text:
+        return Markup("")
+    shown = text if isinstance(text, Markup) else text[:1].upper() + text[1:]
+    return markup('<p class="notice" role="alert">{}</p>', shown)
 
 
 def done(*parts: object) -> Markup:

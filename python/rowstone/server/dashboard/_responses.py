@@ -5,10 +5,10 @@ from __future__ import annotations
 from starlette.requests import Request as HttpRequest
 from starlette.responses import PlainTextResponse, Response
 
-from rowstone.server.dashboard._markup import Markup, markup
+from rowstone.server.dashboard._markup import Markup, escaped, markup
 from rowstone.server.dashboard._page import page
 from rowstone.server.dashboard._parts import link
-from rowstone.server.dashboard._site import Request, Site
+from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
 
 _MOST_CHARACTERS = 200
 
@@ -24,7 +24,7 @@ def unknown_address(site: Site, request: HttpRequest) -> Response:
     reason = f"There is no page at {request.url.path[:_MOST_CHARACTERS]}."
     if "text/html" not in request.headers.get("accept", ""):
         return PlainTextResponse(f"Not found: {reason}\n", status_code=404)
-    return html(site, request_for(request, "unknown"), missing(reason), 404)
+    return html(site, request_for(request, "unknown"), missing(NotFound(reason)), 404)
 
 
 def request_for(request: HttpRequest, name: str) -> Request:
@@ -32,7 +32,15 @@ def request_for(request: HttpRequest, name: str) -> Request:
     return Request(request.path_params.get("rest", ""), dict(request.query_params), request.state.view, page=name)
 
 
-def missing(reason: str) -> Markup:
+def missing(error: NotFound) -> Markup:
     """The page instead of one that does not exist."""
     all_tables = link("/tables", "All tables")
-    return markup('<h1>Not found</h1><p class="lead">{} {}</p>', reason, all_tables)
+    return markup('<h1>Not found</h1><p class="lead">{} {}</p>', not_found_text(error), all_tables)
+
+
+def not_found_text(error: NotFound) -> Markup:
+    """The message of the error, in which the names of tables are links."""
+    if not error.tables:
+        return escaped(error.reason)
+    names = (link(address_of("tables", name), name) for name in error.tables)
+    return markup("{} {}.", error.reason, Markup(", ".join(names)))

@@ -6,7 +6,7 @@ import itertools
 import os
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
@@ -91,7 +91,15 @@ class Request:
 
 
 class NotFound(Exception):
-    """The page or object does not exist; the message names what is missing."""
+    """The page or object does not exist; the message names what is missing.
+
+    ``tables`` are names of tables that exist. They follow the message, on pages as links.
+    """
+
+    def __init__(self, reason: str, tables: Sequence[str] = ()) -> None:
+        super().__init__(f"{reason} {', '.join(tables)}." if tables else reason)
+        self.reason = reason
+        self.tables = tuple(tables)
 
 
 def no_table(database: Database, name: str) -> NotFound:
@@ -106,7 +114,7 @@ def no_table(database: Database, name: str) -> NotFound:
     shown = names if len(names) <= _MOST_NAMES else get_close_matches(name, names, _MOST_NAMES, 0.3)
     which = "The tables are" if len(names) > 1 else "The only table is"
     which = which if shown is names else "Similar names are"
-    return NotFound(f"{text} {which}: {', '.join(shown)}." if shown else text)
+    return NotFound(f"{text} {which}:", shown) if shown else NotFound(text)
 
 
 def site_of(database: Database, server: Server | None, titles: Mapping[str, str], **options: Any) -> Site:

@@ -19,7 +19,7 @@ from starlette.routing import Route
 from rowstone.errors import AccessDenied, InvalidName, RowstoneError, StorageError, TableNotFound, UsageError
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import link, notice
-from rowstone.server.dashboard._responses import html
+from rowstone.server.dashboard._responses import html, not_found_text
 from rowstone.server.dashboard._site import NotFound, Request, Site, address_of, no_table
 from rowstone.server.dashboard.data._budget import DOWNLOAD, PAGE, Budget, QueryLimits
 from rowstone.server.dashboard.data.change._change import Unconfirmed
@@ -130,7 +130,8 @@ def _failure(site: Site, request: Request, error: Exception) -> Response:
         error = no_table(request.database, request.rest)
     else:
         back = markup("{} · {}", link(address_of("tables", request.rest), "the table"), back)
-    body = joined([markup("<h1>{}</h1>", title), notice(str(error)), markup("<p>{}</p>", back)])
+    text = not_found_text(error) if isinstance(error, NotFound) else str(error)
+    body = joined([markup("<h1>{}</h1>", title), notice(text), markup("<p>{}</p>", back)])
     return html(site, request, body, status)
 
 
