@@ -74,6 +74,15 @@ def test_a_missing_table_has_one_text_on_all_pages(visitor: Visitor, db: rs.Data
     assert ", t" not in text
 
 
+def test_a_row_that_does_not_exist_leads_to_the_next_key(visitor: Visitor, db: rs.Database) -> None:
+    db.table("t").put("k\x002", {"f:q": "v"})
+    answer = visitor.get("row", key="k")
+    assert "The row has no stored cells here. The next key is k\\x002 ." in answer.text
+    assert 'href="/row/t?key=k%5Cx002"' in answer.html
+    assert "The next key" not in visitor.text("row", key="z")
+    assert "The next key" not in visitor.text("row", key="k", skip=200)
+
+
 def test_an_empty_key_is_not_blamed_on_the_address(visitor: Visitor, db: rs.Database) -> None:
     answer = visitor.get("row", key="")
     assert (answer.status, "The row key is empty" in answer.text, "ddress" in answer.text) == (404, True, False)

@@ -1,4 +1,4 @@
-"""Explanations of missing cells: the form, the text, and the markers that hide a version."""
+"""Explanations of missing rows and cells: the next key, the form, the text, the markers that hide a version."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from rowstone._base.printable import printable
 from rowstone._core.inspect.explain_missing import OF_FAMILY, Marker, explain_missing, hiding
 from rowstone.server.dashboard._markup import Markup, markup
-from rowstone.server.dashboard._parts import notice, section
+from rowstone.server.dashboard._parts import code, link, notice, section
 from rowstone.server.dashboard._site import Request, address_of
 from rowstone.server.dashboard._words import count
 from rowstone.server.dashboard.data._budget import Budget
-from rowstone.server.dashboard.data._query import bytes_of, check_families, column_of
+from rowstone.server.dashboard.data._query import Query, bytes_of, check_families, column_of
+from rowstone.server.dashboard.data._reader import read_page
 
 if TYPE_CHECKING:
     from rowstone._core.table import Table
@@ -31,6 +32,17 @@ def hiding_markers(cells: list[Cell]) -> HidingMarkers:
             place = cell.family if cell.type in OF_FAMILY else cell.column
             found.setdefault(place, []).append(Marker(cell.type, cell.timestamp))
     return lambda cell: hiding([*found.get(cell.family, []), *found.get(cell.column, [])], cell.timestamp)
+
+
+def no_row(source: Table, key: bytes, budget: Budget) -> Markup:
+    """The text instead of a row's cells, with a link to the next row."""
+    found = read_page(source, Query(source.name, start=key), budget, rows=1, width=1).rows
+    if not found:
+        return markup('<p class="empty">The row has no stored cells here.</p>')
+    following = found[0].key
+    address = address_of("row", source.name, key=printable(following))
+    text = '<p class="empty">The row has no stored cells here. The next key is {}.</p>'
+    return markup(text, link(address, code(printable(following, 100))))
 
 
 def missing_address(of_table: str, key: bytes, column: bytes) -> str:

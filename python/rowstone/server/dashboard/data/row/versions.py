@@ -28,7 +28,13 @@ from rowstone.server.dashboard.data._reader import read_row
 from rowstone.server.dashboard.data._times import age
 from rowstone.server.dashboard.data._values import codecs_of
 from rowstone.server.dashboard.data.change.edit import last_change
-from rowstone.server.dashboard.data.row._missing import hiding_markers, missing_address, missing_cell, missing_form
+from rowstone.server.dashboard.data.row._missing import (
+    hiding_markers,
+    missing_address,
+    missing_cell,
+    missing_form,
+    no_row,
+)
 from rowstone.server.dashboard.data.row._states import States, Version
 
 if TYPE_CHECKING:
@@ -75,6 +81,7 @@ def _row(site: Site, request: Request, budget: Budget, missing: Markup) -> Marku
     begun = cells[0].family if cells and skip else None
     states = States(visible, is_complete, hiding_markers(cells), source.schema.families, begun)
     more = bool(limit) or len(cells) > SHOWN_CELLS
+    is_missing = not (cells or limit or families or skip)
     return joined(
         [
             head("row", of_table, key),
@@ -82,7 +89,11 @@ def _row(site: Site, request: Request, budget: Budget, missing: Markup) -> Marku
             last_change(site, request, key, budget) if site.can_write else Markup(""),
             notice(_LIMITED[bool(cells)].format(limit, skip + 1) if limit else None),
             _families(of_table, key, list(source.schema.families), families),
-            section("Versions", _timeline(cells[:SHOWN_CELLS], states, look, site.can_write), note=_extent(skip, cells))
+            section("Versions", no_row(source, key, budget))
+            if is_missing
+            else section(
+                "Versions", _timeline(cells[:SHOWN_CELLS], states, look, site.can_write), note=_extent(skip, cells)
+            )
             if cells or not limit
             else Markup(""),
             _pager(of_table, key, families, skip, min(len(cells), SHOWN_CELLS) if more else 0),
