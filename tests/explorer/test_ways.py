@@ -83,6 +83,21 @@ def test_a_row_that_does_not_exist_leads_to_the_next_key(visitor: Visitor, db: r
     assert "The next key" not in visitor.text("row", key="k", skip=200)
 
 
+def test_snapshots_come_with_their_commands(visitor: Visitor, db: rs.Database) -> None:
+    assert "Clone" not in visitor.request("GET", "/snapshots").text
+    db.admin.snapshot("first", "t")
+    db.admin.snapshot("second", "t", ttl_seconds=3_600)
+    text = visitor.request("GET", "/snapshots?name=first").text
+    assert "db.admin.snapshots.clone('first', 't_copy')" in text
+    assert "clone_snapshot 'first', 't_copy'" in text
+    assert "disable 't' restore_snapshot 'first' enable 't'" in text
+    assert ("never" in text, "1 h 0 min" in text, "Owner" in text) == (True, True, False)
+    db.admin.snapshots.clone("first", "t_copy")
+    db.admin.disable_table("t")
+    db.admin.snapshots.restore("first")
+    db.admin.enable_table("t")
+
+
 def test_an_empty_key_is_not_blamed_on_the_address(visitor: Visitor, db: rs.Database) -> None:
     answer = visitor.get("row", key="")
     assert (answer.status, "The row key is empty" in answer.text, "ddress" in answer.text) == (404, True, False)
