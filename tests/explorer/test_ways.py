@@ -114,3 +114,9 @@ def test_wrong_key_parts_have_no_words_of_python(visitor: Visitor) -> None:
     text = visitor.get("rows", layout="text('host')", prefix="host='a' b").text
     assert "is not a list of values of key parts: write name=value" in text
     assert "'foo' is not a part of a key; the parts are:" in visitor.get("rows", layout="foo").text
+
+
+def test_a_hex_dump_has_the_shade_of_other_scrolling_boxes(visitor: Visitor, db: rs.Database) -> None:
+    db.table("t").put("r", {"f:q": b"\x00" * 100})
+    assert '<pre tabindex="0">' in visitor.get("cell", key="r", column="f:q").html
+    assert ".scroll, pre[tabindex] {\n  background:" in visitor.request("GET", "/static/dashboard.css").html
