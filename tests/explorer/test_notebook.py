@@ -26,7 +26,7 @@ def test_stores_are_drawn_along_the_keys(db: rs.Database) -> None:
     html = db.admin.metrics.stores("s")._repr_html_()
     assert html.startswith("<svg")
     assert html.count("<rect") == 3 * 3
-    assert "from m: 1</title>" in html
+    assert "from m: 1 row</title>" in html
     assert ("<b>" in html, "<table>" in html) == (False, True)
     assert not db.admin.metrics.stores()._repr_html_().startswith("<svg")
     assert not db.admin.metrics.stores("s").sums("family")._repr_html_().startswith("<svg")

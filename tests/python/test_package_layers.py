@@ -24,6 +24,7 @@ EXTRAS = {
     ("_core.database", "indexes._create"): "`db.create_index`",
     ("_core.table", "_core.inspect.column_catalogue"): "`table.column_catalogue`",
     ("admin._areas.metrics", "schema.heat._map"): "`db.admin.metrics.heat_map`",
+    ("admin._incoming_files", "hfile"): "a bulk load cuts files that span regions",
     ("admin._backup", "jobs.transfer._backup"): "a backup through a URL copies tables",
     (
         "server.dashboard._heat",

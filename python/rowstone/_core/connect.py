@@ -85,16 +85,14 @@ def connect(
     engine: dict[str, Any] = {"durability": durability, "clock": further["clock"]}
     engine |= {name: further[name] for name in ("cache_bytes", "memstore_bytes", "dedicated")}
     spans = _tracing_of(tracing, text)
+    others: dict[str, Any] = {"compat": compat, "reuse": reuse or None, "dedicated": further["dedicated"] or None}
+    others["allow_coprocessors"] = tuple(allow_coprocessors) or None
     if text.startswith(PREFIX) and "://" in text:
-        engine |= {"dedicated": further["dedicated"] or None, "compat": compat, "reuse": reuse or None}
-        engine["allow_coprocessors"] = tuple(allow_coprocessors) or None
-        refuse(text, "a root", {**engine, **cluster, "cache_bytes": None})
+        refuse(text, "a root", {**engine, **cluster, **others, "cache_bytes": None})
         return open_root_url(text, configuration, further["cache_bytes"], spans, root["storage_options"])
     if "://" in text:
-        others: dict[str, Any] = {**root, "compat": compat, "configuration": configuration, "reuse": reuse or None}
-        engine["dedicated"] = further["dedicated"] or None
-        others |= {"read_only": read_only or None, "create": None if create else False}
-        others["allow_coprocessors"] = allow_coprocessors or None
+        others |= {**root, "configuration": configuration, "read_only": read_only or None}
+        others["create"] = None if create else False
         refuse(text, "a cluster", {**engine, **others})
         return _database(open_cluster(text, cluster), text, read_only=False, cluster=cluster, tracing=spans)
     refuse(text, "a directory", {**cluster, **root})

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rowstone import _native, hfile
+from rowstone import _native
 from rowstone._base.printable import printable
 from rowstone._base.remote.folder import StorageOptions, is_url
 from rowstone._base.schema import Family, TableSchema
@@ -84,6 +84,8 @@ def cut_file(file: IncomingFile, starts: Sequence[bytes], form: Family, folders:
     Raises:
         UnsupportedOperation: The file is in an object store or in HDFS, or it keeps the sequence ids of its cells.
     """
+    from rowstone import hfile
+
     if is_url(file.path):
         raise UnsupportedOperation(
             f"{file.path} spans regions, and only files in a file system of this machine can be cut: write a file for "

@@ -12,12 +12,12 @@
 from rowstone.engines._infer import Inferred
 from rowstone.engines._predicate import And, Compare, In, IsNull, Not, Opaque, Or, Predicate, StartsWith
 from rowstone.engines._schema import Field, RowSchema
-from rowstone.engines._sink import Sink
 from rowstone.engines._source import Source, Split
 from rowstone.engines.arrow import arrow_dataset
 from rowstone.engines.duckdb import duckdb_view
 from rowstone.engines.planner.plan import Plan, plan
 from rowstone.engines.polars import scan_polars
+from rowstone.engines.writing.sink import Sink
 
 __all__ = [
     "And",

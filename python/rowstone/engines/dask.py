@@ -25,11 +25,11 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone._base.lazy import import_optional
 from rowstone.engines._conditions import condition
-from rowstone.engines._increments import add, sums
 from rowstone.engines._predicate import Predicate
-from rowstone.engines._sink import Sink
 from rowstone.engines._source import Source, Split
 from rowstone.engines.planner.plan import Plan
+from rowstone.engines.writing.increments import add, sums
+from rowstone.engines.writing.sink import Sink
 
 if TYPE_CHECKING:
     import pandas

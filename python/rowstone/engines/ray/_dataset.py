@@ -8,10 +8,10 @@ from typing import Any
 from rowstone._base.lazy import RAY
 from rowstone.engines._conditions import condition
 from rowstone.engines._predicate import Predicate
-from rowstone.engines._sink import Sink
 from rowstone.engines._source import Source
 from rowstone.engines.ray._datasink import Writing
 from rowstone.engines.ray._datasource import Reading
+from rowstone.engines.writing.sink import Sink
 
 
 def from_rowstone(source: Source, columns: Sequence[str] | None = None, where: Predicate | str | None = None) -> Any:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rowstone._base.lazy import RAY
-from rowstone.engines._increments import add, sums
-from rowstone.engines._sink import Sink
+from rowstone.engines.writing.increments import add, sums
+from rowstone.engines.writing.sink import Sink
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,12 @@ from rowstone._base.lazy import SPARK
 from rowstone.codecs import declared
 from rowstone.engines._address import Address
 from rowstone.engines._schema import RowSchema
-from rowstone.engines._sink import Sink
 from rowstone.engines._source import Source
 from rowstone.engines.spark._options import Options, parse
 from rowstone.engines.spark._reading import FilteredReading, Reading
 from rowstone.engines.spark._types import codecs_of, struct_of
 from rowstone.engines.spark._writing import StreamWriting, Writing
+from rowstone.engines.writing.sink import Sink
 from rowstone.errors import InvalidArgument, UnsupportedOperation
 
 _LOG = logging.getLogger("rowstone.engines")

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rowstone._base.lazy import SPARK
-from rowstone.engines._increments import add, sums
+from rowstone.engines.writing.increments import add, sums
 
 if TYPE_CHECKING:
-    from rowstone.engines._sink import Sink
-    from rowstone.engines._staging import Staged
+    from rowstone.engines.writing.sink import Sink
+    from rowstone.engines.writing.staging import Staged
 
 
 class Written:

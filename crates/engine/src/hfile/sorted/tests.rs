@@ -9,7 +9,7 @@ use rowstone_model::cell::{first_on_row, CellParts, CellSource, CellType};
 use rowstone_model::operations::{Mutation, MutationKind};
 use rowstone_model::ErrorKind;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 type Cells = BTreeMap<(Vec<u8>, Vec<u8>, Vec<u8>), Vec<u8>>;
@@ -31,7 +31,7 @@ fn system(seed: u64) -> System {
     }
 }
 
-fn read(system: &System, path: &PathBuf) -> Cells {
+fn read(system: &System, path: &Path) -> Cells {
     let cache = Arc::new(BlockCache::new(1 << 20));
     let reader = Reader::open(system.files.as_ref(), path, cache, ReaderOptions::default()).unwrap();
     reader.verify().unwrap();
@@ -60,7 +60,7 @@ fn random_puts_become_sorted_files_of_one_region_each() {
             let row = format!("r{}{}", random.next_u64() % 100, ["", "-and-more"][random.next_u64() as usize % 2]);
             let mut cells: Vec<(&[u8], &[u8], Vec<u8>)> = Vec::new();
             for (family, qualifier) in [(&b"g"[..], &b"x"[..]), (b"f", b"b"), (b"f", b"a")] {
-                if random.next_u64() % 3 > 0 {
+                if random.next_u64() & 3 != 0 {
                     cells.push((family, qualifier, number.to_be_bytes().to_vec()));
                     let key = (row.clone().into_bytes(), family.to_vec(), qualifier.to_vec());
                     expected.insert(key, number.to_be_bytes().to_vec());

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from rowstone._base.lazy import import_optional
-from rowstone.engines._sink import Sink
+from rowstone.engines.writing.sink import Sink
 from rowstone.errors import InvalidArgument
 
 MOST_ROWS = 1_000_000

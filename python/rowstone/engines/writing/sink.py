@@ -13,7 +13,7 @@ from rowstone._base.lazy import import_optional
 from rowstone.codecs import codec
 from rowstone.engines._address import Endpoint, Target, check_choice
 from rowstone.engines._schema import Field, RowSchema
-from rowstone.engines._staging import Staged, Staging
+from rowstone.engines.writing.staging import Staged, Staging
 from rowstone.errors import InvalidArgument
 
 if TYPE_CHECKING:
