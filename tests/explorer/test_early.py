@@ -52,7 +52,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Slow]:
     found.go_on.set()
 
 
-def ask(visitor: Visitor, path: str = "/rows/t", **headers: str) -> Any:
+def send_request(visitor: Visitor, path: str = "/rows/t", **headers: str) -> Any:
     """A connection that has sent a request."""
     place = urlsplit(visitor.url)
     connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=30)
@@ -71,7 +71,7 @@ def until(response: Any, text: str) -> str:
 
 
 def test_a_browser_sees_menu_and_note_before_the_query_ends(visitor: Visitor, slow: Slow) -> None:
-    with closing(ask(visitor)) as connection:
+    with closing(send_request(visitor)) as connection:
         response = connection.getresponse()
         head = until(response, NOTE)
         assert response.status == 200
@@ -88,7 +88,7 @@ def test_a_browser_sees_menu_and_note_before_the_query_ends(visitor: Visitor, sl
 
 def test_an_error_after_the_head_is_on_the_page(visitor: Visitor, slow: Slow) -> None:
     slow.error = StorageError("the disk failed")
-    with closing(ask(visitor)) as connection:
+    with closing(send_request(visitor)) as connection:
         response = connection.getresponse()
         until(response, NOTE)
         slow.go_on.set()
@@ -97,7 +97,7 @@ def test_an_error_after_the_head_is_on_the_page(visitor: Visitor, slow: Slow) ->
 
 def test_a_program_waits_for_the_status(visitor: Visitor, slow: Slow) -> None:
     slow.error = StorageError("the disk failed")
-    with closing(ask(visitor, Accept="*/*")) as connection:
+    with closing(send_request(visitor, Accept="*/*")) as connection:
         assert slow.started.wait(20)
         slow.go_on.set()
         response = connection.getresponse()
@@ -106,14 +106,14 @@ def test_a_program_waits_for_the_status(visitor: Visitor, slow: Slow) -> None:
 
 
 def test_the_query_ends_when_the_browser_leaves_after_the_head(visitor: Visitor, slow: Slow) -> None:
-    with closing(ask(visitor)) as connection:
+    with closing(send_request(visitor)) as connection:
         until(connection.getresponse(), NOTE)
         assert not slow.ended.is_set()
     assert slow.ended.wait(20)
 
 
 def test_a_client_without_the_token_sees_no_head(visitor: Visitor, slow: Slow) -> None:
-    with closing(ask(visitor, Cookie="")) as connection:
+    with closing(send_request(visitor, Cookie="")) as connection:
         response = connection.getresponse()
         assert response.status == 401
         assert b"<" not in response.read()
@@ -121,7 +121,7 @@ def test_a_client_without_the_token_sees_no_head(visitor: Visitor, slow: Slow) -
 
 
 def test_the_head_of_a_page_has_the_headers_of_security(visitor: Visitor, slow: Slow) -> None:
-    with closing(ask(visitor)) as connection:
+    with closing(send_request(visitor)) as connection:
         response = connection.getresponse()
         until(response, NOTE)
         assert response.headers["Content-Security-Policy"].startswith("default-src 'none'")

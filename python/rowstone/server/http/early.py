@@ -26,7 +26,7 @@ async def respond(http: Request, work: Callable[[], Response], cancel: Callable[
     The rest of the page is what follows ``mark`` in the response of the work.
 
     Args:
-        cancel: Called when nobody waits for the response any more, maybe more than once.
+        cancel: Called when the client has left, or has the response; maybe more than once.
     """
     loop = asyncio.get_running_loop()
     announced: asyncio.Future[tuple[str, str]] = loop.create_future()
