@@ -124,3 +124,11 @@ def test_a_group_selects_its_own_options() -> None:
 def test_a_name_unlike_any_other_has_no_hint() -> None:
     with pytest.raises(errors.InvalidType, match=r"^serve\(\) got an unexpected keyword argument 'zzz'$"):
         check_names(rs.serve, ["zzz"], ["workers"])
+
+
+@pytest.mark.parametrize("target", [":memory:", "hbase://localhost:1"])
+def test_refused_options_of_a_store_do_not_show_their_secrets(target: str) -> None:
+    with pytest.raises(errors.UnsupportedOperation) as refusal:
+        rs.connect(target, storage_options={"aws_secret_access_key": "hidden"})
+    assert "hidden" not in str(refusal.value)
+    assert "storage_options=..." in str(refusal.value)

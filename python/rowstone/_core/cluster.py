@@ -82,7 +82,7 @@ def refuse(target: str, kind: str, options: Mapping[str, Any]) -> None:
     """Refuse options that belong to another kind of target."""
     for name, value in options.items():
         if value is not None:
-            shown = "..." if name == "password" else repr(value)
+            shown = "..." if name in ("password", "storage_options") else repr(value)
             raise UnsupportedOperation(f"cannot open '{target}' with {name}={shown}: {kind} has no such option")
 
 
