@@ -128,3 +128,20 @@ def test_the_head_of_a_page_has_the_headers_of_security(visitor: Visitor, slow: 
         assert response.headers["Cache-Control"] == "no-store"
         slow.go_on.set()
         response.read()
+
+
+def test_an_error_in_plain_text_after_the_head_is_on_the_page(
+    visitor: Visitor, slow: Slow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_arguments: Any) -> Any:
+        assert slow.go_on.wait(20)
+        raise StorageError("the disk <failed>")
+
+    monkeypatch.setattr("rowstone.server.dashboard.pages.tables.body", fail)
+    with closing(send_request(visitor, "/tables")) as connection:
+        response = connection.getresponse()
+        until(response, NOTE)
+        slow.go_on.set()
+        rest = response.read().decode()
+    assert "the disk &lt;failed&gt;" in rest
+    assert rest.endswith("</html>")

@@ -153,3 +153,27 @@ def test_another_user_needs_permission_for_the_file(hbase: StandaloneHBase, tabl
         file.chmod(0o666)
         db.admin.tables.bulk_load(table.name, {"f": [file]})
     assert len(values(table)) == 100
+
+
+def test_two_files_that_span_the_same_border_are_both_loaded(cluster: rs.Database, tmp_path: Path) -> None:
+    """HBase stages files by their names: parts of two files may not have the same one."""
+    cluster.create_table("twice", ["f"], splits=["m"])
+    for name in ("one", "two"):
+        rs.hfile.write(tmp_path / name, [(f"{key}-{name}", "f:q", 5, name) for key in ("a", "z")])
+    tmp_path.chmod(0o777)
+    for path in tmp_path.iterdir():
+        path.chmod(0o666)
+    cluster.admin.tables.bulk_load("twice", {"f": [tmp_path / "one", tmp_path / "two"]})
+    rows = [(row.key, row["f:q"]) for row in cluster.table("twice").scan()]
+    assert rows == [(b"a-one", b"one"), (b"a-two", b"two"), (b"z-one", b"one"), (b"z-two", b"two")]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "two"]
+
+
+def test_files_of_the_same_name_are_refused(cluster: rs.Database, tmp_path: Path) -> None:
+    cluster.create_table("names", ["f"])
+    for day in ("day1", "day2"):
+        (tmp_path / day).mkdir()
+        rs.hfile.write(tmp_path / day / "part-0", [(day, "f:q", 5, day)])
+    with pytest.raises(rs.errors.InvalidArgument, match="have the same name"):
+        cluster.admin.tables.bulk_load("names", {"f": [tmp_path / "day1" / "part-0", tmp_path / "day2" / "part-0"]})
+    assert list(cluster.table("names").scan()) == []

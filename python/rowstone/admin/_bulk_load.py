@@ -22,7 +22,15 @@ from rowstone._base.schema import TableSchema
 from rowstone.admin._area import Area, Message, packed, region, table
 from rowstone.admin._descriptors import describe
 from rowstone.admin._incoming_files import IncomingFile, cut_file, index_of, open_file
-from rowstone.errors import ConnectionFailed, OperationTimeout, RegionNotFound, RegionTooBusy, RemoteError
+from rowstone.errors import (
+    ConnectionFailed,
+    InvalidArgument,
+    OperationTimeout,
+    RegionNotFound,
+    RegionTooBusy,
+    RemoteError,
+    RowstoneError,
+)
 
 ATTEMPTS = 10
 """Calls for a file, as HBase's ``hbase.bulkload.retries.number``."""
@@ -59,21 +67,29 @@ class BulkLoad(Area):
         waiting = [one for one in opened if one is not None]
         if not waiting:
             return []
+        _check_names(waiting)
         folders: list[Path] = []
+        is_answered = True
         token = self._call(self._regions(name)[0], "PrepareBulkLoad", table_name=table(schema.name))["bulk_token"]
         try:
             return self._load_all(schema, waiting, folders, {"bulk_token": token, "copy_file": not move})
+        except (OperationTimeout, KeyboardInterrupt):
+            is_answered = False
+            raise
         finally:
             for folder in folders:
                 shutil.rmtree(folder, ignore_errors=True)
-            with suppress(*_REPEATED):
-                self._call(self._regions(name)[0], "CleanupBulkLoad", bulk_token=token)
+            # A server that has not answered may still have files in the staging directory, maybe the only copy.
+            if is_answered:
+                with suppress(RowstoneError):
+                    self._call(self._regions(name)[0], "CleanupBulkLoad", bulk_token=token)
 
     def _load_all(
         self, schema: TableSchema, waiting: list[IncomingFile], folders: list[Path], how: dict[str, Any]
     ) -> list[Loaded]:
         loaded: list[Loaded] = []
         refusals: Counter[str] = Counter()
+        unanswered: set[str] = set()
         for pause in _pauses():
             regions = self._regions(schema.name)
             starts = [one.start for one in regions]
@@ -89,9 +105,10 @@ class BulkLoad(Area):
                     loaded += [(place.encoded_name, file) for file in group]
                     continue
                 waiting += group
+                unanswered |= {file.path for file in group if answer is None}
                 refusals[place.encoded_name] += answer is False
                 if refusals[place.encoded_name] >= REFUSALS:
-                    raise _refused(place, group)
+                    raise _refused(place, group, is_certain=unanswered.isdisjoint(file.path for file in group))
             if not waiting:
                 return loaded
             time.sleep(pause)
@@ -119,8 +136,26 @@ class BulkLoad(Area):
         return [_Region(info[5], info[4], info[1], server) for info, server in places]
 
 
-def _refused(place: _Region, files: list[IncomingFile]) -> RemoteError:
+def _check_names(files: Iterable[IncomingFile]) -> None:
+    """Raise `InvalidArgument` for two files of a family with the same name: HBase stages files by their names."""
+    seen: dict[tuple[bytes, str], str] = {}
+    for file in files:
+        name = file.path.rpartition("/")[2]
+        other = seen.setdefault((file.family, name), file.path)
+        if other != file.path:
+            raise InvalidArgument(
+                f"{other} and {file.path} have the same name, by which HBase stages files: rename one of them, or load "
+                "them one after the other"
+            )
+
+
+def _refused(place: _Region, files: list[IncomingFile], *, is_certain: bool) -> RemoteError:
     """The error for files that a region cannot take. HBase sends no reason."""
+    if not is_certain:
+        return RemoteError(
+            f"region '{place.encoded_name}' may have taken {files[0].path} and {len(files) - 1} other files in a call "
+            "that got no answer, and refused them afterwards: look at the table's rows before you load them again"
+        )
     return RemoteError(
         f"region '{place.encoded_name}' refused {files[0].path} and {len(files) - 1} other files; the log of server "
         f"{place.server} has the reason. Often the client's user may not read and write the file where the servers see "

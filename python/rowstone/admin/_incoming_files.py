@@ -93,13 +93,17 @@ def cut_file(file: IncomingFile, starts: Sequence[bytes], form: Family, folders:
         )
     if _KEEPS_SEQUENCE_IDS in hfile.describe(file.path).file_info:
         raise UnsupportedOperation(f"{file.path} spans regions and keeps its sequence ids, so it cannot be cut")
-    folder = Path(file.path).parent / f"cut-{uuid.uuid4().hex}"
+    outer = Path(file.path).parent / f"cut-{uuid.uuid4().hex}"
+    outer.mkdir(mode=0o711)
+    folders.append(outer)
+    # Others cannot list the outer folder, so they do not know the name of the inner one.
+    folder = outer / uuid.uuid4().hex
     folder.mkdir()
-    folders.append(folder)
     open_to_servers(folder)
     groups = itertools.groupby(hfile.read_cells(file.path), key=lambda cell: index_of(starts, cell.row))
-    for index, cells in groups:
-        part = folder / str(index)
+    for _, cells in groups:
+        # HBase stages files by their names, so two parts of one load may not have the same.
+        part = folder / uuid.uuid4().hex
         hfile.write(part, cells, family=form, has_tags=True)
         open_to_servers(part)
         extent = _native.HFile(str(part)).extent()

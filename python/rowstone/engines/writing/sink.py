@@ -102,7 +102,12 @@ class Sink(Endpoint):
                 fit its column. Rows of earlier batches were written.
         """
         if self._staging is not None:
-            return self.load([self.stage(batches)])
+            try:
+                staged = self.stage(batches)
+            except BaseException:
+                self.discard([])
+                raise
+            return self.load([staged])
         write = {"put": self._put, "delete": self._delete, "increment": self._increment}[self._mode]
         with self._address.open(writing=True) as table:
             return sum(write(table, batch) for batch in batches)

@@ -76,19 +76,30 @@ class Staging:
         formats = [(family, settings.to_attributes()) for family, settings in families.items()]
         splits = target.admin.regions.split_keys(name)
         folder = f"{self.folder}/{uuid.uuid4().hex}"
-        with local_folder() if is_url(folder) else nullcontext(Path(folder)) as local:
+        with local_folder() if is_url(folder) else nullcontext(self._private_folder(folder)) as local:
             files = _native.SortedFiles(str(local), splits, formats, MEMORY_BYTES)
             row_count = write(files)
             written = [(family, Path(path)) for family, path in files.finish()]
             if is_url(folder):
                 send_files(open_folder(folder, self._storage_options), local, SUCCESS)
             elif written:
-                # Others cannot list it, so they do not know the names of the folders in it. HBase protects its staging
-                # directory in the same way.
-                Path(self.folder).chmod(0o711)
                 open_to_servers(local)
             placed = [(family, f"{folder}/{path.relative_to(local).as_posix()}") for family, path in written]
         return Staged(row_count, tuple(placed), folder)
+
+    def _private_folder(self, folder: str) -> Path:
+        """Create the folder of an attempt, for this user alone until its files are complete.
+
+        Others cannot list the folder of the write, so they do not know the names of the folders in it. HBase protects
+        its staging directory in the same way.
+        """
+        whole, own = Path(self.folder), Path(folder)
+        whole.mkdir(parents=True, exist_ok=True)
+        # Another user's task may have created it.
+        with suppress(PermissionError):
+            whole.chmod(0o711)
+        own.mkdir(mode=0o700)
+        return own
 
     def load(self, target: Database, name: str, staged: Iterable[Staged]) -> int:
         """Bulk load the files; return the number of rows. The folder is removed at the end."""

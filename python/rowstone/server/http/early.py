@@ -7,6 +7,7 @@ the page says that the query failed. Programs, which do not ask for HTML, get th
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 
@@ -14,9 +15,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from rowstone._base.html import escape_text
+
 PATIENCE_SECONDS = 0.1
 """How long the head of a page waits for the rest of it."""
 _HTML = "text/html"
+_END = "</main></body></html>"
+_log = logging.getLogger(__name__)
 
 
 async def respond(http: Request, work: Callable[[], Response], cancel: Callable[[], None] = lambda: None) -> Response:
@@ -73,6 +78,11 @@ async def _parts(
 ) -> AsyncIterator[str]:
     try:
         yield head
-        yield bytes((await asyncio.shield(answer)).body).decode().partition(mark)[2]
+        text = bytes((await asyncio.shield(answer)).body).decode()
+        # An error in plain text has no mark.
+        yield text.partition(mark)[2] if mark in text else f"<pre>{escape_text(text)}</pre>{_END}"
+    except Exception:
+        _log.exception("a page ended with an error after its head")
+        yield f"<p>The page failed; the log of the server has the reason.</p>{_END}"
     finally:
         cancel()
