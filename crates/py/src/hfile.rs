@@ -46,7 +46,7 @@ impl HFile {
         Ok(HFile { reader })
     }
 
-    /// What the metadata says: (first row, last row, cells, bytes, range of timestamps); None without cells.
+    /// First row, last row, number of cells, bytes and range of timestamps, from the metadata; None without cells.
     fn extent<'py>(&self, py: Python<'py>) -> PyResult<Option<Extent<'py>>> {
         let info = self.reader.info();
         let (Some(first), Some(last)) = (&info.first_key, &info.last_key) else { return Ok(None) };

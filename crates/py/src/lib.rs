@@ -11,7 +11,7 @@
 //! | `server`, `stop_signal`, `security` | a server, its stop signal, authentication and Kerberos |
 //! | `pattern` | regular expressions of callers |
 //! | `tracing` | trace headers of a thread's calls of a cluster |
-//! | `hfile`, `directory` | the contents of a store file, and of a directory that no process has open |
+//! | `hfile`, `sorted_files`, `directory` | store files read and written, and a directory that no process has open |
 //! | `observers`, `scan` | observers written in Python; a scan as they see it |
 //! | `filters` | conversion of Python's filter classes to filters and back |
 //! | `mutations`, `delete`, `batch_writer`, `clock` | objects created by callers |

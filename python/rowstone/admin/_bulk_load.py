@@ -21,10 +21,9 @@ from rowstone._base.remote.folder import StorageOptions, in_parallel
 from rowstone._base.schema import TableSchema
 from rowstone.admin._area import Area, Message, packed, region, table
 from rowstone.admin._descriptors import describe
-from rowstone.admin._incoming_files import IncomingFile, cut_file, index_of, open_file
+from rowstone.admin._incoming_files import IncomingFile, check_names, cut_file, index_of, open_file
 from rowstone.errors import (
     ConnectionFailed,
-    InvalidArgument,
     OperationTimeout,
     RegionNotFound,
     RegionTooBusy,
@@ -67,7 +66,7 @@ class BulkLoad(Area):
         waiting = [one for one in opened if one is not None]
         if not waiting:
             return []
-        _check_names(waiting)
+        check_names(waiting)
         folders: list[Path] = []
         is_answered = True
         token = self._call(self._regions(name)[0], "PrepareBulkLoad", table_name=table(schema.name))["bulk_token"]
@@ -134,19 +133,6 @@ class BulkLoad(Area):
     def _regions(self, name: str) -> list[_Region]:
         places = self._cluster.region_places(name)
         return [_Region(info[5], info[4], info[1], server) for info, server in places]
-
-
-def _check_names(files: Iterable[IncomingFile]) -> None:
-    """Raise `InvalidArgument` for two files of a family with the same name: HBase stages files by their names."""
-    seen: dict[tuple[bytes, str], str] = {}
-    for file in files:
-        name = file.path.rpartition("/")[2]
-        other = seen.setdefault((file.family, name), file.path)
-        if other != file.path:
-            raise InvalidArgument(
-                f"{other} and {file.path} have the same name, by which HBase stages files: rename one of them, or load "
-                "them one after the other"
-            )
 
 
 def _refused(place: _Region, files: list[IncomingFile], *, is_certain: bool) -> RemoteError:

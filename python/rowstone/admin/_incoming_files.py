@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import uuid
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,6 +58,19 @@ def open_file(
     if found != family:
         raise InvalidArgument(f"{path} holds cells of family '{printable(found)}', not of '{printable(family)}'")
     return IncomingFile(family, place, *extent)
+
+
+def check_names(files: Iterable[IncomingFile]) -> None:
+    """Raise `InvalidArgument` for two files of a family with the same name: HBase stages files by their names."""
+    seen: dict[tuple[bytes, str], str] = {}
+    for file in files:
+        name = file.path.rpartition("/")[2]
+        other = seen.setdefault((file.family, name), file.path)
+        if other != file.path:
+            raise InvalidArgument(
+                f"{other} and {file.path} have the same name, by which HBase stages files: rename one of them, or load "
+                "them one after the other"
+            )
 
 
 def index_of(starts: Sequence[bytes], row: bytes) -> int:

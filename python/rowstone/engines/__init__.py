@@ -4,7 +4,7 @@
 |---|---|
 | `RowSchema` | names and types of a table's columns, for every engine |
 | `Source`, `Sink` | reads and writes of a table, in parts that tasks of an engine process |
-| `plan`, `Plan` | what of a predicate the store evaluates, and what is left |
+| `plan`, `Plan` | the part of a predicate that the store evaluates, and the rest |
 | `scan_polars`, `duckdb_view`, `arrow_dataset` | tables in Polars, in DuckDB, and as datasets of pyarrow |
 | `spark`, `dask`, `ray` | modules for these libraries, imported when they are used |
 """

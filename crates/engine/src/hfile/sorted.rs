@@ -60,7 +60,7 @@ impl SortedFiles {
         SortedFiles { system, folder, splits, families, memory_bytes, cells, puts, written }
     }
 
-    /// Adds a put. Of puts to the same cell, the last one counts.
+    /// Adds a put. Of puts to the same cell, the last one counts if they are written to the same file.
     ///
     /// # Errors
     /// `NoSuchColumnFamily`; nothing is added. Errors of writing the files.

@@ -1,7 +1,7 @@
 """The format ``rowstone``: from the options of a read or write to a reader or a writer.
 
-Spark creates the object in a Python process of its own on the driver's machine, so it opens tables by URL or by
-directory, never by an object of the program.
+Spark creates the object in a Python process of its own, on the driver's machine. It has no objects of the program, and
+opens tables by URL or directory.
 """
 
 from __future__ import annotations

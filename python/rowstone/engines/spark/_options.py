@@ -63,7 +63,7 @@ class Options:
     mode: Any = "put"
     timestamp: int | None = None
     staging_dir: str | None = None
-    connect: Mapping[str, Any] = field(default_factory=dict)
+    connect: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
 
 def parse(given: Mapping[str, str]) -> Options:

@@ -121,7 +121,9 @@ class Sink(Endpoint):
         """Write batches to store files in ``staging_dir``. For tasks: the driver passes the results to `load`.
 
         The rows of a task are sorted in memory, at most 256 MiB of them at a time. There is a file for each family and
-        region, with the encoding, compression and Bloom filter of the family. More rows make more files.
+        region, with the encoding, compression and Bloom filter of the family. More rows make more files. If rows have
+        the same cell, the last one counts, but either value may stay if they are in different files. As in HBase,
+        the size of a cell in a file is not limited as that of a put is.
 
         Raises:
             InvalidArgument: There is no ``staging_dir``. Or as `write`.

@@ -6,7 +6,6 @@ The driver loads the files of the attempts that succeeded, and removes the folde
 
 from __future__ import annotations
 
-import os
 import shutil
 import uuid
 from collections.abc import Callable, Iterable, Mapping
@@ -19,6 +18,7 @@ from rowstone import _native
 from rowstone._base.remote.files import SUCCESS, local_folder, send_files
 from rowstone._base.remote.folder import is_url, open_folder
 from rowstone._base.targets import local_path
+from rowstone.admin._incoming_files import open_to_servers
 from rowstone.errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -41,17 +41,6 @@ class Staged:
     row_count: int
     files: tuple[tuple[bytes, str], ...]
     folder: str
-
-
-def open_to_servers(folder: Path) -> None:
-    """Let all users read and write the files below a folder.
-
-    Servers act as the client's user, whom their machine may not know, and move files as the user of their process.
-    """
-    for place, _, names in os.walk(folder):
-        Path(place).chmod(0o777)
-        for name in names:
-            (Path(place) / name).chmod(0o666)
 
 
 class Staging:
@@ -83,7 +72,8 @@ class Staging:
             if is_url(folder):
                 send_files(open_folder(folder, self._storage_options), local, SUCCESS)
             elif written:
-                open_to_servers(local)
+                for path in (local, *local.rglob("*")):
+                    open_to_servers(path)
             placed = [(family, f"{folder}/{path.relative_to(local).as_posix()}") for family, path in written]
         return Staged(row_count, tuple(placed), folder)
 
