@@ -29,7 +29,7 @@ _OF_FILTER = (
     "SingleColumnValueFilter compares only the newest version of its column, and keeps whole rows."
 )
 _DOWNLOAD_NOTE = (
-    "All rows that the fields of the form select now, with {} of each column. Values and Limit do not count. CSV has "
+    "All rows that the fields of the form select now, with {} of each column. Values and Limit have no effect. CSV has "
     "a line per cell: row, column, timestamp and the whole value. JSON lines and Parquet have one per row. Bytes are "
     "text with {} in CSV and JSON lines; Parquet has the declared types. A file has at most {}; if a limit ends it, "
     "its name has the number of its rows. {} has no limit."
