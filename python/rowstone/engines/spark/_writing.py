@@ -34,6 +34,8 @@ class Writing:
 
     def __init__(self, sink: Sink) -> None:
         self._sink = sink
+        if sink.is_staged:
+            sink.prepare()
 
     def write(self, iterator: Iterator[Any]) -> Any:
         """Write the `pyarrow.RecordBatch` of a task; return the message for the driver."""

@@ -117,6 +117,14 @@ class Sink(Endpoint):
         """Whether it has a ``staging_dir``."""
         return self._staging is not None
 
+    def prepare(self) -> None:
+        """Create the folder of the write in ``staging_dir``. For drivers: tasks that begin after `discard` then fail.
+
+        Raises:
+            InvalidArgument: There is no ``staging_dir``.
+        """
+        self._needed_staging().prepare()
+
     def stage(self, batches: Iterable[Any]) -> Staged:
         """Write batches to store files in ``staging_dir``. For tasks: the driver passes the results to `load`.
 

@@ -55,6 +55,21 @@ class Staging:
         place = parent if is_url(parent) else str(Path(local_path(parent)).absolute())
         self.folder = f"{place.rstrip('/')}/{uuid.uuid4().hex}"
         self._storage_options = storage_options
+        self._is_prepared = False
+
+    def prepare(self) -> None:
+        """Create the folder of the write, on a file system. A task that begins after its removal then fails.
+
+        Others cannot list it, so they do not know the names of the folders in it. HBase protects its staging directory
+        in the same way.
+        """
+        self._is_prepared = True
+        if not is_url(self.folder):
+            whole = Path(self.folder)
+            whole.mkdir(parents=True, exist_ok=True)
+            # Another user's task may have created it.
+            with suppress(PermissionError):
+                whole.chmod(0o711)
 
     def stage(self, target: Database, name: str, write: Callable[[_native.SortedFiles], int]) -> Staged:
         """Write the files of a task, in the formats of the table's families and for the regions that it has now.
@@ -78,16 +93,10 @@ class Staging:
         return Staged(row_count, tuple(placed), folder)
 
     def _private_folder(self, folder: str) -> Path:
-        """Create the folder of an attempt, for this user alone until its files are complete.
-
-        Others cannot list the folder of the write, so they do not know the names of the folders in it. HBase protects
-        its staging directory in the same way.
-        """
-        whole, own = Path(self.folder), Path(folder)
-        whole.mkdir(parents=True, exist_ok=True)
-        # Another user's task may have created it.
-        with suppress(PermissionError):
-            whole.chmod(0o711)
+        """Create the folder of an attempt, for this user alone until its files are complete."""
+        if not self._is_prepared:
+            self.prepare()
+        own = Path(folder)
         own.mkdir(mode=0o700)
         return own
 
