@@ -11,6 +11,7 @@ use rowstone_model::codec::printable;
 use rowstone_model::operations::Mutation;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind as ErrorCode;
 use std::path::PathBuf;
 
 #[cfg(test)]
@@ -45,7 +46,7 @@ pub struct SortedFiles {
 }
 
 impl SortedFiles {
-    /// Files below `folder` for a table with these split keys and families. They are written whenever `memory_bytes` of
+    /// Files below `folder`, which exists, for a table with these split keys and families. They are written whenever `memory_bytes` of
     /// cells have been collected.
     pub fn new(
         system: System,
@@ -129,6 +130,10 @@ impl SortedFiles {
 
     fn create(&self, family: &[u8]) -> Result<Open> {
         let (files, folder) = (self.system.files.as_ref(), self.folder.join(printable(family)));
+        if !files.is_dir(&self.folder) {
+            // It was removed: the job of the files has failed.
+            return Err(Error::io("open directory", self.folder.display(), &ErrorCode::NotFound.into()));
+        }
         make_folders(files, &folder).map_err(|error| Error::io("make directory", folder.display(), &error))?;
         let path = folder.join(random_hex(self.system.entropy.as_ref()));
         let options = self.families.get(family).cloned().unwrap_or_default();

@@ -4,7 +4,7 @@
 use super::super::{Reader, ReaderOptions, WriterOptions};
 use super::SortedFiles;
 use crate::cache::BlockCache;
-use crate::sys::{Entropy, ManualClock, MemoryFileSystem, SeededEntropy, System};
+use crate::sys::{Entropy, FileSystem, ManualClock, MemoryFileSystem, SeededEntropy, System};
 use rowstone_model::cell::{first_on_row, CellParts, CellSource, CellType};
 use rowstone_model::operations::{Mutation, MutationKind};
 use rowstone_model::ErrorKind;
@@ -24,11 +24,9 @@ fn put(row: &[u8], cells: &[(&[u8], &[u8], Vec<u8>)]) -> Mutation {
 }
 
 fn system(seed: u64) -> System {
-    System {
-        files: Arc::new(MemoryFileSystem::default()),
-        clock: Arc::new(ManualClock::new(1)),
-        entropy: Arc::new(SeededEntropy::new(seed)),
-    }
+    let files = MemoryFileSystem::default();
+    files.create_dir_all(Path::new("out")).unwrap();
+    System { files: Arc::new(files), clock: Arc::new(ManualClock::new(1)), entropy: Arc::new(SeededEntropy::new(seed)) }
 }
 
 fn read(system: &System, path: &Path) -> Cells {
@@ -91,4 +89,15 @@ fn a_put_of_an_unknown_family_adds_nothing() {
     let wrong = put(b"r", &[(b"f", b"a", vec![1]), (b"x", b"a", vec![1])]);
     assert_eq!(files.add(&wrong).unwrap_err().kind(), ErrorKind::NoSuchColumnFamily);
     assert!(files.finish().unwrap().is_empty());
+}
+
+#[test]
+fn a_folder_that_was_removed_is_not_created_again() {
+    let system = system(1);
+    let families = [(b"f".to_vec(), WriterOptions::default())].into();
+    let mut files = SortedFiles::new(system.clone(), "out".into(), Vec::new(), families, 1 << 20);
+    files.add(&put(b"r", &[(b"f", b"a", vec![1])])).unwrap();
+    system.files.remove_dir(Path::new("out")).unwrap();
+    assert_eq!(files.finish().unwrap_err().kind(), ErrorKind::Io);
+    assert!(!system.files.exists(Path::new("out")));
 }
