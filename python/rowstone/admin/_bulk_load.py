@@ -54,14 +54,17 @@ Loaded = tuple[str, IncomingFile]
 """The encoded name of a region, and a file that it took."""
 
 
-class BulkLoad(Area):
-    """Bulk loads of a cluster's tables. See `Tables.bulk_load`."""
+class BulkLoad:
+    """Bulk loads of a cluster's tables, for the area `Tables`. See `Tables.bulk_load`."""
+
+    def __init__(self, area: Area) -> None:
+        self._area = area
 
     def load(
         self, name: str, files: Iterable[tuple[bytes, str]], *, move: bool, storage_options: StorageOptions
     ) -> list[Loaded]:
         """Load the files (family, path); return those that were loaded, in parts where they had to be cut."""
-        schema = describe(self._native, name)
+        schema = describe(self._area._native, name)
         opened = (open_file(schema, family, path, storage_options) for family, path in files)
         waiting = [one for one in opened if one is not None]
         if not waiting:
@@ -128,10 +131,12 @@ class BulkLoad(Area):
     def _call(self, place: _Region, method: str, **request: Any) -> Message:
         if place.server is None:
             raise RegionNotFound(f"region '{place.encoded_name}' is not assigned to a server")
-        return self._call_service("ClientService", method, {"region": region(place.name), **request}, place.server)
+        return self._area._call_service(
+            "ClientService", method, {"region": region(place.name), **request}, place.server
+        )
 
     def _regions(self, name: str) -> list[_Region]:
-        places = self._cluster.region_places(name)
+        places = self._area._cluster.region_places(name)
         return [_Region(info[5], info[4], info[1], server) for info, server in places]
 
 

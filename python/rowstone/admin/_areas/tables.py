@@ -180,7 +180,7 @@ class Tables(Area):
         """
         pairs = [(as_bytes(family), os.fspath(path)) for family, paths in files.items() for path in paths]
         if self._is_cluster:
-            load = BulkLoad(self._native, self._cluster).load
+            load = BulkLoad(self).load
             found = load(name, pairs, move=move, storage_options=storage_options)
             return [_loaded(encoded_name, file) for encoded_name, file in found]
         local = [(family, local_path(path)) for family, path in pairs]
