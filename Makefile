@@ -123,7 +123,7 @@ test-storage: $(STAMPS)/extension $(STAMPS)/storage ## read a root, back up and 
 	ROWSTONE_S3_SERVER=$(VENV)/storage/bin/moto_server $(BIN)/python -m pytest tests/storage
 
 test-browser: $(STAMPS)/extension $(STAMPS)/browser ## look at the web page with a real browser (chromium and npm, by apt-get where they are missing; Java and Maven for a real HBase)
-	$(BIN)/python -m pytest tests/dashboard/browser
+	$(BIN)/python -m pytest -o faulthandler_timeout=600 tests/dashboard/browser
 
 browser-full: $(STAMPS)/extension $(STAMPS)/browser ## the same with 1,000 regions and their first paint; writes docs/images/*.png
 	ROWSTONE_BROWSER_REGIONS=$(or $(REGIONS),1000) ROWSTONE_BROWSER_ROWS=20000 ROWSTONE_PICTURES=docs/images \

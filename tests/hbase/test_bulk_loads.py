@@ -97,8 +97,8 @@ def test_regions_that_split_and_move_meanwhile_take_their_files(
 
 def test_many_regions_at_once_with_a_writer(cluster: rs.Database, tmp_path: Path) -> None:
     """A file for each of 20 regions, while puts go on: none is lost."""
-    cluster.create_table("many", ["f"], splits=[f"{number:03}" for number in range(5, 100, 5)])
-    table, done = cluster.table("many"), threading.Event()
+    cluster.create_table("many_regions", ["f"], splits=[f"{number:03}" for number in range(5, 100, 5)])
+    table, done = cluster.table("many_regions"), threading.Event()
     puts = 0
 
     def write() -> None:
@@ -109,7 +109,7 @@ def test_many_regions_at_once_with_a_writer(cluster: rs.Database, tmp_path: Path
 
     writer = threading.Thread(target=write)
     writer.start()
-    loaded = cluster.admin.tables.bulk_load("many", {"f": [written(tmp_path / "1")]})
+    loaded = cluster.admin.tables.bulk_load("many_regions", {"f": [written(tmp_path / "1")]})
     done.set()
     writer.join()
     assert len(loaded) == 20
