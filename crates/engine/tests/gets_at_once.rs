@@ -1,9 +1,11 @@
-//! A get that must not wait has no result or the right one, however many files may have its row.
+//! A get that must not wait has no result or the right one, however many files may have its row. Gets of many rows have
+//! the results of single ones.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use rowstone_engine::db::{open, OpenOptions};
+use rowstone_model::backend::TableBackend;
 use rowstone_model::cell::{CellParts, CellType};
-use rowstone_model::operations::{Get, Mutation, MutationKind, ReadOptions, TimeRange};
+use rowstone_model::operations::{Action, ActionResult, Get, Mutation, MutationKind, ReadOptions, TimeRange};
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
 
 const ROWS: u64 = 300;
@@ -86,8 +88,24 @@ fn compare(bloom: &str, seed: u64) -> u64 {
                 answered += u64::from(files > 1);
             }
         }
+        if step % 7 == 0 {
+            compare_many(table.as_ref(), (0..150).map(|_| (random.row(), random.options())));
+        }
     }
     answered
+}
+
+/// Reads the rows one by one, by a multi-get, and as actions.
+fn compare_many(table: &dyn TableBackend, wanted: impl Iterator<Item = (Vec<u8>, ReadOptions)>) {
+    let gets: Vec<Get> = wanted.map(|(row, options)| Get { row, options: options.into() }).collect();
+    let many = table.get_many(&gets).unwrap();
+    let each = table.multi(gets.iter().cloned().map(Action::Get).collect());
+    assert_eq!((many.rows.len(), each.len()), (gets.len(), gets.len()));
+    for ((get, range), action) in gets.iter().zip(&many.rows).zip(each) {
+        let expected = table.get(get).unwrap();
+        assert!(many.row_cells(*range).eq(expected.cells.iter()), "{get:?}");
+        assert_eq!(action.unwrap(), ActionResult::Row(expected), "{get:?}");
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use rowstone_engine::cache::BlockCache;
 use rowstone_engine::hfile::{
-    BlockUse, ChecksumType, FileFacts, Reader, ReaderOptions, RowVisit, Writer, WriterOptions,
+    BlockUse, ChecksumType, FileFacts, Patience, Reader, ReaderOptions, RowVisit, Writer, WriterOptions,
 };
 use rowstone_engine::sys::{FileSystem, MemoryFileSystem};
 use rowstone_model::cell::{flat_key, Cell, CellType};
@@ -19,8 +19,8 @@ const ENCODINGS: [Encoding; 5] =
 const ROWS: u64 = 12_000;
 /// An eighth of the file.
 const CACHE_BYTES: u64 = 256 << 10;
-const WAITS: BlockUse = BlockUse { keeps_blocks: true, at_once: false };
-const AT_ONCE: BlockUse = BlockUse { keeps_blocks: true, at_once: true };
+const WAITS: BlockUse = BlockUse { keeps_blocks: true, patience: Patience::Waits };
+const AT_ONCE: BlockUse = BlockUse { keeps_blocks: true, patience: Patience::AtOnce };
 
 fn scrambled(number: u64) -> u64 {
     number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407)

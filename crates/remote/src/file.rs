@@ -178,6 +178,21 @@ impl ReadableFile for RemoteFile {
         Ok(true)
     }
 
+    fn will_need(&self, offset: u64, bytes: u64) {
+        let end = offset.saturating_add(bytes).min(self.source.length());
+        let mut start = offset;
+        while start < end {
+            match self.shared.cache.claim_ahead(self.id, start..end) {
+                Ahead::Claimed(segment) => {
+                    start = segment.range.end;
+                    self.load(segment);
+                }
+                Ahead::Covered => start = end,
+                Ahead::Full => return,
+            }
+        }
+    }
+
     fn len(&self) -> io::Result<u64> {
         Ok(self.source.length())
     }

@@ -38,7 +38,8 @@ pub mod write;
 
 pub use format::{ChecksumType, FileInfo};
 pub use read::{
-    salvage, BlockUse, Counts, Description, Guess, HFileSource, Hole, Info, Reader, ReaderOptions, RowVisit, Salvaged,
+    salvage, BlockUse, Counts, Description, Guess, HFileSource, Hole, Info, Patience, Reader, ReaderOptions, RowVisit,
+    Salvaged,
 };
 pub use sorted::SortedFiles;
 pub use write::{Digest, FileFacts, Summary, Writer, WriterOptions};

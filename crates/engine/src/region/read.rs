@@ -1,6 +1,7 @@
 //! Gets: one row, family by family, without a scanner's state.
 
 use super::{Region, RegionScanner};
+use crate::hfile::Patience;
 use crate::store::{ReadRequest, RowRead, Store, Stores};
 use rowstone_model::cell::{check_row, CellBuffer};
 use rowstone_model::operations::{CellBatch, Get, MobValues, Qualifiers, ReadOptions, RowRange, Scan};
@@ -17,14 +18,19 @@ const ATTEMPTS: usize = 3;
 struct RegionGet<'g> {
     row: &'g [u8],
     options: &'g ReadOptions,
-    /// Whether to give up rather than wait for a file.
-    at_once: bool,
+    /// What to do if a block is not in memory.
+    patience: Patience,
     mob_values: MobValues,
 }
 
 impl<'g> From<&'g Get> for RegionGet<'g> {
     fn from(get: &'g Get) -> Self {
-        RegionGet { row: &get.row, options: &get.options, at_once: false, mob_values: get.options.mob_values }
+        RegionGet {
+            row: &get.row,
+            options: &get.options,
+            patience: Patience::Waits,
+            mob_values: get.options.mob_values,
+        }
     }
 }
 
@@ -45,14 +51,24 @@ impl Region {
 
     /// Like [`Region::get`] if no file has to be waited for. Otherwise returns `false` and appends nothing.
     pub fn get_at_once(&self, row: &[u8], options: &ReadOptions, out: &mut CellBatch) -> Result<bool> {
-        check_row(row)?;
-        check_options(options)?;
+        let wanted = RegionGet { row, options, patience: Patience::AtOnce, mob_values: options.mob_values };
+        self.get_impatiently(wanted, out)
+    }
+
+    /// Like [`Region::get`] if its data blocks are in memory. Otherwise announces them to the file system, returns `false`
+    /// and appends nothing.
+    pub fn get_or_announce(&self, get: &Get, out: &mut CellBatch) -> Result<bool> {
+        self.get_impatiently(RegionGet { patience: Patience::Announces, ..get.into() }, out)
+    }
+
+    fn get_impatiently(&self, wanted: RegionGet<'_>, out: &mut CellBatch) -> Result<bool> {
+        check_row(wanted.row)?;
+        check_options(wanted.options)?;
         self.check_open()?;
-        if options.read_uncommitted || options.is_filtered() {
+        if wanted.options.read_uncommitted || wanted.options.is_filtered() {
             return Ok(false);
         }
         let start = out.cells.byte_len();
-        let wanted = RegionGet { row, options, at_once: true, mob_values: options.mob_values };
         let RowRead::Cells(count) = self.read_at(wanted, self.mvcc.read_point(), usize::MAX, &mut out.cells)? else {
             out.cells.truncate(start);
             return Ok(false);
@@ -127,7 +143,7 @@ impl Region {
         max_cells: usize,
         out: &mut CellBuffer,
     ) -> Result<RowRead> {
-        let RegionGet { row, options, at_once, mob_values } = wanted;
+        let RegionGet { row, options, patience, mob_values } = wanted;
         let stores = self.stores();
         let mut now = None;
         let mut count = 0;
@@ -135,7 +151,7 @@ impl Region {
             let Some((store, qualifiers)) = self.family_to_read(&stores, options, index)? else { break };
             let now_ms =
                 if store.has_expiry() { *now.get_or_insert_with(|| self.services.system().clock.now_ms()) } else { 0 };
-            let request = ReadRequest { options, qualifiers, read_point, now_ms, at_once, mob_values, last_row: None };
+            let request = ReadRequest { options, qualifiers, read_point, now_ms, patience, mob_values, last_row: None };
             match store.read_row(&request, row, max_cells - count, out)? {
                 RowRead::Cells(found) => {
                     store.count_read();

@@ -9,6 +9,7 @@
 use super::on_demand::OnDemand;
 use super::read::check_options;
 use super::Region;
+use crate::hfile::Patience;
 use crate::scan::{PageEnd, ScanFilter};
 use crate::store::{ReadRequest, Reader, Store};
 use rowstone_model::backend::FilteredRows;
@@ -101,7 +102,8 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
         let mob_values = options.mob_values;
         let last = if self.scan.reversed { &self.scan.start } else { &self.scan.stop };
         let last_row = Some(last.as_slice()).filter(|row| !row.is_empty());
-        let request = ReadRequest { options, qualifiers, read_point, now_ms, at_once: false, mob_values, last_row };
+        let patience = Patience::Waits;
+        let request = ReadRequest { options, qualifiers, read_point, now_ms, patience, mob_values, last_row };
         let reader = store.reader(&request)?;
         let mut filter = options.filter.iter().filter(|_| options.load_families_on_demand);
         if filter.all(|filter| filter.is_family_essential(store.family_name())) {

@@ -5,7 +5,7 @@ use super::newest::Newest;
 use super::reading::{is_new_version, matcher, new_version_source, oldest_that_matters, row_limits, row_reader};
 use super::source::Source;
 use super::{Config, ReadRequest, State, Store, StoreFile};
-use crate::hfile::{BlockUse, RowVisit};
+use crate::hfile::{BlockUse, Patience, RowVisit};
 use crate::memstore::{RowLocation, Spot, View};
 use crate::mob::MobReading;
 use crate::scan::{Expiry, MergedSource, RowReader, RowTaker};
@@ -62,15 +62,29 @@ impl RowWanted<'_> {
         out: &mut CellBuffer,
     ) -> Result<(Option<usize>, RowVisit)> {
         let mut taker = self.taker(out);
-        let how = BlockUse { keeps_blocks: self.keeps_blocks(), at_once: self.request.at_once };
-        let visit = file.reader.visit_row(self.row, how, ask, |cell| taker.offer(cell))?;
+        let visit = file.reader.visit_row(self.row, self.block_use(), ask, |cell| taker.offer(cell))?;
         Ok((taker.finish(), visit))
+    }
+
+    /// Whether a merge of these files finds all blocks in memory; announces the missing ones.
+    fn announce(&self, files: &[&Arc<StoreFile>]) -> Result<bool> {
+        let mut is_ready = true;
+        for file in files {
+            let visit = file.reader.visit_row(self.row, self.block_use(), || Ok(true), |_| true)?;
+            is_ready &= visit == RowVisit::Whole;
+        }
+        Ok(is_ready)
+    }
+
+    fn block_use(&self) -> BlockUse {
+        BlockUse { keeps_blocks: self.keeps_blocks(), patience: self.request.patience }
     }
 
     /// Whether the row may be in the file, according to its Bloom filter. A get that must not wait does not check it
     /// for many columns: a ROWCOL filter would be probed for each.
     pub(super) fn may_be_in(&self, file: &StoreFile) -> Result<bool> {
-        let &ReadRequest { qualifiers, at_once, .. } = self.request;
+        let qualifiers = self.request.qualifiers;
+        let at_once = self.request.patience == Patience::AtOnce;
         if at_once && qualifiers.is_some_and(|qualifiers| qualifiers.len() > MOST_AT_ONCE) {
             return Ok(true);
         }
@@ -111,7 +125,7 @@ impl Store {
             [] => Files::new(),
             files => self.candidates(files, request, row, config, &expiry),
         };
-        if request.at_once && candidates.len() > MOST_AT_ONCE {
+        if request.patience == Patience::AtOnce && candidates.len() > MOST_AT_ONCE {
             return Ok(RowRead::Waits);
         }
         let start = out.byte_len();
@@ -150,11 +164,12 @@ impl Store {
             return Ok(Some(taken));
         }
         out.truncate(start);
-        if wanted.request.at_once {
-            Ok(None)
-        } else {
-            self.read_merged(wanted, view, &candidates, out).map(Some)
+        match wanted.request.patience {
+            Patience::AtOnce => return Ok(None),
+            Patience::Announces if !wanted.announce(&candidates)? => return Ok(None),
+            Patience::Announces | Patience::Waits => {}
         }
+        self.read_merged(wanted, view, &candidates, out).map(Some)
     }
 
     /// Reads under rules for which a cell must not be seen twice, not even while its snapshot becomes a file.
@@ -166,7 +181,7 @@ impl Store {
         max_cells: usize,
         out: &mut CellBuffer,
     ) -> Result<RowRead> {
-        if request.at_once {
+        if request.patience.gives_up() {
             return Ok(RowRead::Waits);
         }
         let (view, state) = {
@@ -263,7 +278,7 @@ fn with_values(
     start: usize,
 ) -> Result<RowRead> {
     let Some(mob) = mob.filter(|mob| mob.is_needed(out, start)) else { return Ok(RowRead::Cells(taken)) };
-    if request.at_once {
+    if request.patience.gives_up() {
         out.truncate(start);
         return Ok(RowRead::Waits);
     }

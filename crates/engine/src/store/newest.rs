@@ -6,7 +6,7 @@
 
 use super::direct::{filter_by_bloom, Files, RowWanted};
 use super::{Store, StoreFile};
-use crate::hfile::RowVisit;
+use crate::hfile::{Patience, RowVisit};
 use crate::memstore::{RowLocation, View};
 use rowstone_model::cell::CellBuffer;
 use rowstone_model::Result;
@@ -41,7 +41,7 @@ impl Store {
         let mut first = None;
         let taken = match found {
             RowLocation::In(spot) => wanted.take_recent(spot, out),
-            RowLocation::InSeveral if wanted.request.at_once => return Ok(Newest::Waits),
+            RowLocation::InSeveral if wanted.request.patience == Patience::AtOnce => return Ok(Newest::Waits),
             RowLocation::InSeveral => Some(self.read_merged(wanted, view, &[], out)?),
             RowLocation::Nowhere => {
                 while first.is_none() && !rest.is_empty() {

@@ -2,6 +2,7 @@
 
 use super::source::{RowSource, Source};
 use super::{Config, Store, StoreFile};
+use crate::hfile::Patience;
 use crate::mob::MobReading;
 use crate::scan::new_version::{NewVersionRules, NewVersionSource};
 use crate::scan::{Expiry, Matcher, MergedSource, RowLimits, RowReader, StoreReader};
@@ -23,8 +24,8 @@ pub struct ReadRequest<'a> {
     pub read_point: u64,
     /// Time of the read, in milliseconds.
     pub now_ms: i64,
-    /// For gets: whether to give up rather than wait for a file.
-    pub at_once: bool,
+    /// For gets: what to do if a block is not in memory.
+    pub patience: Patience,
     /// Treatment of values in MOB files.
     pub mob_values: MobValues,
     /// For scans: no row after this one is read.

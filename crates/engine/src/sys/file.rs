@@ -38,6 +38,11 @@ pub trait ReadableFile: Send + Sync {
         let _ = (offset, buffer);
         Ok(false)
     }
+    /// Declares that these bytes will be read soon: they may be loaded meanwhile. Does not wait for them. A hint: may do
+    /// nothing.
+    fn will_need(&self, offset: u64, bytes: u64) {
+        let _ = (offset, bytes);
+    }
     /// The file's length in bytes.
     fn len(&self) -> io::Result<u64>;
     /// Whether the file has no bytes.

@@ -51,6 +51,10 @@ impl ReadableFile for File {
         platform::read_at_once(self, buffer, offset)
     }
 
+    fn will_need(&self, offset: u64, bytes: u64) {
+        platform::will_need(self, offset, bytes);
+    }
+
     fn len(&self) -> io::Result<u64> {
         Ok(self.metadata()?.len())
     }

@@ -64,13 +64,29 @@ pub fn reserve(_file: &File, _offset: u64, _bytes: u64) -> io::Result<()> {
 /// Lets the page cache drop the bytes from `start` to `end`. A file system may ignore it.
 #[cfg(target_os = "linux")]
 pub fn forget(file: &File, start: u64, end: u64) {
-    let length = std::num::NonZeroU64::new(end.saturating_sub(start));
-    let _ = length.map(|_| rustix::fs::fadvise(file, start, length, rustix::fs::Advice::DontNeed));
+    advise(file, start, end.saturating_sub(start), rustix::fs::Advice::DontNeed);
+}
+
+/// Lets the page cache load `bytes` bytes from `offset` meanwhile. A file system may ignore it.
+#[cfg(target_os = "linux")]
+pub fn will_need(file: &File, offset: u64, bytes: u64) {
+    advise(file, offset, bytes, rustix::fs::Advice::WillNeed);
+}
+
+#[cfg(target_os = "linux")]
+fn advise(file: &File, offset: u64, bytes: u64, advice: rustix::fs::Advice) {
+    // A length of 0 would mean the rest of the file.
+    let length = std::num::NonZeroU64::new(bytes);
+    let _ = length.map(|_| rustix::fs::fadvise(file, offset, length, advice));
 }
 
 /// Does nothing: other systems have no such hint.
 #[cfg(not(target_os = "linux"))]
 pub fn forget(_file: &File, _start: u64, _end: u64) {}
+
+/// Does nothing: other systems have no such hint.
+#[cfg(not(target_os = "linux"))]
+pub fn will_need(_file: &File, _offset: u64, _bytes: u64) {}
 
 /// Fills `buffer` from `offset`.
 pub fn read_exact_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {

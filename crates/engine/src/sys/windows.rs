@@ -51,6 +51,9 @@ pub fn reserve(_file: &File, _offset: u64, _bytes: u64) -> io::Result<()> {
 /// Does nothing: there is no such hint.
 pub fn forget(_file: &File, _start: u64, _end: u64) {}
 
+/// Does nothing: there is no such hint.
+pub fn will_need(_file: &File, _offset: u64, _bytes: u64) {}
+
 /// Fills `buffer` from `offset`. Moves the handle's own position, which no reader uses.
 pub fn read_exact_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> io::Result<()> {
     while !buffer.is_empty() {

@@ -54,6 +54,28 @@ fn small_reads_share_a_request() {
 }
 
 #[test]
+fn announced_bytes_are_requested_once_and_before_they_are_read() {
+    let bytes = pattern(8 * MIB as usize);
+    let (fake, file) = file_of(&bytes, Options { read_ahead_bytes: 0, ..Options::default() });
+    fake.requests();
+    let starts = [3 * MIB, MIB, 2 * MIB];
+    for start in starts {
+        file.will_need(start, 5_000);
+    }
+    file.will_need(u64::MAX - 1, 5_000);
+    let mut buffer = vec![0; 5_000];
+    for start in starts {
+        file.read_at(start, &mut buffer).unwrap();
+        assert!(buffer == bytes[start as usize..][..5_000]);
+    }
+    let mut requests = fake.requests();
+    requests.sort();
+    // A read that was not announced requests more.
+    let expected = [(1_048_576, 1_053_575), (2_097_152, 2_102_151), (3_145_728, 3_150_727)];
+    assert_eq!(requests, expected.map(|(first, last)| format!("GET /b/f bytes={first}-{last}")));
+}
+
+#[test]
 fn random_reads_are_right_in_a_small_cache() {
     let bytes = pattern(8 * MIB as usize);
     let options = Options { cache_bytes: MIB, ..Options::default() };

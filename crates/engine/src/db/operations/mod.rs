@@ -3,12 +3,14 @@
 //! | file | contents |
 //! |---|---|
 //! | `table`, `scanner` | operations of one table; a scan across regions |
+//! | `many_gets` | gets of many rows, whose blocks are read at once |
 //! | `read_ahead` | a scan whose next rows are read by threads |
 //! | `observed` | operations of a table with an observer |
 //! | `witness` | observers of writes, flushes and compactions of regions, and their registration |
 //! | `groups`, `together` | mutations grouped by region; atomic changes of several tables |
 
 pub(super) mod groups;
+mod many_gets;
 pub(super) mod observed;
 pub(super) mod read_ahead;
 pub(super) mod scanner;

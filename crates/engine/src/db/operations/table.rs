@@ -37,7 +37,7 @@ impl Table {
 
     /// The current table of this name. A table that was dropped and created again is found again.
     #[inline]
-    fn handle(&self) -> Result<Cow<'_, Arc<TableHandle>>> {
+    pub(super) fn handle(&self) -> Result<Cow<'_, Arc<TableHandle>>> {
         self.shared.check_open()?;
         if self.handle.is_dropped() {
             return self.find_successor().map(Cow::Owned);
@@ -59,7 +59,7 @@ impl Table {
     }
 
     #[inline]
-    fn note_read(&self, handle: &TableHandle, row: &[u8]) {
+    pub(super) fn note_read(&self, handle: &TableHandle, row: &[u8]) {
         handle.heat().read(row, || self.shared.system.clock.now_ms());
     }
 
@@ -86,7 +86,7 @@ impl Table {
     /// # Errors
     /// `Unsupported` for writes to a table that requires an observer and has none.
     #[inline]
-    fn observed(&self, hooks: Hooks) -> Result<Option<Observed<'_>>> {
+    pub(super) fn observed(&self, hooks: Hooks) -> Result<Option<Observed<'_>>> {
         let handle = self.handle()?;
         if handle.is_observed() {
             self.find_observer(&handle, hooks)
@@ -159,13 +159,7 @@ impl TableBackend for Table {
             let found = gets.iter().map(|get| observed.get(get.clone())).collect::<Result<Vec<_>>>()?;
             return Ok(joined(&found));
         }
-        let handle = self.handle()?;
-        let mut batch = CellBatch::default();
-        for get in gets {
-            self.note_read(&handle, &get.row);
-            handle.in_region(&get.row, |region| region.get(get, &mut batch))?;
-        }
-        Ok(batch)
+        self.do_get_many(gets)
     }
 
     fn mutate(&self, mutation: Mutation) -> Result<CellBatch> {
@@ -213,26 +207,32 @@ impl TableBackend for Table {
 
     fn multi(&self, actions: Vec<Action>) -> Vec<Result<ActionResult>> {
         let mut results = Vec::with_capacity(actions.len());
-        let mut run: Vec<Mutation> = Vec::new();
+        // Adjacent puts and deletes go to the log together, and adjacent gets read files together. One of both is empty.
+        let (mut writes, mut reads) = (Vec::new(), Vec::new());
         for action in actions {
-            // Adjacent puts and deletes go to the log together; every other operation ends such a batch.
-            if let Action::Mutate(mutation) = action {
-                if matches!(mutation.kind, MutationKind::Put | MutationKind::Delete) {
-                    run.push(mutation);
-                    continue;
+            match action {
+                Action::Get(get) => {
+                    self.finish_writes(&mut writes, &mut results);
+                    reads.push(get);
                 }
-                self.finish_run(&mut run, &mut results);
-                results.push(self.mutate(mutation).map(ActionResult::Row));
-                continue;
+                Action::Mutate(mutation) if matches!(mutation.kind, MutationKind::Put | MutationKind::Delete) => {
+                    self.finish_reads(&mut reads, &mut results);
+                    writes.push(mutation);
+                }
+                Action::Mutate(mutation) => {
+                    self.finish_writes(&mut writes, &mut results);
+                    self.finish_reads(&mut reads, &mut results);
+                    results.push(self.mutate(mutation).map(ActionResult::Row));
+                }
+                Action::MutateRow(mutations) => {
+                    self.finish_writes(&mut writes, &mut results);
+                    self.finish_reads(&mut reads, &mut results);
+                    results.push(self.mutate_row(mutations).map(ActionResult::Row));
+                }
             }
-            self.finish_run(&mut run, &mut results);
-            results.push(match action {
-                Action::Get(get) => self.get(&get).map(ActionResult::Row),
-                Action::MutateRow(mutations) => self.mutate_row(mutations).map(ActionResult::Row),
-                Action::Mutate(_) => Err(Error::internal("mutations are handled above")),
-            });
         }
-        self.finish_run(&mut run, &mut results);
+        self.finish_writes(&mut writes, &mut results);
+        self.finish_reads(&mut reads, &mut results);
         results
     }
 
@@ -352,11 +352,16 @@ impl Table {
         Ok(Box::new(ReadAhead::open(shared, handle, scan)?))
     }
 
-    fn finish_run(&self, run: &mut Vec<Mutation>, results: &mut Vec<Result<ActionResult>>) {
-        if !run.is_empty() {
-            let done = self.mutate_many(std::mem::take(run));
+    fn finish_writes(&self, writes: &mut Vec<Mutation>, results: &mut Vec<Result<ActionResult>>) {
+        if !writes.is_empty() {
+            let done = self.mutate_many(std::mem::take(writes));
             results.extend(done.into_iter().map(|result| result.map(|()| ActionResult::Done)));
         }
+    }
+
+    fn finish_reads(&self, reads: &mut Vec<Get>, results: &mut Vec<Result<ActionResult>>) {
+        results.extend(self.get_each(reads));
+        reads.clear();
     }
 }
 
@@ -373,7 +378,7 @@ fn joined(found: &[CellBatch]) -> CellBatch {
 }
 
 /// A batch with room for one row.
-fn one_row() -> CellBatch {
+pub(super) fn one_row() -> CellBatch {
     CellBatch { cells: CellBuffer::with_capacity(256), ..CellBatch::default() }
 }
 

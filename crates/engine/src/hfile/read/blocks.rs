@@ -195,6 +195,14 @@ impl Blocks {
         Ok(self.cache.lend(block, self.keeps_buffers()))
     }
 
+    /// Announces to the file system that these bytes will be read soon.
+    pub(super) fn announce(&self, offset: u64, bytes: usize) {
+        // A damaged index could ask for any range.
+        if offset.checked_add(bytes as u64).is_some_and(|end| end <= self.end) {
+            self.file.will_need(offset, bytes as u64);
+        }
+    }
+
     /// The block at `offset`, if it is in the cache.
     #[inline]
     pub fn cached(&self, offset: u64) -> Option<Arc<CachedBlock>> {

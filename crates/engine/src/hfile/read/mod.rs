@@ -19,7 +19,7 @@ mod warm;
 pub use describe::{BlockTotals, BloomDescription, Description};
 pub use info::Info;
 pub use reader::{Reader, ReaderOptions};
-pub use row::{BlockUse, RowVisit};
+pub use row::{BlockUse, Patience, RowVisit};
 pub use salvage::{salvage, Guess, Hole, Salvaged};
 pub use source::HFileSource;
 pub use verify::Counts;

@@ -5,7 +5,7 @@
 //! cells are delta-encoded, decoding begins at the restart before them.
 
 use super::blocks::{checksums_of, Blocks};
-use super::row::{visit_cells, BlockUse, Passed};
+use super::row::{visit_cells, BlockUse, Passed, Patience};
 use crate::cache::{BlockKey, CachedBlock, EncodedForm, RowIndex};
 use crate::hfile::cursor::BlockCursor;
 use crate::hfile::encoding;
@@ -81,7 +81,7 @@ impl Blocks {
             return Ok(PartVisit::NeedsBlock);
         }
         BUFFERS.with_borrow_mut(|buffers| {
-            if !self.read_verified(offset, &part.chunks, &index, how.at_once, &mut buffers.stored)? {
+            if !self.read_verified(offset, &part.chunks, &index, how.patience, &mut buffers.stored)? {
                 return Ok(PartVisit::Waits);
             }
             let run = &buffers.stored[part.content.clone()];
@@ -107,7 +107,7 @@ impl Blocks {
         offset: u64,
         chunks: &Range<usize>,
         index: &RowIndex,
-        at_once: bool,
+        patience: Patience,
         buffer: &mut Vec<u8>,
     ) -> Result<bool> {
         if buffer.len() < chunks.len() {
@@ -115,7 +115,10 @@ impl Blocks {
         }
         let bytes = &mut buffer[..chunks.len()];
         let offset = offset + chunks.start as u64;
-        if !self.read_part(offset, bytes, at_once)? {
+        if !self.read_part(offset, bytes, patience.gives_up())? {
+            if patience == Patience::Announces {
+                self.announce(offset, bytes.len());
+            }
             return Ok(false);
         }
         let (sums, chunk_bytes) = index.sums_from(chunks.start, CHECKSUM_BYTES);

@@ -12,13 +12,32 @@ use rowstone_model::cell::{row_of, Cell, MalformedCell};
 use rowstone_model::Result;
 use smallvec::SmallVec;
 
+/// What a get does if a block is not in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Patience {
+    /// It waits until the block is read.
+    Waits,
+    /// It gives up.
+    AtOnce,
+    /// It gives up, after announcing the data block to the file system, so that a later read waits less. It does wait for
+    /// blocks of indexes and Bloom filters, which are few and stay in the cache.
+    Announces,
+}
+
+impl Patience {
+    /// Whether it gives up.
+    pub fn gives_up(self) -> bool {
+        self != Patience::Waits
+    }
+}
+
 /// Use of blocks and the cache.
 #[derive(Debug, Clone, Copy)]
 pub struct BlockUse {
     /// Whether data blocks that are read are cached.
     pub keeps_blocks: bool,
-    /// Whether to give up rather than read a block.
-    pub at_once: bool,
+    /// What to do if a block is not in memory.
+    pub patience: Patience,
 }
 
 /// Result of visiting a row.
@@ -73,7 +92,7 @@ impl Reader {
         mut visit: impl FnMut(&Cell<'_>) -> bool,
     ) -> Result<RowVisit> {
         let key = first_key(row);
-        let index = Index { at_once: how.at_once, ..self.index() };
+        let index = Index { at_once: how.patience == Patience::AtOnce, ..self.index() };
         let mut path = IndexPath::new();
         path.find(&index, &key)?;
         if path.is_waiting() {
@@ -91,7 +110,12 @@ impl Reader {
                 PartVisit::Visited(passed) => passed,
                 PartVisit::Waits => return Ok(RowVisit::Waits),
                 PartVisit::NeedsBlock if !might_contain()? => return Ok(RowVisit::Whole),
-                PartVisit::NeedsBlock if how.at_once => return Ok(RowVisit::Waits),
+                PartVisit::NeedsBlock if how.patience.gives_up() => {
+                    if how.patience == Patience::Announces {
+                        self.blocks().announce(offset, entry.bytes);
+                    }
+                    return Ok(RowVisit::Waits);
+                }
                 PartVisit::NeedsBlock => {
                     let wanted = ExpectedBlock::new(data_block_type(self.info().encoding), entry.key);
                     let block = self.blocks().get(offset, entry.bytes, wanted, how.keeps_blocks)?;

@@ -76,6 +76,14 @@ impl ReadableFile for PooledFile {
         self.open_handle().as_deref().map_or(Ok(false), |handle| handle.0.read_at_once(offset, buffer))
     }
 
+    fn will_need(&self, offset: u64, bytes: u64) {
+        if let Some(handle) = self.open_handle().as_deref() {
+            handle.0.will_need(offset, bytes);
+        } else if let Ok(handle) = self.reopen() {
+            handle.0.will_need(offset, bytes);
+        }
+    }
+
     fn len(&self) -> io::Result<u64> {
         if let Some(handle) = self.open_handle().as_deref() {
             return handle.0.len();

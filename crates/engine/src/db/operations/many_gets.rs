@@ -1,0 +1,97 @@
+//! Gets of many rows. The file system loads the blocks of up to 64 of them at once, while the first is read.
+//!
+//! Each row is tried first: if its block is not in memory, the block is announced to the file system
+//! ([`Patience::Announces`](crate::hfile::Patience)). Rows that were not found at once are then read one after the other.
+
+use super::table::{one_row, Table};
+use crate::region::Region;
+use rowstone_model::backend::TableBackend as _;
+use rowstone_model::observe::Hooks;
+use rowstone_model::operations::{ActionResult, CellBatch, Get, RowRange};
+use rowstone_model::Result;
+use std::sync::Arc;
+
+/// Number of rows whose blocks are announced together.
+const ROWS_AT_ONCE: usize = 64;
+
+impl Table {
+    /// Reads the rows in the order of `gets`; a missing row has an empty range.
+    pub(super) fn do_get_many(&self, gets: &[Get]) -> Result<CellBatch> {
+        let handle = self.handle()?;
+        let mut batch = CellBatch::default();
+        let mut late = Vec::new();
+        for gets in gets.chunks(ROWS_AT_ONCE) {
+            let start = batch.rows.len();
+            for (place, get) in gets.iter().enumerate() {
+                self.note_read(&handle, &get.row);
+                if !handle.in_region(&get.row, |region| region.get_or_announce(get, &mut batch))? {
+                    late.push(place);
+                }
+            }
+            for get in late.iter().filter_map(|&place| gets.get(place)) {
+                handle.in_region(&get.row, |region| region.get(get, &mut batch))?;
+            }
+            put_in_order(&mut batch.rows[start..], &late);
+            late.clear();
+        }
+        Ok(batch)
+    }
+
+    /// Reads each row independently. Each result is that of a single get.
+    pub(super) fn get_each(&self, gets: &[Get]) -> Vec<Result<ActionResult>> {
+        let is_plain = gets.len() > 1 && matches!(self.observed(Hooks::GET), Ok(None));
+        let try_get = |get: &Get| {
+            let mut batch = one_row();
+            let handle = self.handle()?;
+            let mut read = |region: &Arc<Region>| region.get_or_announce(get, &mut batch);
+            let is_found = handle.in_region(&get.row, &mut read)?;
+            if is_found {
+                self.note_read(&handle, &get.row);
+            }
+            Ok(is_found.then_some(batch))
+        };
+        let mut results = Vec::with_capacity(gets.len());
+        for gets in gets.chunks(ROWS_AT_ONCE) {
+            let tried: Vec<_> = gets.iter().map(|get| if is_plain { try_get(get) } else { Ok(None) }).collect();
+            results.extend(gets.iter().zip(tried).map(|(get, tried)| {
+                let found = tried.and_then(|found| found.map_or_else(|| self.get(get), Ok));
+                found.map(ActionResult::Row)
+            }));
+        }
+        results
+    }
+}
+
+/// Moves rows to their places. Those of `late` places come last, in their order, and the others before them, in theirs.
+fn put_in_order(rows: &mut [RowRange], late: &[usize]) {
+    if late.is_empty() {
+        return;
+    }
+    let read = rows.to_vec();
+    let (mut early, mut last) = read.split_at(read.len().saturating_sub(late.len()));
+    for (place, row) in rows.iter_mut().enumerate() {
+        let source = if late.binary_search(&place).is_ok() { &mut last } else { &mut early };
+        if let Some((first, rest)) = source.split_first() {
+            *row = *first;
+            *source = rest;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn late_rows_come_to_their_places() {
+        let row = |start| RowRange { start, end: start, cell_count: 0, is_partial: false };
+        let order = |late: &[usize], read: [usize; 5]| {
+            let mut rows = read.map(row);
+            put_in_order(&mut rows, late);
+            rows.map(|row| row.start)
+        };
+        assert_eq!(order(&[], [0, 1, 2, 3, 4]), [0, 1, 2, 3, 4]);
+        assert_eq!(order(&[0, 3], [1, 2, 4, 0, 3]), [0, 1, 2, 3, 4]);
+        assert_eq!(order(&[0, 1, 2, 3, 4], [0, 1, 2, 3, 4]), [0, 1, 2, 3, 4]);
+    }
+}
