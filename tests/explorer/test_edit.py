@@ -17,10 +17,12 @@ from rowstone.server.dashboard.data import _budget
 from tests.explorer.conftest import NOW, Answer, Visitor
 
 
-def fields_of(answer: Answer) -> dict[str, str]:
-    """The hidden fields of a preview."""
+def fields_of(answer: Answer, *, leads_back: bool = False) -> dict[str, str]:
+    """The hidden fields of a page's form that goes on, or of the one that leads back."""
     assert answer.status == 200, answer.html
-    found = re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', answer.html)
+    forms = [one for one in answer.html.split("</form>") if 'name="step"' in one]
+    [form] = [one for one in forms if ('name="step" value="form"' in one) == leads_back]
+    found = re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form.rpartition("<form")[2])
     return {name: unescape(value) for name, value in found}
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import time
+from html import escape
 
 import pytest
 
 import rowstone as rs
 from rowstone import codecs
 from tests.explorer.conftest import Answer, Visitor
-from tests.explorer.test_edit import change
+from tests.explorer.test_edit import change, fields_of
 
 
 def preview(writer: Visitor, kind: str, **form: str) -> Answer:
@@ -51,6 +52,29 @@ def test_a_delete_of_the_only_version_leaves_none(writer: Visitor, db: rs.Databa
     db.table("t").put("r", {"f:q": "v"}, timestamp=5)
     assert "Visible afterwards No cell." in preview(writer, "delete", scope="version").text
     assert "Visible afterwards" not in preview(writer, "delete", scope="column").text
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        ("put", {"value": 'two\nlines & "marks"', "form": "text", "timestamp": "7"}),
+        ("put", {"value": "0009", "form": "hex"}),
+        ("increment", {"amount": "12"}),
+        ("delete", {"scope": "version", "timestamp": "5"}),
+    ],
+)
+def test_a_way_back_to_the_form_keeps_what_was_typed(
+    writer: Visitor, db: rs.Database, kind: str, fields: dict[str, str]
+) -> None:
+    back = fields_of(preview(writer, kind, **fields), leads_back=True)
+    assert back.items() >= fields.items()
+    html = writer.post("edit", **back).html
+    form = html.partition(f'name="kind" value="{kind}"')[2].partition("</form>")[0]
+    for name, value in fields.items():
+        shown = escape(value)
+        ways = (f'<option value="{shown}" selected>', f'name="{name}" value="{shown}"', f">\n{shown}</textarea>")
+        assert any(way in form for way in ways), name
+    assert db.table("t").value("r", "f:q") is None
 
 
 def test_a_put_of_the_future_is_warned_of(writer: Visitor) -> None:

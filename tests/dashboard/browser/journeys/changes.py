@@ -66,6 +66,9 @@ def put_a_value(visit: Visit, target: Target) -> None:
     values = section(visit, "Old and new value of info:name").inner_text()
     assert ("newer" in values, "<b>" in values) == (True, True)
     assert target.customers.value("put-1", "info:name") == b"newer"
+    click(visit, "Back to the form", "button")
+    assert section(visit, "Put").locator("[name=value]").input_value() == "Ada \u202e\n<b>".encode().hex()
+    visit.follow(section(visit, "Put").get_by_role("button", name="Preview"))
     click(visit, "Apply", "button")
     assert f"/row/{ADDRESS}?key=put-1&done=" in visit.page.url
     assert "info:name is now Ada" in visit.page.get_by_role("status").inner_text()

@@ -70,8 +70,8 @@ def _value_box(of_put: Mapping[str, str]) -> Markup:
 
 
 def form(site: Site, request: Request, step: str, fields: Markup, button: str, emphasis: str = "") -> Markup:
-    """A form that posts the fields with the token; ``step`` is ``preview`` or ``apply``. ``emphasis`` of the button:
-    ``primary``, ``danger`` or none."""
+    """A form that posts the fields with the token; ``step`` is ``form``, ``preview`` or ``apply``. ``emphasis`` of
+    the button: ``primary``, ``danger`` or none."""
     return markup(
         '<form class="query" method="post" action="{}">{}{}{}<button{}>{}</button></form>',
         address_of("edit", request.rest),

@@ -10,6 +10,7 @@ import logging
 import time
 from typing import TYPE_CHECKING
 
+from rowstone._base.html import visible_text
 from rowstone._base.printable import counted, printable
 from rowstone.errors import InvalidArgument, UsageError
 from rowstone.server.dashboard._markup import Markup, joined, markup
@@ -47,7 +48,7 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
     """The forms; after a POST the preview of a change."""
     source = request.database.table(request.rest)
     codecs = codecs_of(source.schema.attributes)
-    if not request.form:
+    if not request.form or request.form.get("step") == "form":
         return forms(site, request, codecs, _present(request, source, codecs, budget))
     change = change_of(request.form, codecs)
     look = Look(Query(request.rest), codecs, round(time.time() * 1000))
@@ -74,10 +75,20 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
             section(
                 "Apply?",
                 notice(_too_large(touched)) if touched.limit else confirm,
+                Markup("") if undo else _back_to_form(site, request, change),
                 markup("<p>{}</p>", link(row_address(change.key, request.rest), "back to the row")),
             ),
         ]
     )
+
+
+def _back_to_form(site: Site, request: Request, change: Change) -> Markup:
+    """A button that leads back to the form with the change. Its value is as it was typed, or in hexadecimal if a field
+    cannot hold it."""
+    fields, typed = change.fields(), request.form.get("value", "").replace("\r\n", "\n")
+    if visible_text(typed) == typed:
+        fields |= {"value": typed, "form": request.form.get("form", "text")}
+    return form(site, request, "form", joined(map(hidden, fields.items())), "Back to the form")
 
 
 def apply(site: Site, request: Request, budget: Budget) -> str:
