@@ -101,7 +101,13 @@ impl Cache {
     }
 
     /// Claims the first part of `range` that is not in the cache, in order to read it ahead.
-    pub fn claim_ahead(&self, file: FileId, mut range: Range<u64>) -> Ahead {
+    pub fn claim_ahead(&self, file: FileId, range: Range<u64>) -> Ahead {
+        let length = range.end;
+        self.claim_at_least(file, range, 0, length)
+    }
+
+    /// The same; the part has `shortest` bytes or more, unless the file of `length` bytes or a gap ends before.
+    pub fn claim_at_least(&self, file: FileId, mut range: Range<u64>, shortest: u64, length: u64) -> Ahead {
         let mut inner = self.inner.lock();
         while let (false, Some(found)) = (range.is_empty(), inner.find(file, range.start)) {
             range.start = found.range.end;
@@ -109,6 +115,7 @@ impl Cache {
         if range.is_empty() {
             return Ahead::Covered;
         }
+        range.end = range.end.max(range.start.saturating_add(shortest)).min(length);
         if inner.unread_bytes + (range.end - range.start) > self.capacity / 2 {
             return Ahead::Full;
         }

@@ -179,10 +179,11 @@ impl ReadableFile for RemoteFile {
     }
 
     fn will_need(&self, offset: u64, bytes: u64) {
-        let end = offset.saturating_add(bytes).min(self.source.length());
+        let (shortest, length) = (self.shared.options.min_request_bytes, self.source.length());
+        let end = offset.saturating_add(bytes).min(length);
         let mut start = offset;
         while start < end {
-            match self.shared.cache.claim_ahead(self.id, start..end) {
+            match self.shared.cache.claim_at_least(self.id, start..end, shortest, length) {
                 Ahead::Claimed(segment) => {
                     start = segment.range.end;
                     self.load(segment);

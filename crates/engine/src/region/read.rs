@@ -6,6 +6,7 @@ use crate::store::{ReadRequest, RowRead, Store, Stores};
 use rowstone_model::cell::{check_row, CellBuffer};
 use rowstone_model::operations::{CellBatch, Get, MobValues, Qualifiers, ReadOptions, RowRange, Scan};
 use rowstone_model::{Error, Result};
+use smallvec::SmallVec;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
@@ -135,7 +136,7 @@ impl Region {
     }
 
     /// Reads the row as of `read_point`, family by family. Stops early if a family needs a newer read point or a
-    /// file to wait for.
+    /// file to wait for; a read that announces blocks goes on with the other families, to announce theirs.
     fn read_at(
         &self,
         wanted: RegionGet<'_>,
@@ -146,7 +147,8 @@ impl Region {
         let RegionGet { row, options, patience, mob_values } = wanted;
         let stores = self.stores();
         let mut now = None;
-        let mut count = 0;
+        let (mut count, mut waits) = (0, false);
+        let mut read = SmallVec::<[&Arc<Store>; 4]>::new();
         for index in 0..stores.len().max(options.columns.families.len()) {
             let Some((store, qualifiers)) = self.family_to_read(&stores, options, index)? else { break };
             let now_ms =
@@ -154,15 +156,21 @@ impl Region {
             let request = ReadRequest { options, qualifiers, read_point, now_ms, patience, mob_values, last_row: None };
             match store.read_row(&request, row, max_cells - count, out)? {
                 RowRead::Cells(found) => {
-                    store.count_read();
+                    read.push(store);
                     count += found;
                 }
+                RowRead::Waits if patience == Patience::Announces => waits = true,
                 otherwise => return Ok(otherwise),
             }
             if count >= max_cells {
                 break;
             }
         }
+        if waits {
+            return Ok(RowRead::Waits);
+        }
+        // Not before: a read that waits is repeated.
+        read.into_iter().for_each(|store| store.count_read());
         Ok(RowRead::Cells(count))
     }
 

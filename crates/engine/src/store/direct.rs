@@ -62,22 +62,14 @@ impl RowWanted<'_> {
         out: &mut CellBuffer,
     ) -> Result<(Option<usize>, RowVisit)> {
         let mut taker = self.taker(out);
-        let visit = file.reader.visit_row(self.row, self.block_use(), ask, |cell| taker.offer(cell))?;
+        let how = BlockUse { keeps_blocks: self.keeps_blocks(), patience: self.request.patience };
+        let visit = file.reader.visit_row(self.row, how, ask, |cell| taker.offer(cell))?;
         Ok((taker.finish(), visit))
     }
 
-    /// Whether a merge of these files finds all blocks in memory; announces the missing ones.
+    /// Announces the blocks in which the row begins. Returns whether all of them are in memory.
     fn announce(&self, files: &[&Arc<StoreFile>]) -> Result<bool> {
-        let mut is_ready = true;
-        for file in files {
-            let visit = file.reader.visit_row(self.row, self.block_use(), || Ok(true), |_| true)?;
-            is_ready &= visit == RowVisit::Whole;
-        }
-        Ok(is_ready)
-    }
-
-    fn block_use(&self) -> BlockUse {
-        BlockUse { keeps_blocks: self.keeps_blocks(), patience: self.request.patience }
+        files.iter().try_fold(true, |is_ready, file| Ok(file.reader.announce_row(self.row)? && is_ready))
     }
 
     /// Whether the row may be in the file, according to its Bloom filter. A get that must not wait does not check it
@@ -160,10 +152,14 @@ impl Store {
                 Newest::Waits => return Ok(None),
             }
         }
-        if let Some(taken) = read_one_place(wanted, &found, &candidates, out)? {
+        let place = read_one_place(wanted, &found, &candidates, out)?;
+        if let Place::Taken(taken) = place {
             return Ok(Some(taken));
         }
         out.truncate(start);
+        if matches!(place, Place::Waits) {
+            return Ok(None);
+        }
         match wanted.request.patience {
             Patience::AtOnce => return Ok(None),
             Patience::Announces if !wanted.announce(&candidates)? => return Ok(None),
@@ -248,24 +244,37 @@ pub(super) fn filter_by_bloom<'f>(candidates: Files<'f>, wanted: &RowWanted<'_>)
     Ok(kept)
 }
 
-/// Reads the row in place if it is in one segment or file, and returns the number of cells. `None` if it needs a
-/// merge, or has to wait for a file.
+/// Result of reading the row in place.
+enum Place {
+    /// Number of cells.
+    Taken(usize),
+    /// It needs a merge.
+    Merge,
+    /// It has to wait for a file, which the caller does not want.
+    Waits,
+}
+
+/// Reads the row in place if it is in one segment or file.
 fn read_one_place(
     wanted: &RowWanted<'_>,
     found: &RowLocation<'_>,
     files: &Files<'_>,
     out: &mut CellBuffer,
-) -> Result<Option<usize>> {
-    match (found, files.as_slice()) {
-        (RowLocation::Nowhere, []) => Ok(Some(0)),
-        (RowLocation::In(spot), []) => Ok(wanted.take_recent(spot, out)),
+) -> Result<Place> {
+    let taken = match (found, files.as_slice()) {
+        (RowLocation::Nowhere, []) => Some(0),
+        (RowLocation::In(spot), []) => wanted.take_recent(spot, out),
         (RowLocation::Nowhere, [only]) if wanted.sees_all_of(only) => {
             let ask = || wanted.may_be_in(only);
             let (taken, visit) = wanted.take_from(only, ask, out)?;
-            Ok(taken.filter(|_| visit == RowVisit::Whole))
+            if visit == RowVisit::Waits {
+                return Ok(Place::Waits);
+            }
+            taken.filter(|_| visit == RowVisit::Whole)
         }
-        _ => Ok(None),
-    }
+        _ => None,
+    };
+    Ok(taken.map_or(Place::Merge, Place::Taken))
 }
 
 /// Replaces MOB references by their values in the cells of `out` from byte `start` on.

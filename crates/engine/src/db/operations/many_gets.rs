@@ -2,6 +2,7 @@
 //!
 //! Each row is tried first: if its block is not in memory, the block is announced to the file system
 //! ([`Patience::Announces`](crate::hfile::Patience)). Rows that were not found at once are then read one after the other.
+//! So the rows are not read in the order of the gets: one may show a later moment than the next.
 
 use super::table::{one_row, Table};
 use crate::region::Region;
@@ -39,7 +40,6 @@ impl Table {
 
     /// Reads each row independently. Each result is that of a single get.
     pub(super) fn get_each(&self, gets: &[Get]) -> Vec<Result<ActionResult>> {
-        let is_plain = gets.len() > 1 && matches!(self.observed(Hooks::GET), Ok(None));
         let try_get = |get: &Get| {
             let mut batch = one_row();
             let handle = self.handle()?;
@@ -52,6 +52,7 @@ impl Table {
         };
         let mut results = Vec::with_capacity(gets.len());
         for gets in gets.chunks(ROWS_AT_ONCE) {
+            let is_plain = gets.len() > 1 && matches!(self.observed(Hooks::GET), Ok(None));
             let tried: Vec<_> = gets.iter().map(|get| if is_plain { try_get(get) } else { Ok(None) }).collect();
             results.extend(gets.iter().zip(tried).map(|(get, tried)| {
                 let found = tried.and_then(|found| found.map_or_else(|| self.get(get), Ok));

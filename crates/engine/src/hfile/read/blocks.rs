@@ -203,6 +203,15 @@ impl Blocks {
         }
     }
 
+    /// Announces the block unless it is in the cache. Returns whether it is.
+    pub(super) fn announce_missing(&self, offset: u64, bytes: usize) -> bool {
+        let is_cached = self.cache.get(BlockKey { file: self.file_id, offset }, self.in_memory).is_some();
+        if !is_cached {
+            self.announce(offset, bytes);
+        }
+        is_cached
+    }
+
     /// The block at `offset`, if it is in the cache.
     #[inline]
     pub fn cached(&self, offset: u64) -> Option<Arc<CachedBlock>> {

@@ -132,6 +132,17 @@ impl Reader {
         }
     }
 
+    /// Announces the block in which `row` begins to the file system. Returns whether it is in memory already.
+    ///
+    /// # Errors
+    /// If a block of the index cannot be read or is damaged.
+    pub fn announce_row(&self, row: &[u8]) -> Result<bool> {
+        let index = self.index();
+        let mut path = IndexPath::new();
+        path.find(&index, &first_key(row))?;
+        Ok(path.entry(&index).is_none_or(|entry| self.blocks().announce_missing(entry.offset, entry.bytes)))
+    }
+
     fn visit_block(
         &self,
         block: &CachedBlock,
