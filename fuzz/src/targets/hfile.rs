@@ -4,7 +4,7 @@ use super::Target;
 use rowstone_engine::cache::BlockCache;
 use rowstone_engine::hfile::format::{checksum, BlockType, Header, HEADER_BYTES};
 use rowstone_engine::hfile::{
-    BlockUse, ChecksumType, FileFacts, Reader, ReaderOptions, RowVisit, Writer, WriterOptions,
+    BlockUse, ChecksumType, FileFacts, Patience, Reader, ReaderOptions, RowVisit, Writer, WriterOptions,
 };
 use rowstone_engine::sys::{FileSystem, MemoryFileSystem};
 use rowstone_model::cell::{first_on_row, flat_key, write_tag, Cell, CellSource, CellType};
@@ -106,7 +106,7 @@ fn look(reader: &Arc<Reader>, row: &[u8], is_sound: bool) {
         reader.might_contain_prefix(row),
     ];
     let mut visited = 0;
-    let how = BlockUse { keeps_blocks: true, at_once: false };
+    let how = BlockUse { keeps_blocks: true, patience: Patience::Waits };
     let read = reader.visit_row(
         row,
         how,
