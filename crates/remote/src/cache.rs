@@ -106,7 +106,8 @@ impl Cache {
         self.claim_at_least(file, range, 0, length)
     }
 
-    /// The same; the part has `shortest` bytes or more, unless the file of `length` bytes or a gap ends before.
+    /// The same. The part has `shortest` bytes or more, unless the file, of `length` bytes, or the gap between segments ends
+    /// before.
     pub fn claim_at_least(&self, file: FileId, mut range: Range<u64>, shortest: u64, length: u64) -> Ahead {
         let mut inner = self.inner.lock();
         while let (false, Some(found)) = (range.is_empty(), inner.find(file, range.start)) {

@@ -1,8 +1,8 @@
-//! Gets of many rows. The file system loads the blocks of up to 64 of them at once, while the first is read.
+//! Multi-gets, in groups of 64 rows. The first attempt to read a row announces the block that it lacks to the file system
+//! ([`Patience::Announces`](crate::hfile::Patience)), which loads all announced blocks of the group at the same time. A
+//! second attempt then waits for the rows that the first one did not find in memory.
 //!
-//! Each row is tried first: if its block is not in memory, the block is announced to the file system
-//! ([`Patience::Announces`](crate::hfile::Patience)). Rows that were not found at once are then read one after the other.
-//! So the rows are not read in the order of the gets: one may show a later moment than the next.
+//! Rows are therefore not read in the order of the gets: one of them may show a later moment than the next.
 
 use super::table::{one_row, Table};
 use crate::region::Region;
@@ -63,7 +63,7 @@ impl Table {
     }
 }
 
-/// Moves rows to their places. Those of `late` places come last, in their order, and the others before them, in theirs.
+/// Puts rows in the order of their places. `rows` has all others first, and those of the places `late` at its end.
 fn put_in_order(rows: &mut [RowRange], late: &[usize]) {
     if late.is_empty() {
         return;

@@ -3,7 +3,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `table`, `scanner` | operations of one table; a scan across regions |
-//! | `many_gets` | gets of many rows, whose blocks are read at once |
+//! | `many_gets` | multi-gets: up to 64 reads in flight |
 //! | `read_ahead` | a scan whose next rows are read by threads |
 //! | `observed` | operations of a table with an observer |
 //! | `witness` | observers of writes, flushes and compactions of regions, and their registration |

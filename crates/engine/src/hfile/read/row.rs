@@ -12,15 +12,15 @@ use rowstone_model::cell::{row_of, Cell, MalformedCell};
 use rowstone_model::Result;
 use smallvec::SmallVec;
 
-/// What a get does if a block is not in memory.
+/// Behaviour of a get whose block is not in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
     /// It waits until the block is read.
     Waits,
     /// It gives up.
     AtOnce,
-    /// It gives up, after announcing the data block to the file system, so that a later read waits less. It does wait for
-    /// blocks of indexes and Bloom filters, which are few and stay in the cache.
+    /// It announces the data block to the file system and gives up: a later read waits less. It does wait for blocks of
+    /// indexes and Bloom filters, which are few and stay in the cache.
     Announces,
 }
 
@@ -36,7 +36,7 @@ impl Patience {
 pub struct BlockUse {
     /// Whether data blocks that are read are cached.
     pub keeps_blocks: bool,
-    /// What to do if a block is not in memory.
+    /// Behaviour if a block is not in memory.
     pub patience: Patience,
 }
 
