@@ -2,6 +2,7 @@
 
 use crate::array::Field;
 use crate::kind::Kind;
+use rowstone_model::cell::is_same;
 use rowstone_model::filter::Filter;
 use rowstone_model::operations::{CellBatch, ColumnSelection, Scan};
 use rowstone_model::{Error, Result};
@@ -49,7 +50,7 @@ impl Columns {
     #[inline]
     pub fn find(&self, family: &[u8], qualifier: &[u8], guess: usize) -> Option<usize> {
         match self.names.get(guess) {
-            Some((known, name)) if name == qualifier && known == family => Some(guess),
+            Some((known, name)) if is_same(name, qualifier) && is_same(known, family) => Some(guess),
             _ => self.search(family, qualifier).ok(),
         }
     }

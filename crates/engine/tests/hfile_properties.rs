@@ -164,6 +164,24 @@ fn read_all(source: &mut HFileSource) -> rowstone_model::Result<Vec<Owned>> {
     Ok(cells)
 }
 
+/// The same by runs, which end after these numbers of cells at the latest.
+fn read_runs(source: &mut HFileSource, lengths: &[usize]) -> rowstone_model::Result<Vec<Owned>> {
+    let mut cells: Vec<Owned> = Vec::new();
+    source.seek_to_first()?;
+    for &length in lengths.iter().cycle() {
+        let Some(row) = source.peek().map(|cell| cell.row().to_vec()) else { break };
+        let end = cells.len() + length;
+        let has_left = source.visit_run(|cell| {
+            assert_eq!(cell.row(), row);
+            let takes = cells.len() < end;
+            cells.extend(takes.then(|| Owned::of(cell)));
+            takes
+        })?;
+        assert!(!has_left || source.peek().is_none_or(|cell| cell.row() != row));
+    }
+    Ok(cells)
+}
+
 /// The cells in a form that a file with these options can contain.
 fn fit(cells: Vec<Owned>, options: &WriterOptions) -> Vec<Owned> {
     let layout = Layout { has_tags: options.include_tags, has_sequence_id: options.include_sequence_ids };
@@ -183,10 +201,15 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn cells_come_out_as_they_went_in(cells in prop::collection::vec(owned(), 0..200), options in options()) {
+    fn cells_come_out_as_they_went_in(
+        cells in prop::collection::vec(owned(), 0..200),
+        options in options(),
+        runs in prop::collection::vec(1..5usize, 1..4),
+    ) {
         let cells = fit(cells, &options);
         let reader = open(&write(&cells, &options)).unwrap();
         prop_assert_eq!(&read_all(&mut reader.source(true)).unwrap(), &cells);
+        prop_assert_eq!(&read_runs(&mut reader.source(true), &runs).unwrap(), &cells);
         prop_assert_eq!(reader.verify().unwrap().cells, cells.len() as u64);
         prop_assert_eq!(reader.info().first_key.as_ref(), cells.first().map(|cell| &cell.key));
         prop_assert_eq!(reader.info().last_key.as_ref(), cells.last().map(|cell| &cell.key));

@@ -112,6 +112,30 @@ fn check(table: &dyn TableBackend) {
     assert_eq!(some, ["row5/q@10=value5", "row6/q@10=value6"]);
 }
 
+#[test]
+fn a_full_piece_is_the_last_one_if_no_requested_column_follows() {
+    let db = database(None);
+    let name = TableName::parse("t").unwrap();
+    let descriptor = TableDescriptor::new(name.clone()).with_family(FamilyDescriptor::new("f"));
+    db.admin().create_table(descriptor, Vec::new()).unwrap();
+    let table = db.table(&name).unwrap();
+    put(table.as_ref(), "row", "a", 1, "older");
+    for qualifier in ["a", "b"] {
+        put(table.as_ref(), "row", qualifier, 2, "value");
+    }
+    let mut wanted = Scan { batch: 1, ..Scan::default() };
+    for qualifier in [b"a", b"z"] {
+        wanted.options.columns.add_column(b"f", qualifier);
+    }
+    for _ in 0..2 {
+        let mut scanner = table.scan(wanted.clone()).unwrap();
+        let batch = scanner.next_batch(9, 1 << 20).unwrap().unwrap();
+        let pieces: Vec<bool> = batch.rows.iter().map(|row| row.is_partial).collect();
+        assert_eq!(pieces, [false]);
+        db.admin().flush(None).unwrap();
+    }
+}
+
 /// A get takes its read point first and its files later: a flush in between must not hide what it sees.
 #[test]
 fn gets_beside_flushes_see_whole_rows() {

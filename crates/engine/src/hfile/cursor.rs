@@ -9,7 +9,7 @@
 //! [`super::format::MAX_BLOCK_BYTES`].
 
 use crate::search::Marks;
-use rowstone_model::cell::{compare_keys, row_of, Cell, Layout, MalformedCell};
+use rowstone_model::cell::{compare_keys, is_same, row_of, Cell, Layout, MalformedCell};
 use rowstone_model::codec::read_vlong;
 use std::cmp::Ordering;
 
@@ -37,6 +37,17 @@ pub struct RowStart {
     pub offset: u32,
     /// Its first mark. The block begins with the row of mark 0: the previous block may then also have cells of it.
     pub mark: usize,
+}
+
+/// Where [`BlockCursor::visit_run`] ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunEnd {
+    /// At the first cell of another row.
+    Row,
+    /// At the cell that was refused.
+    Refused,
+    /// Past the end of the block, in which the row may continue.
+    Block,
 }
 
 /// A position in a block: at a cell, or past the end.
@@ -232,6 +243,41 @@ impl BlockCursor {
             self.move_to(bytes, self.at.end)?;
         }
         Ok(self.is_valid)
+    }
+
+    /// Passes the cells of the current row to `visit`, and moves past each for which it returns true.
+    #[inline]
+    pub fn visit_run(
+        &mut self,
+        bytes: &[u8],
+        mut visit: impl FnMut(&Cell<'_>) -> bool,
+    ) -> Result<RunEnd, MalformedCell> {
+        let Some(mut cell) = self.cell(bytes) else { return Ok(RunEnd::Block) };
+        let (row, first, mut start, mut end) = (cell.row(), self.at.start, self.at.start, self.at.end);
+        let reached = loop {
+            if !visit(&cell) {
+                break RunEnd::Refused;
+            }
+            start = end;
+            if start as usize >= bytes.len() {
+                break RunEnd::Block;
+            }
+            let (next, length) = match Cell::read(&bytes[start as usize..], self.layout) {
+                Ok(next) => next,
+                Err(error) => {
+                    self.is_valid = false;
+                    return Err(error);
+                }
+            };
+            if !is_same(next.row(), row) {
+                break RunEnd::Row;
+            }
+            (cell, end) = (next, start + length as u32);
+        };
+        if start != first {
+            self.move_to(bytes, start)?;
+        }
+        Ok(reached)
     }
 
     /// Moves to the first cell at or after `key`. Returns whether there is one in the block.

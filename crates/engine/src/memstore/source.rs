@@ -62,6 +62,11 @@ impl CellSource for MemstoreSource {
     }
 
     #[inline]
+    fn sequence_id(&self) -> Option<u64> {
+        inside!(self, source => source.sequence_id())
+    }
+
+    #[inline]
     fn advance(&mut self) -> Result<()> {
         inside!(mut self, source => source.advance());
         Ok(())

@@ -212,7 +212,7 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
             if !is_only_family && !reader.has_row(&self.row) {
                 continue;
             }
-            let (found, end) = reader.read_page(&self.row, page - count, &mut out.cells)?;
+            let (found, end) = reader.read_page(&self.row, page - count, !self.scan.reversed, &mut out.cells)?;
             count += found;
             if end == PageEnd::Full {
                 self.unfinished = Some(index);

@@ -4,10 +4,9 @@
 
 use super::expiry::Expiry;
 use super::matcher::MatchCode;
-use rowstone_model::cell::Cell;
+use rowstone_model::cell::{is_same, Cell};
 use rowstone_model::operations::Qualifiers;
 use smallvec::SmallVec;
-use std::cmp::Ordering;
 
 /// Limits on the number of versions.
 #[derive(Debug, Clone, Copy)]
@@ -128,7 +127,7 @@ impl Wildcard {
         uncounted: bool,
     ) -> MatchCode {
         let (timestamp, type_code) = (cell.timestamp(), cell.type_code());
-        if self.has_column && self.qualifier.as_slice() == cell.qualifier() {
+        if self.has_column && is_same(&self.qualifier, cell.qualifier()) {
             if uncounted {
                 return MatchCode::Include;
             }
@@ -174,14 +173,14 @@ impl Explicit {
     fn check(&mut self, qualifier: &[u8]) -> MatchCode {
         loop {
             let Some(wanted) = self.qualifiers.get(self.index) else { return MatchCode::SeekNextRow };
-            match qualifier.cmp(wanted) {
-                Ordering::Equal => return MatchCode::Include,
-                Ordering::Less => {
-                    self.taken = None;
-                    return MatchCode::SeekNextColumn;
-                }
-                Ordering::Greater => self.next_column(),
+            if is_same(qualifier, wanted) {
+                return MatchCode::Include;
             }
+            if qualifier < wanted.as_slice() {
+                self.taken = None;
+                return MatchCode::SeekNextColumn;
+            }
+            self.next_column();
         }
     }
 

@@ -32,6 +32,12 @@ impl MatchCode {
         matches!(self, Self::Include | Self::IncludeAndSeekNextColumn | Self::IncludeAndSeekNextRow)
     }
 
+    /// Whether no further cell of the row is needed.
+    #[inline]
+    pub(super) fn ends_row(self) -> bool {
+        matches!(self, Self::IncludeAndSeekNextRow | Self::SeekNextRow)
+    }
+
     /// The code that continues in the same way, without the cell.
     pub(super) fn without_cell(self) -> Self {
         match self {

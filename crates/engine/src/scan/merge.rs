@@ -4,7 +4,7 @@
 //! still has the smallest cell after it advances: that takes one comparison and moves nothing. Equal cells of two
 //! sources are returned in the order of the sources: callers list the newest source first.
 
-use rowstone_model::cell::{compare_cells, compare_keys, Cell, CellSource};
+use rowstone_model::cell::{compare_cells, compare_keys, is_same, Cell, CellSource};
 use rowstone_model::Result;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
@@ -45,6 +45,16 @@ impl<S: CellSource> MergedSource<S> {
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
             (None, None) => left.cmp(&right),
+        }
+    }
+
+    /// Whether another source has cells of the current row.
+    #[inline]
+    fn shares_row(&self) -> bool {
+        let [.., next, current] = self.order.as_slice() else { return false };
+        match (self.sources[*next].peek(), self.sources[*current].peek()) {
+            (Some(next), Some(current)) => is_same(next.row(), current.row()),
+            _ => false,
         }
     }
 
@@ -102,6 +112,21 @@ impl<S: CellSource> CellSource for MergedSource<S> {
         let Some(&index) = self.order.last() else { return Ok(()) };
         self.sources[index].advance()?;
         self.moved(index)
+    }
+
+    #[inline]
+    fn visit_run(&mut self, mut visit: impl FnMut(&Cell<'_>) -> bool) -> Result<bool> {
+        let Some(&index) = self.order.last() else { return Ok(false) };
+        if self.shares_row() {
+            if self.peek().is_some_and(|cell| visit(&cell)) {
+                self.advance()?;
+            }
+            return Ok(false);
+        }
+        let read_point = self.read_point;
+        let has_left = self.sources[index].visit_run(|cell| cell.sequence_id() > read_point || visit(cell))?;
+        self.moved(index)?;
+        Ok(has_left)
     }
 
     fn seek(&mut self, key: &[u8]) -> Result<()> {
@@ -242,15 +267,50 @@ mod tests {
         }
     }
 
+    fn visible(sources: &[Vec<Parts>], read_point: u64) -> Vec<Parts> {
+        let mut cells: Vec<Parts> = sources.iter().flatten().copied().filter(|cell| cell.2 <= read_point).collect();
+        cells.sort_by_key(|&(row, timestamp, id)| (row, std::cmp::Reverse(timestamp), std::cmp::Reverse(id)));
+        cells
+    }
+
+    fn parts(cell: &Cell<'_>) -> Parts {
+        (cell.row()[0], cell.timestamp(), cell.sequence_id())
+    }
+
     proptest! {
+        #[test]
+        fn runs_visit_the_cells_of_a_list(
+            sources in prop::collection::vec(prop::collection::vec((0..12u8, 0..4i64, 0..20u64), 0..12), 1..5),
+            read_point in 0..20u64,
+            lengths in prop::collection::vec(1..4usize, 1..4),
+        ) {
+            let expected = visible(&sources, read_point);
+            let mut merged = MergedSource::new(sources.into_iter().map(ListSource::new).collect(), read_point);
+            merged.seek(&flat_key(&[0], b"", b"", i64::MAX, CellType::Maximum)).unwrap();
+            let mut found = Vec::new();
+            for length in lengths.into_iter().cycle() {
+                let Some(row) = merged.peek().map(|cell| cell.row()[0]) else { break };
+                let end = found.len() + length;
+                let mut rows_are_right = true;
+                let has_left = merged.visit_run(|cell| {
+                    rows_are_right &= cell.row()[0] == row;
+                    let takes = found.len() < end;
+                    found.extend(takes.then(|| parts(cell)));
+                    takes
+                }).unwrap();
+                prop_assert!(rows_are_right);
+                prop_assert!(!has_left || merged.peek().is_none_or(|cell| cell.row()[0] != row));
+            }
+            prop_assert_eq!(found, expected);
+        }
+
         #[test]
         fn a_reversed_merge_finds_the_rows_of_a_list(
             sources in prop::collection::vec(prop::collection::vec((0..12u8, 0..4i64, 0..20u64), 0..12), 1..5),
             read_point in 0..20u64,
             steps in prop::collection::vec((any::<bool>(), 0..4u8, 0..13u8), 1..30),
         ) {
-            let mut visible: Vec<Parts> = sources.iter().flatten().copied().filter(|cell| cell.2 <= read_point).collect();
-            visible.sort_by_key(|&(row, timestamp, id)| (row, std::cmp::Reverse(timestamp), std::cmp::Reverse(id)));
+            let visible = visible(&sources, read_point);
             let mut merged = MergedSource::new(sources.into_iter().map(ListSource::new).collect(), read_point);
             let mut row: Vec<u8> = Vec::new();
             for (jumps, cells_to_read, jump) in steps {
@@ -263,7 +323,7 @@ mod tests {
                 let mut expected = visible.iter().filter(|cell| Some(cell.0) == previous);
                 for _ in 0..=cells_to_read {
                     let Some(wanted) = expected.next() else { break };
-                    let found = merged.peek().map(|cell| (cell.row()[0], cell.timestamp(), cell.sequence_id()));
+                    let found = merged.peek().map(|cell| parts(&cell));
                     prop_assert_eq!(found, Some(*wanted));
                     merged.advance().unwrap();
                 }

@@ -47,6 +47,15 @@ impl RowCount {
     }
 }
 
+/// What is known of the way to the next column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Distance {
+    /// A few steps may lead there.
+    Near,
+    /// These steps were taken, and did not.
+    Far,
+}
+
 /// Reason why a page ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageEnd {
@@ -65,6 +74,8 @@ pub struct RowReader {
     in_row: bool,
     /// Whether the source has left the row that was read last. Remembered, so that it is not checked again.
     pub(super) has_left_row: bool,
+    /// Whether the source is still at a cell of the row although it was moved on: the next row is worth a seek.
+    is_far: bool,
     seek_key: Vec<u8>,
     /// For reversed scans: rows from this one on are not needed.
     pub(super) previous_row: Option<Vec<u8>>,
@@ -73,9 +84,9 @@ pub struct RowReader {
 impl RowReader {
     /// Creates a reader with these rules.
     pub fn new(matcher: Matcher, limits: RowLimits) -> Self {
-        let (in_row, has_left_row) = (false, false);
+        let (in_row, has_left_row, is_far) = (false, false, false);
         let (seek_key, previous_row) = (Vec::new(), None);
-        RowReader { matcher, count: RowCount::new(limits), in_row, has_left_row, seek_key, previous_row }
+        RowReader { matcher, count: RowCount::new(limits), in_row, has_left_row, is_far, seek_key, previous_row }
     }
 
     /// Moves `source` to the first row at or after `row`.
@@ -86,36 +97,68 @@ impl RowReader {
         source.seek(&self.seek_key)
     }
 
-    /// Appends up to `max_cells` cells of `row` to `out`: the row at the position of `source`, or one begun before.
+    /// Appends up to `max_cells` cells of `row` to `out`: the row at the position of `source`, or one begun before. With
+    /// `goes_on`, the source is moved past the last requested cell, towards the next row.
     #[inline]
     pub fn read_page(
         &mut self,
         source: &mut impl CellSource,
         row: &[u8],
         max_cells: usize,
+        goes_on: bool,
         out: &mut CellBuffer,
     ) -> Result<(usize, PageEnd)> {
         // The first cell of a row is known to belong to it.
         let mut is_known = !self.in_row;
         self.enter_row();
-        let mut count = 0;
+        let (mut found, mut skipped, mut passed) = (0, 0, 0);
         while !self.count.is_done {
-            let Some(cell) = source.peek().filter(|cell| is_known || cell.row() == row) else {
+            if !is_known && source.peek().is_none_or(|cell| cell.row() != row) {
                 self.has_left_row = true;
                 break;
-            };
+            }
             is_known = false;
-            if count == max_cells {
-                return Ok((count, PageEnd::Full));
+            if found == max_cells {
+                return Ok((found, PageEnd::Full));
             }
-            let code = self.matcher.check(&cell);
-            if code.is_included() && self.count.takes() {
-                out.push_cell(&cell);
-                count += 1;
+            let (matcher, count, is_far, mut seek) = (&mut self.matcher, &mut self.count, &mut self.is_far, None);
+            let has_left_row = source.visit_run(|cell| {
+                if count.is_done {
+                    passed += 1;
+                    *is_far = passed > STEPS_BEFORE_SEEK;
+                    return !*is_far;
+                }
+                if found == max_cells {
+                    return false;
+                }
+                let code = matcher.check(cell);
+                if code.is_included() && count.takes() {
+                    out.push_cell(cell);
+                    (found, skipped) = (found + 1, 0);
+                } else {
+                    skipped += 1;
+                }
+                count.is_done |= code.ends_row();
+                if count.is_done {
+                    return goes_on;
+                }
+                match code {
+                    // A page that is full ends the row if no other column is left.
+                    MatchCode::IncludeAndSeekNextColumn if found == max_cells => seek = Some(Distance::Near),
+                    MatchCode::SeekNextColumn if skipped > STEPS_BEFORE_SEEK => seek = Some(Distance::Far),
+                    _ => {}
+                }
+                seek.is_none()
+            })?;
+            if has_left_row {
+                self.has_left_row = true;
+                break;
             }
-            self.go_on(source, row, code)?;
+            if let Some(distance) = seek {
+                self.seek_next_column(source, row, distance)?;
+            }
         }
-        Ok((count, PageEnd::Row))
+        Ok((found, PageEnd::Row))
     }
 
     /// Begins a row, unless it continues one.
@@ -123,7 +166,8 @@ impl RowReader {
     pub(super) fn enter_row(&mut self) {
         if !self.in_row {
             self.matcher.reset();
-            (self.in_row, self.has_left_row, self.count) = (true, false, RowCount::new(self.count.limits));
+            (self.in_row, self.has_left_row, self.is_far) = (true, false, false);
+            self.count = RowCount::new(self.count.limits);
         }
     }
 
@@ -133,7 +177,9 @@ impl RowReader {
         match code {
             _ if self.count.is_done => {}
             MatchCode::Include | MatchCode::Skip => source.advance()?,
-            MatchCode::IncludeAndSeekNextColumn | MatchCode::SeekNextColumn => self.seek_next_column(source, row)?,
+            MatchCode::IncludeAndSeekNextColumn | MatchCode::SeekNextColumn => {
+                self.seek_next_column(source, row, Distance::Near)?
+            }
             MatchCode::IncludeAndSeekNextRow | MatchCode::SeekNextRow => self.count.is_done = true,
         }
         Ok(())
@@ -141,10 +187,12 @@ impl RowReader {
 
     /// Moves `source` from `row`, which was read or skipped, to the next.
     fn finish_row(&mut self, source: &mut impl CellSource, row: &[u8]) -> Result<()> {
-        if std::mem::take(&mut self.in_row) && self.has_left_row {
+        let was_read = std::mem::take(&mut self.in_row);
+        if was_read && self.has_left_row {
             return Ok(());
         }
-        for _ in 0..STEPS_BEFORE_SEEK {
+        let steps = if was_read && self.is_far { 0 } else { STEPS_BEFORE_SEEK };
+        for _ in 0..steps {
             match source.peek() {
                 Some(cell) if cell.row() == row => source.advance()?,
                 _ => return Ok(()),
@@ -156,7 +204,7 @@ impl RowReader {
     }
 
     /// Moves to the next column of `row`, or to the next requested one.
-    fn seek_next_column(&mut self, source: &mut impl CellSource, row: &[u8]) -> Result<()> {
+    fn seek_next_column(&mut self, source: &mut impl CellSource, row: &[u8], distance: Distance) -> Result<()> {
         let Some(cell) = source.peek() else { return Ok(()) };
         // Family delete markers share the empty qualifier with real columns: none of them may be jumped over.
         if cell.qualifier().is_empty() {
@@ -164,6 +212,9 @@ impl RowReader {
         }
         self.seek_key.clear();
         match self.matcher.column_hint() {
+            Some(qualifier) if qualifier > cell.qualifier() && distance == Distance::Far => {
+                write_column_key(&mut self.seek_key, &cell, qualifier, &FIRST_VERSION);
+            }
             Some(qualifier) if qualifier > cell.qualifier() => {
                 // Usually the next cell is already the target, and no seek key is needed.
                 source.advance()?;
@@ -175,7 +226,8 @@ impl RowReader {
             }
             _ => write_column_key(&mut self.seek_key, &cell, cell.qualifier(), &LAST_VERSION),
         }
-        for _ in 0..STEPS_BEFORE_SEEK {
+        let steps = if distance == Distance::Far { 0 } else { STEPS_BEFORE_SEEK };
+        for _ in 0..steps {
             source.advance()?;
             if source.peek().is_none_or(|next| compare_keys(next.key(), &self.seek_key).is_ge()) {
                 return Ok(());
@@ -221,10 +273,17 @@ impl<S: CellSource> StoreReader<S> {
         self.source.seek_to_previous_row(row)
     }
 
-    /// Appends up to `max_cells` cells of `row`, the current row or one begun before, to `out`.
-    pub fn read_page(&mut self, row: &[u8], max_cells: usize, out: &mut CellBuffer) -> Result<(usize, PageEnd)> {
+    /// Appends up to `max_cells` cells of `row`, the current row or one begun before, to `out`. With `goes_on`,
+    /// [`StoreReader::finish_row`] comes next.
+    pub fn read_page(
+        &mut self,
+        row: &[u8],
+        max_cells: usize,
+        goes_on: bool,
+        out: &mut CellBuffer,
+    ) -> Result<(usize, PageEnd)> {
         let start = out.byte_len();
-        let page = self.rows.read_page(&mut self.source, row, max_cells, out)?;
+        let page = self.rows.read_page(&mut self.source, row, max_cells, goes_on, out)?;
         if let Some(mob) = &self.mob {
             mob.load_all(out, start)?;
         }

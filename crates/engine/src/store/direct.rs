@@ -306,5 +306,5 @@ fn read_from(
     if source.peek().is_none_or(|cell| cell.row() != row) {
         return Ok(0);
     }
-    rows.read_page(source, row, max_cells, out).map(|page| page.0)
+    rows.read_page(source, row, max_cells, false, out).map(|page| page.0)
 }

@@ -43,6 +43,11 @@ impl CellSource for Source {
         delegate!(self, source => source.advance(), Memory, File)
     }
 
+    #[inline]
+    fn visit_run(&mut self, visit: impl FnMut(&Cell<'_>) -> bool) -> Result<bool> {
+        delegate!(self, source => source.visit_run(visit), Memory, File)
+    }
+
     fn seek(&mut self, key: &[u8]) -> Result<()> {
         delegate!(self, source => source.seek(key), Memory, File)
     }
@@ -73,6 +78,11 @@ impl CellSource for RowSource {
     #[inline]
     fn advance(&mut self) -> Result<()> {
         delegate!(self, source => source.advance(), Merged, NewVersion)
+    }
+
+    #[inline]
+    fn visit_run(&mut self, visit: impl FnMut(&Cell<'_>) -> bool) -> Result<bool> {
+        delegate!(self, source => source.visit_run(visit), Merged, NewVersion)
     }
 
     fn seek(&mut self, key: &[u8]) -> Result<()> {

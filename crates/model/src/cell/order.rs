@@ -9,13 +9,44 @@ fn parts(key: &[u8]) -> (&[u8], &[u8]) {
     (&key[2..2 + row], &key[2 + row..])
 }
 
+/// Whether two byte strings are equal; short ones are compared without a call.
+#[inline]
+pub fn is_same(left: &[u8], right: &[u8]) -> bool {
+    if left.len() != right.len() {
+        return false;
+    }
+    match (left.first_chunk::<8>(), right.first_chunk::<8>()) {
+        (Some(left_head), Some(right_head)) if left.len() <= 16 => {
+            left_head == right_head && left.last_chunk::<8>() == right.last_chunk::<8>()
+        }
+        (Some(_), Some(_)) => left == right,
+        _ => match (left.first_chunk::<4>(), right.first_chunk::<4>()) {
+            (Some(left_head), Some(right_head)) => {
+                left_head == right_head && left.last_chunk::<4>() == right.last_chunk::<4>()
+            }
+            _ => left.iter().eq(right),
+        },
+    }
+}
+
+/// Compares two byte strings; if their first eight bytes differ, without a call.
+#[inline]
+fn compare_bytes(left: &[u8], right: &[u8]) -> Ordering {
+    match (left.first_chunk::<8>(), right.first_chunk::<8>()) {
+        (Some(left_head), Some(right_head)) if left_head != right_head => {
+            u64::from_be_bytes(*left_head).cmp(&u64::from_be_bytes(*right_head))
+        }
+        _ => left.cmp(right),
+    }
+}
+
 /// Compares two flat keys, ignoring sequence ids. Both must be keys of cells (see [`Cell::new`]).
 ///
 /// A key of type Minimum with empty family and qualifier sorts after everything else in its row, as in HBase.
 #[inline]
 pub fn compare_keys(left: &[u8], right: &[u8]) -> Ordering {
     let ((left_row, left_rest), (right_row, right_rest)) = (parts(left), parts(right));
-    left_row.cmp(right_row).then_with(|| compare_rest(left_rest, right_rest))
+    compare_bytes(left_row, right_row).then_with(|| compare_rest(left_rest, right_rest))
 }
 
 /// `rest` = family length, family, qualifier, timestamp, type.

@@ -1,7 +1,9 @@
 //! The common interface of files, memstore segments and merges of them: sorted cells, one at a time.
 
+use super::order::is_same;
 use super::view::Cell;
 use crate::error::Result;
+use smallvec::SmallVec;
 
 /// A cursor over sorted cells, in the order of [`super::compare_cells`].
 ///
@@ -18,6 +20,32 @@ pub trait CellSource: Send {
 
     /// Moves to the next cell.
     fn advance(&mut self) -> Result<()>;
+
+    /// Passes cells of the current row to `visit`, and moves past each for which it returns true. The run ends at the
+    /// first other one and at the end of the row. It may end earlier, after any cell. Returns whether the cursor is known
+    /// to have left the row. After an error the position is undefined.
+    #[inline]
+    fn visit_run(&mut self, mut visit: impl FnMut(&Cell<'_>) -> bool) -> Result<bool>
+    where
+        Self: Sized,
+    {
+        let Some(first) = self.peek() else { return Ok(false) };
+        if !visit(&first) {
+            return Ok(false);
+        }
+        let row = SmallVec::<[u8; 64]>::from_slice(first.row());
+        loop {
+            self.advance()?;
+            match self.peek() {
+                Some(cell) if is_same(cell.row(), &row) => {
+                    if !visit(&cell) {
+                        return Ok(false);
+                    }
+                }
+                _ => return Ok(true),
+            }
+        }
+    }
 
     /// Moves to the first cell with a key at or after `key`, forwards or backwards.
     fn seek(&mut self, key: &[u8]) -> Result<()>;

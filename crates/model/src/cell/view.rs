@@ -75,7 +75,8 @@ impl<'a> Cell<'a> {
     ///
     /// # Errors
     /// If the bytes end too early or the lengths contradict each other.
-    #[inline]
+    // Always inlined, because a call would return the cell through memory, which is slower.
+    #[inline(always)]
     pub fn read(bytes: &'a [u8], layout: Layout) -> Result<(Self, usize), MalformedCell> {
         if bytes.len() < 8 {
             return malformed("fewer than 8 bytes for the lengths");

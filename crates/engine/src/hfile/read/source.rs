@@ -5,7 +5,7 @@ use super::blocks::ExpectedBlock;
 use super::path::IndexPath;
 use super::reader::Reader;
 use crate::cache::CachedBlock;
-use crate::hfile::cursor::{is_row_at_mark, last_row_before, row_before_mark, BlockCursor, RowStart};
+use crate::hfile::cursor::{is_row_at_mark, last_row_before, row_before_mark, BlockCursor, RowStart, RunEnd};
 use crate::hfile::encoding::data_block_type;
 use crate::hfile::format::Damage;
 use crate::hfile::index::Entry;
@@ -172,6 +172,20 @@ impl CellSource for HFileSource {
         match self.cursor.advance(block.bytes()) {
             Ok(true) => Ok(()),
             Ok(false) => self.next_block(),
+            Err(error) => Err(self.malformed(error)),
+        }
+    }
+
+    #[inline]
+    fn visit_run(&mut self, mut visit: impl FnMut(&Cell<'_>) -> bool) -> Result<bool> {
+        let Some(block) = &self.block else { return Ok(false) };
+        let reached = match self.reader.sequence_id() {
+            None => self.cursor.visit_run(block.bytes(), visit),
+            Some(id) => self.cursor.visit_run(block.bytes(), |cell| visit(&cell.with_sequence_id(id))),
+        };
+        match reached {
+            Ok(RunEnd::Block) => self.next_block().map(|()| false),
+            Ok(reached) => Ok(reached == RunEnd::Row),
             Err(error) => Err(self.malformed(error)),
         }
     }

@@ -49,6 +49,11 @@ impl<H: RunHolder> Cursor<H> {
     }
 
     #[inline]
+    pub(crate) fn sequence_id(&self) -> Option<u64> {
+        (self.index < self.end).then_some(self.place.sequence_id)
+    }
+
+    #[inline]
     pub(crate) fn is_at_end(&self) -> bool {
         self.index >= self.end
     }

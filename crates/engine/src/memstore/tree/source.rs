@@ -117,6 +117,11 @@ impl TreeSource {
     }
 
     #[inline]
+    pub(crate) fn sequence_id(&self) -> Option<u64> {
+        self.cursor.sequence_id()
+    }
+
+    #[inline]
     pub(crate) fn advance(&mut self) {
         self.cursor.advance();
         if self.cursor.is_at_end() && !self.is_complete {
