@@ -1,6 +1,7 @@
 //! Flushes and compactions. A flush is a procedure of the master; a compaction is requested from each region's server
 //! and polled.
 
+use super::polling::Pauses;
 use super::Admin;
 use crate::cluster::{table_not_found, Recovery};
 use crate::connection::Service;
@@ -15,10 +16,6 @@ use rowstone_model::admin;
 use rowstone_model::schema::TableName;
 use rowstone_model::{ErrorKind, Result};
 use std::sync::Arc;
-use std::time::Duration;
-
-/// First and longest pause between two polls of a compaction.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(500));
 
 impl Admin {
     /// The active regions of a table, sorted by start key.
@@ -94,15 +91,14 @@ impl Admin {
         };
         let request = proto::ExecProcedureRequest { procedure: procedure.clone() };
         let _: proto::ExecProcedureResponse = self.call("ExecProcedure", &request)?;
-        let mut pause = PAUSES.0;
+        let mut pauses = Pauses::new();
         loop {
             let request = proto::IsProcedureDoneRequest { procedure: Some(procedure.clone()) };
             let answer: proto::IsProcedureDoneResponse = self.call("IsProcedureDone", &request)?;
             if answer.done.unwrap_or(false) {
                 return Ok(());
             }
-            std::thread::sleep(pause);
-            pause = (pause * 2).min(PAUSES.1);
+            pauses.sleep();
         }
     }
 
@@ -138,7 +134,7 @@ impl Admin {
     /// Waits until no compaction of the region is queued or running.
     pub(super) fn await_compaction(&self, location: &Arc<Location>) -> Result<()> {
         let request = proto::GetRegionInfoRequest { region: location.specifier(), compaction_state: Some(true) };
-        let mut pause = PAUSES.0;
+        let mut pauses = Pauses::new();
         loop {
             let answer = self.region_call::<proto::GetRegionInfoResponse>(location, "GetRegionInfo", &request);
             match answer {
@@ -148,8 +144,7 @@ impl Admin {
                 Err(error) if error.kind() == ErrorKind::RegionNotFound => return Ok(()),
                 Err(error) => return Err(error),
             }
-            std::thread::sleep(pause);
-            pause = (pause * 2).min(PAUSES.1);
+            pauses.sleep();
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Calls to the active master, and waiting for the procedures that it starts.
 
+use super::polling::Pauses;
 use super::Admin;
 use crate::cluster::Recovery;
 use crate::connection::Service;
@@ -9,10 +10,6 @@ use crate::proto::get_procedure_result_response::State;
 use crate::wire::{Call, Malformed, RemoteException, Response};
 use prost::Message;
 use rowstone_model::{ErrorKind, Result};
-use std::time::Duration;
-
-/// First and longest pause between two polls of a procedure.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
 
 impl Admin {
     /// Calls the active master, retrying until it answers.
@@ -57,7 +54,7 @@ impl Admin {
 
     /// Waits for the end of a procedure, without a time limit: the master works on it in any case.
     pub(super) fn wait_for(&self, proc_id: u64, doing: &str) -> Result<()> {
-        let mut pause = PAUSES.0;
+        let mut pauses = Pauses::new();
         loop {
             let request = proto::GetProcedureResultRequest { proc_id };
             let answer: proto::GetProcedureResultResponse = self.call("getProcedureResult", &request)?;
@@ -67,8 +64,7 @@ impl Admin {
                 State::NotFound => return Ok(()),
                 State::Finished => return finished(answer.exception, doing),
             }
-            std::thread::sleep(pause);
-            pause = (pause * 2).min(PAUSES.1);
+            pauses.sleep();
         }
     }
 

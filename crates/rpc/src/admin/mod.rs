@@ -4,6 +4,7 @@ mod maintain;
 mod master;
 mod namespaces;
 mod operate;
+mod polling;
 mod regions;
 mod rights;
 mod snapshots;

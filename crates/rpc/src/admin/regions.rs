@@ -2,6 +2,7 @@
 //! the new location.
 
 use super::maintain::region_not_found;
+use super::polling::Pauses;
 use super::Admin;
 use crate::cluster::Recovery;
 use crate::convert::table_name;
@@ -12,10 +13,6 @@ use rowstone_model::codec::printable;
 use rowstone_model::schema::{RegionInfo, TableName};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::Arc;
-use std::time::Duration;
-
-/// First and longest pause between two checks of a region's location.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(200));
 
 impl Admin {
     pub(super) fn places(&self, name: &TableName) -> Result<Vec<RegionPlace>> {
@@ -116,21 +113,20 @@ impl Admin {
     /// Waits until `is_done` accepts the region's entry in `hbase:meta`, at most for the operation timeout.
     fn await_place(&self, location: &Arc<Location>, is_done: &dyn Fn(&Location) -> bool) -> Result<()> {
         let deadline = self.cluster.deadline();
-        let mut pause = PAUSES.0;
+        let mut pauses = Pauses::new();
         loop {
             let now = self.find_region(&location.name)?;
             if is_done(&now) {
                 self.cluster.table(&location.info.table).regions.forget_region(&location.name);
                 return Ok(());
             }
-            if pause >= deadline.remaining() {
+            if pauses.current() >= deadline.remaining() {
                 let (name, ms) = (&location.info.encoded_name, deadline.given_ms());
                 let message =
                     format!("region '{name}' did not reach its new location within {ms} ms; the master continues");
                 return Err(Error::new(ErrorKind::Timeout, message));
             }
-            std::thread::sleep(pause);
-            pause = (pause * 2).min(PAUSES.1);
+            pauses.sleep();
         }
     }
 

@@ -1,15 +1,12 @@
 //! Snapshots of tables.
 
+use super::polling::Pauses;
 use super::Admin;
 use crate::proto;
 use crate::proto::snapshot_description::Kind;
 use rowstone_model::admin::SnapshotInfo;
 use rowstone_model::schema::TableName;
 use rowstone_model::{Error, ErrorKind, Result};
-use std::time::Duration;
-
-/// First and longest pause between two polls of a snapshot.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(500));
 
 /// A snapshot description for requests that only need the name.
 fn description_of(name: &str) -> proto::SnapshotDescription {
@@ -45,15 +42,14 @@ impl Admin {
 
     /// Before 2.6 a snapshot is not a procedure: poll until it exists.
     fn await_snapshot(&self, snapshot: &proto::SnapshotDescription) -> Result<()> {
-        let mut pause = PAUSES.0;
+        let mut pauses = Pauses::new();
         loop {
             let request = proto::IsSnapshotDoneRequest { snapshot: Some(snapshot.clone()) };
             let answer: proto::IsSnapshotDoneResponse = self.call("IsSnapshotDone", &request)?;
             if answer.done.unwrap_or(false) {
                 return Ok(());
             }
-            std::thread::sleep(pause);
-            pause = (pause * 2).min(PAUSES.1);
+            pauses.sleep();
         }
     }
 

@@ -1,0 +1,28 @@
+//! Waiting for work that a server continues after it has answered: the client asks again and again.
+
+use std::time::Duration;
+
+const FIRST: Duration = Duration::from_millis(5);
+const LONGEST: Duration = Duration::from_millis(200);
+
+/// The pauses between two questions: 5 ms at first, each a quarter longer than the last, up to 200 ms. So most waits are
+/// longer by less than a quarter than what they wait for.
+pub(super) struct Pauses(Duration);
+
+impl Pauses {
+    /// The pauses of a wait that begins.
+    pub(super) fn new() -> Self {
+        Pauses(FIRST)
+    }
+
+    /// The pause that comes next.
+    pub(super) fn current(&self) -> Duration {
+        self.0
+    }
+
+    /// Sleeps for the next pause.
+    pub(super) fn sleep(&mut self) {
+        std::thread::sleep(self.0);
+        self.0 = (self.0 + self.0 / 4).min(LONGEST);
+    }
+}
