@@ -73,14 +73,14 @@ def test_the_fixture_and_the_context_manager(rowstone_server: str) -> None:
             assert db.create_table("t", ["f"])
 
 
-def command_line(directory: Path, *options: str) -> list[str]:
+def command_line(directory: Path | str, *options: str) -> list[str]:
     """`rowstone serve` on free ports."""
     main = "from rowstone.cli import main; main()"
     return [sys.executable, "-c", main, "serve", str(directory), "--port", "0", "--zk-port", "0", *options]
 
 
 @contextmanager
-def running(directory: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def running(directory: Path | str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Run `rowstone serve` in another process and yield its URL."""
     command = command_line(directory)
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
@@ -170,3 +170,16 @@ def test_a_directory_keeps_the_name_of_its_cluster(tmp_path: Path) -> None:
         with rs.serve(tmp_path / "db", port=0, zk_port=None) as server, rs.connect(server.url) as client:
             names.append(client.admin.servers.status().cluster_id)
     assert names[0] == names[1]
+
+
+def test_the_files_of_a_snapshot_are_served_read_only(tmp_path: Path) -> None:
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        db.table("t").put(b"row", {b"f:q": b"value"})
+        db.admin.snapshot("nightly", "t")
+        db.admin.snapshots.export("nightly", tmp_path / "root")
+    with running(f"root+file://{tmp_path}/root?snapshot=nightly") as (_, url), rs.connect(url) as client:
+        table = client.table("t")
+        assert [(row.key, row[b"f:q"]) for row in table.scan()] == [(b"row", b"value")]
+        with pytest.raises(errors.RowstoneError, match="only read"):
+            table.put(b"row", {b"f:q": b"another"})

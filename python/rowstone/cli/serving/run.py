@@ -60,13 +60,16 @@ def run(directory: str, log_format: str, options: dict[str, Any], *, stop_timeou
     """Serve until a signal arrives; return the exit status. Errors are raised, except with JSON logs."""
     import rowstone
     from rowstone._base import heap as _heap
+    from rowstone._core.root import PREFIX
     from rowstone.errors import RowstoneError
 
     log = LOGS[log_format]
     _allow_many_connections()
     _heap.fix_limits_for_server()
+    # HBase's files are mostly scanned, so a large cache for them would be of no use.
+    dedicated = {} if directory.startswith(PREFIX) else {"dedicated": True}
     try:
-        with end_asked_for(stop_timeout_s) as wait, rowstone.serve(directory, **options, dedicated=True) as server:
+        with end_asked_for(stop_timeout_s) as wait, rowstone.serve(directory, **options, **dedicated) as server:
             ports = {name: getattr(server, name) for name in _PORTS}
             log("ready", _ready(server.url, ports, directory), {"url": server.url, **ports, "directory": directory})
             wait()
