@@ -67,7 +67,7 @@ def run(directory: str, log_format: str, options: dict[str, Any], *, stop_timeou
     _allow_many_connections()
     _heap.fix_limits_for_server()
     # HBase's files are mostly scanned, so a large cache for them would be of no use.
-    dedicated = {} if directory.startswith(PREFIX) else {"dedicated": True}
+    dedicated: dict[str, Any] = {} if directory.startswith(PREFIX) else {"dedicated": True}
     try:
         with end_asked_for(stop_timeout_s) as wait, rowstone.serve(directory, **options, **dedicated) as server:
             ports = {name: getattr(server, name) for name in _PORTS}
