@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import html
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any
 
 from benches.latency_peers import Event
 from benches.report import machine_text
+from benches.svg import page, text
 
 OPERATIONS = ("put", "get", "scan")
 NOTHING, OUTSIDE = "nothing, same process", "nothing, other process"
@@ -29,14 +29,11 @@ _SERVED = (
     "together."
 )
 _STYLE = """
-.paper { fill: #ffffff; } .text { fill: #1f2328; } .weak { fill: #57606a; } .grid { stroke: #d0d7de; }
-.p50 { stroke: #1a7f37; } .p99 { stroke: #0969da; } .max { stroke: #cf222e; } .line { fill: none; stroke-width: 1.3; }
 .flush { fill: #bf8700; } .compaction { fill: #8250df; opacity: 0.5; } .roll { fill: #cf222e; }
 @media (prefers-color-scheme: dark) {
-.paper { fill: #0d1117; } .text { fill: #e6edf3; } .weak { fill: #9da7b3; } .grid { stroke: #30363d; }
-.p50 { stroke: #3fb950; } .p99 { stroke: #58a6ff; } .max { stroke: #ff7b72; } .flush { fill: #e3b341; }
-.compaction { fill: #bc8cff; } .roll { fill: #ff7b72; }
+.flush { fill: #e3b341; } .compaction { fill: #bc8cff; } .roll { fill: #ff7b72; }
 }"""
+_COLOURS = {"p50": "green", "p99": "blue", "max": "red"}
 
 
 @dataclass(frozen=True)
@@ -168,29 +165,23 @@ def picture(results: Sequence[Result]) -> str:
     parts = []
     for column, result in enumerate(shown):
         x = _LEFT + column * (_WIDTH + _GAP_X)
-        parts.append(_text(x, _TOP - 10, f"{result.store}, {size:,} B", weight="bold"))
+        parts.append(text(x, _TOP - 10, f"{result.store}, {size:,} B", weight="bold"))
         for row, operation in enumerate(OPERATIONS):
             parts.append(_panel(result, operation, x, _TOP + row * (_HEIGHT + _GAP_Y), with_axis=column == 0))
     width = _LEFT + len(shown) * (_WIDTH + _GAP_X)
     height = _TOP + len(OPERATIONS) * (_HEIGHT + _GAP_Y) + 4
     title = "Latency of each second under sustained writes"
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-label="{title}" '
-        f'font-family="system-ui, sans-serif" font-size="11"><style>{_STYLE}\n</style>\n'
-        f'<rect class="paper" width="{width}" height="{height}"/>\n'
-        f"{_text(_LEFT, 18, title + ', ms', weight='bold')}{_legend()}\n" + "\n".join(parts) + "\n</svg>\n"
-    )
+    heading = f"{text(_LEFT, 18, title + ', ms', weight='bold')}{_legend()}"
+    return page(width, height, title, [heading, *parts], _STYLE)
 
 
 def _legend() -> str:
     parts, x = [], _LEFT
     for name in ("p50", "p99", "max"):
-        parts.append(f'<path class="line {name}" d="M{x} 32h18"/>{_text(x + 22, 36, name)}')
+        parts.append(f'<path class="line {_COLOURS[name]}" d="M{x} 32h18"/>{text(x + 22, 36, name)}')
         x += 62
     for name in ("flush", "compaction", "log roll"):
-        parts.append(
-            f'<rect class="{name.split()[-1]}" x="{x}" y="28" width="14" height="8"/>{_text(x + 18, 36, name)}'
-        )
+        parts.append(f'<rect class="{name.split()[-1]}" x="{x}" y="28" width="14" height="8"/>{text(x + 18, 36, name)}')
         x += 38 + 7 * len(name)
     return "".join(parts)
 
@@ -203,20 +194,20 @@ def _panel(result: Result, operation: str, x: float, y: float, *, with_axis: boo
         height = _y_of(10.0**power, y)
         parts.append(f'<path class="grid" d="M{x} {height:.1f}h{_WIDTH}"/>')
         if with_axis:
-            parts.append(_text(x - 5, height + 4, f"{10.0**power:g}", anchor="end", kind="weak"))
+            parts.append(text(x - 5, height + 4, f"{10.0**power:g}", anchor="end", kind="weak"))
     step = _WIDTH / max(len(seconds), 1)
     for name, field in (("max", "most"), ("p99", "p99"), ("p50", "p50")):
         points = (
             f"{x + (second + 0.5) * step:.1f} {_y_of(getattr(found, field), y):.1f}"
             for second, found in enumerate(seconds)
         )
-        parts.append(f'<path class="line {name}" d="M{" L".join(points)}"/>')
-    parts.append(_text(x + 4, y + 11, operation))
+        parts.append(f'<path class="line {_COLOURS[name]}" d="M{" L".join(points)}"/>')
+    parts.append(text(x + 4, y + 11, operation))
     parts.append(_strip(result.busy, x, y + _HEIGHT + 3))
     for share in (0, 0.5, 1):
         anchor = {0: "start", 1: "end"}.get(share, "middle")
         label = f"{share * result.busy.seconds:.0f} s"
-        parts.append(_text(x + share * _WIDTH, y + _HEIGHT + 28, label, anchor=anchor, kind="weak"))
+        parts.append(text(x + share * _WIDTH, y + _HEIGHT + 28, label, anchor=anchor, kind="weak"))
     return "".join(parts)
 
 
@@ -238,10 +229,3 @@ def _strip(phase: Phase, x: float, y: float) -> str:
 def _y_of(milliseconds: float, top: float) -> float:
     power = math.log10(max(milliseconds, 10.0**_LOWEST))
     return top + _HEIGHT * (1 - (min(power, _HIGHEST) - _LOWEST) / (_HIGHEST - _LOWEST))
-
-
-def _text(x: float, y: float, text: str, *, anchor: str = "start", weight: str = "normal", kind: str = "text") -> str:
-    return (
-        f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-weight="{weight}">'
-        f"{html.escape(text)}</text>"
-    )

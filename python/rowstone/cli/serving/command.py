@@ -31,6 +31,14 @@ class LogFormat(StrEnum):
     JSON = "json"
 
 
+Directory = Annotated[
+    str,
+    typer.Argument(
+        help="The database's directory, created if missing; ':memory:'; or HBase's files, read-only (root+URL).",
+        metavar="DIR",
+    ),
+]
+
 Tracing = Annotated[
     bool,
     typer.Option(
@@ -65,13 +73,7 @@ StopTimeout = Annotated[
 
 
 def command(
-    directory: Annotated[
-        str,
-        typer.Argument(
-            help="The database's directory, created if missing; ':memory:'; or HBase's files, read-only (root+URL).",
-            metavar="DIR",
-        ),
-    ],
+    directory: Directory,
     host: Annotated[str, typer.Option(help="IP address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port of HBase's RPC; 0 for any free port.")] = 16000,
     zk_port: Annotated[
