@@ -222,6 +222,7 @@ scale: $(STAMPS)/extension ## 10 million cells and a row of a million columns in
 scale-billion: $(STAMPS)/extension ## load tables of CELLS (1e7,1e8,1e9) cells under FOLDER (build/scale), with kills, and measure; resumable; PAGE_CACHE (0.6) of the files, in a cgroup
 	$(BIN)/python -m benches.scale $(if $(CELLS),--cells $(CELLS)) --folder $(or $(FOLDER),build/scale) \
 		$(if $(PAGE_CACHE),--page-cache $(PAGE_CACHE)) --engines $(or $(ENGINES),rowstone) --document docs/explanation/performance.md
+	$(BIN)/python -m benches.scale.growth docs/explanation/performance.md docs/images/growth.svg
 
 jobs-large: $(STAMPS)/extension ## import BYTES (1e9) of CSV and export them, with kills on the way; writes docs/explanation/measurements.md
 	$(BIN)/python -m tests.jobs.large --bytes $(or $(BYTES),1e9) --seed $(or $(SEED),1) --write

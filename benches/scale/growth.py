@@ -24,7 +24,7 @@ Costs = Mapping[int, float]
 READS = {"get": "green", "get, miss": "blue", "multi-get of 1,000": "violet", "scan of 100 rows": "red"}
 PANELS = {"": "default memory", ", page cache in proportion too": "memory in proportion to the table"}
 _LEFT, _TOP, _WIDTH, _HEIGHT, _GAP, _BOTTOM = 52, 62, 330, 230, 26, 34
-_CELLS, _MICROSECONDS = (5, 9), (-1, 3)
+_CELLS, _MICROSECONDS = (7, 9), (-1, 3)
 """The powers of ten of the axes."""
 
 
@@ -51,6 +51,9 @@ def published(document: str) -> dict[str, dict[int, float]]:
     found: dict[str, dict[int, float]] = {}
     sizes: list[int | None] = []
     for line in document.splitlines():
+        if not line.startswith("|"):
+            sizes = []
+            continue
         head, *cells = [cell.strip() for cell in line.strip("|").split("|")]
         if not head and any(cell.startswith("rowstone, ") for cell in cells):
             matches = [re.fullmatch(r"rowstone, ([\d,]+) cells", cell) for cell in cells]
@@ -69,7 +72,9 @@ def picture(costs: Mapping[str, Costs]) -> str:
         left = _LEFT + column * (_WIDTH + _GAP)
         parts += [text(left, _TOP - 8, name, kind="weak"), *_grid(left, with_axis=column == 0)]
         for read, colour in READS.items():
-            points = dict(sorted(costs[read + suffix].items()))
+            points = dict(sorted(costs.get(read + suffix, {}).items()))
+            if len(points) < 2:
+                continue
             fit = Fit.of(points)
             ends = {cells: fit(cells) for cells in (min(points), max(points))}
             parts += [_line(left, points, f"line {colour}"), _line(left, ends, f"fit {colour}")]

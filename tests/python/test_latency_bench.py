@@ -87,7 +87,7 @@ def test_the_table_counts_the_background_work() -> None:
 def test_the_plot_has_a_panel_for_each_operation_and_store() -> None:
     events = [Event("flush", 0.1, 0.4), Event("compaction", 1, 2), Event("split", 1, 1)]
     found = ElementTree.fromstring(picture([result(phase([0.001] * 20, events=events))] * 2))
-    lines = [one for one in found.iter() if one.get("class") == "line max" and "L" in (one.get("d") or "")]
+    lines = [one for one in found.iter() if one.get("class") == "line red" and "L" in (one.get("d") or "")]
     assert len(lines) == 2 * len(OPERATIONS)
     for kind in ("flush", "compaction"):
         # One more in the legend.

@@ -179,7 +179,8 @@ def serve(
     """Serve a database to clients of HBase and Rowstone. Returns when they can connect.
 
     Args:
-        target: A directory or ``":memory:"``, opened here and closed by `Server.stop`; or an open database.
+        target: A directory, ``":memory:"`` or the URL of HBase's files (``root+…``, read-only), opened here and closed
+            by `Server.stop`; or an open database.
         host: IP address to listen on.
         port: Port of HBase's RPC; 0 for any free port.
         zk_port: Port for clients that use ZooKeeper; 0 for any free port, ``None`` for none.

@@ -47,12 +47,12 @@ impl RowCount {
     }
 }
 
-/// What is known of the way to the next column.
+/// How far the next column is, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Distance {
     /// A few steps may lead there.
     Near,
-    /// These steps were taken, and did not.
+    /// More cells than that were skipped already: one more step, then a seek.
     Far,
 }
 
@@ -74,7 +74,8 @@ pub struct RowReader {
     in_row: bool,
     /// Whether the source has left the row that was read last. Remembered, so that it is not checked again.
     pub(super) has_left_row: bool,
-    /// Whether the source is still at a cell of the row although it was moved on: the next row is worth a seek.
+    /// Whether more than [`STEPS_BEFORE_SEEK`] cells of the row follow the last requested one: the next row is worth a
+    /// seek.
     is_far: bool,
     seek_key: Vec<u8>,
     /// For reversed scans: rows from this one on are not needed.
@@ -143,7 +144,7 @@ impl RowReader {
                     return goes_on;
                 }
                 match code {
-                    // A page that is full ends the row if no other column is left.
+                    // The page is full. Whether it is the end of the row depends on the next requested column.
                     MatchCode::IncludeAndSeekNextColumn if found == max_cells => seek = Some(Distance::Near),
                     MatchCode::SeekNextColumn if skipped > STEPS_BEFORE_SEEK => seek = Some(Distance::Far),
                     _ => {}
@@ -226,7 +227,8 @@ impl RowReader {
             }
             _ => write_column_key(&mut self.seek_key, &cell, cell.qualifier(), &LAST_VERSION),
         }
-        let steps = if distance == Distance::Far { 0 } else { STEPS_BEFORE_SEEK };
+        // A key can be as large as the one to seek, so at least one step is needed.
+        let steps = if distance == Distance::Far { 1 } else { STEPS_BEFORE_SEEK };
         for _ in 0..steps {
             source.advance()?;
             if source.peek().is_none_or(|next| compare_keys(next.key(), &self.seek_key).is_ge()) {

@@ -22,7 +22,7 @@ pub trait CellSource: Send {
     fn advance(&mut self) -> Result<()>;
 
     /// Passes cells of the current row to `visit`, and moves past each for which it returns true. The run ends at the
-    /// first other one and at the end of the row. It may end earlier, after any cell. Returns whether the cursor is known
+    /// first cell that `visit` refuses, and at the end of the row. It may end earlier, after any cell. Returns whether the cursor is known
     /// to have left the row. After an error the position is undefined.
     #[inline]
     fn visit_run(&mut self, mut visit: impl FnMut(&Cell<'_>) -> bool) -> Result<bool>

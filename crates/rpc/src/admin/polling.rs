@@ -5,8 +5,8 @@ use std::time::Duration;
 const FIRST: Duration = Duration::from_millis(5);
 const LONGEST: Duration = Duration::from_millis(200);
 
-/// The pauses between two questions: 5 ms at first, each a quarter longer than the last, up to 200 ms. So most waits are
-/// longer by less than a quarter than what they wait for.
+/// The pauses between two questions: 5 ms at first, each a quarter longer than the last, up to 200 ms. So a wait is longer
+/// than the work by a quarter and 5 ms at most.
 pub(super) struct Pauses(Duration);
 
 impl Pauses {

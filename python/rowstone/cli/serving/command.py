@@ -67,6 +67,22 @@ StagingDir = Annotated[
     typer.Option(help="Directory of files that clients may bulk load; without it, bulk loads are rejected."),
 ]
 
+MemstoreMegabytes = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Limit of recent writes, in megabytes; by default an eighth of the memory. Not for HBase's files.",
+    ),
+]
+
+CacheMegabytes = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Limit of the block cache, in megabytes; by default a quarter of the memory, or 32 for HBase's files.",
+    ),
+]
+
 StopTimeout = Annotated[
     int, typer.Option(min=1, help="Seconds from the stop signal until the process is killed.", metavar="SECONDS")
 ]
@@ -109,14 +125,8 @@ def command(
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="A setting by HBase's name; may be repeated.", metavar="KEY=VALUE")
     ] = None,
-    memstore_mb: Annotated[
-        int | None,
-        typer.Option(min=1, help="Limit of recent writes in memory, in megabytes; by default an eighth of the memory."),
-    ] = None,
-    cache_mb: Annotated[
-        int | None,
-        typer.Option(min=1, help="Limit of the block cache, in megabytes; by default a quarter of the memory."),
-    ] = None,
+    memstore_mb: MemstoreMegabytes = None,
+    cache_mb: CacheMegabytes = None,
     tracing: Tracing = False,
     stop_timeout: StopTimeout = STOP_TIMEOUT_S,
     log_format: Annotated[

@@ -66,8 +66,9 @@ def run(directory: str, log_format: str, options: dict[str, Any], *, stop_timeou
     log = LOGS[log_format]
     _allow_many_connections()
     _heap.fix_limits_for_server()
-    # HBase's files are mostly scanned, so a large cache for them would be of no use.
-    dedicated: dict[str, Any] = {} if directory.startswith(PREFIX) else {"dedicated": True}
+    # HBase's files have a limit of their own for the cache, and no memstores.
+    is_root = directory.startswith(PREFIX) and "://" in directory
+    dedicated: dict[str, Any] = {} if is_root else {"dedicated": True}
     try:
         with end_asked_for(stop_timeout_s) as wait, rowstone.serve(directory, **options, **dedicated) as server:
             ports = {name: getattr(server, name) for name in _PORTS}
