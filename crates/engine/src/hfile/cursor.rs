@@ -39,7 +39,7 @@ pub struct RowStart {
     pub mark: usize,
 }
 
-/// Where [`BlockCursor::visit_run`] ended.
+/// Reason why [`BlockCursor::visit_run`] ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunEnd {
     /// At the first cell of another row.

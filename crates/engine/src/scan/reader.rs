@@ -47,7 +47,7 @@ impl RowCount {
     }
 }
 
-/// How far the next column is, as far as it is known.
+/// Distance of the next column, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Distance {
     /// A few steps may lead there.
@@ -99,7 +99,7 @@ impl RowReader {
     }
 
     /// Appends up to `max_cells` cells of `row` to `out`: the row at the position of `source`, or one begun before. With
-    /// `goes_on`, the source is moved past the last requested cell, towards the next row.
+    /// `goes_on`, the source also steps over up to [`STEPS_BEFORE_SEEK`] cells after the last requested one.
     #[inline]
     pub fn read_page(
         &mut self,

@@ -1,11 +1,11 @@
-//! Waiting for work that a server continues after it has answered: the client asks again and again.
+//! Pauses between requests of a client that waits for work on a server.
 
 use std::time::Duration;
 
 const FIRST: Duration = Duration::from_millis(5);
 const LONGEST: Duration = Duration::from_millis(200);
 
-/// The pauses between two questions: 5 ms at first, each a quarter longer than the last, up to 200 ms. So a wait is longer
+/// The pauses between two requests: 5 ms at first, each a quarter longer than the last, up to 200 ms. So a wait is longer
 /// than the work by a quarter and 5 ms at most.
 pub(super) struct Pauses(Duration);
 
