@@ -99,7 +99,7 @@ impl RowReader {
     }
 
     /// Appends up to `max_cells` cells of `row` to `out`: the row at the position of `source`, or one begun before. With
-    /// `goes_on`, the source also steps over up to [`STEPS_BEFORE_SEEK`] cells after the last requested one.
+    /// `goes_on`, the source also steps over a few cells after the last requested one.
     #[inline]
     pub fn read_page(
         &mut self,
