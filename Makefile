@@ -240,7 +240,7 @@ bench: $(STAMPS)/extension ## measure against rocksdict, lmdb and sqlite3; Arrow
 	$(BIN)/python -m benches.embedded
 	$(BIN)/python -m benches.frames
 
-bench-large: $(STAMPS)/extension ## reads of ROWS (5,000,000) rows, more than the block cache holds, beside rocksdict and lmdb
+bench-large: $(STAMPS)/extension ## gets from ROWS (5,000,000) rows, in the block cache and beyond it, beside rocksdict and lmdb
 	$(BIN)/python -m benches.large --rows $(or $(ROWS),5000000) --document docs/explanation/performance.md
 
 bench-idle: $(STAMPS)/extension ## what regions cost that nobody uses: memory, and time to open

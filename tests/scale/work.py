@@ -15,6 +15,8 @@ from pathlib import Path
 
 import rowstone as rs
 
+LIMIT_BYTES = 256 << 20
+"""Memory for blocks, and for recent writes."""
 VALUE_BYTES = 100
 COLUMNS = 10
 """Cells in a row."""
@@ -99,7 +101,7 @@ def main() -> None:
     """See the module's head."""
     task, directory, cells = sys.argv[1:4]
     start = time.perf_counter()
-    with rs.connect(directory) as db:
+    with rs.connect(directory, cache_bytes=LIMIT_BYTES, memstore_bytes=LIMIT_BYTES) as db:
         done = TASKS[task](db, int(cells))
     seconds = time.perf_counter() - start
     print(json.dumps({"done": done, "seconds": round(seconds, 2), "peak_bytes": peak_bytes()}))

@@ -2,19 +2,26 @@
 //!
 //! | | block cache | memstores |
 //! |---|---|---|
-//! | a library in any program | 5 %, at most 256 MiB | 5 %, at most 256 MiB |
+//! | a library in any program | 5 %, at most 2 GiB | 5 %, at most 256 MiB |
+//! | the same, read-only | 5 %, at most 256 MiB | none are filled |
 //! | a process for this database alone | 25 %, at most 16 GiB | 12.5 %, at most 1 GiB |
 //! | HBase's files without HBase | 5 %, at most 32 MiB | none are filled |
 //!
 //! Shares are of the memory that the process may have; if that is unknown, each limit is 256 MiB. No default is below
 //! 4 MiB.
 //!
-//! A library must leave the memory to its host, so its limits are small and never grow with a large machine. SQLite,
-//! RocksDB and Lucene also have small, fixed defaults (2, 32 and 16 MB). A server has its process for itself. HBase
-//! gives 40 % of the Java heap to each part, and the heap is a quarter of the machine by default. The operating
-//! system's page cache needs the rest: it serves blocks that are not in the cache. HBase's files without HBase are mostly scanned, and
-//! a scan that fills a large cache is slower: HBase's snapshot scanners have 32 MB, for index blocks alone. Memstores have an upper limit
-//! because a restart replays their log.
+//! A library leaves most of the memory to its host, so it has a small share with an upper limit. The cache's limit is high
+//! enough for some million rows: a get takes two thirds of the time if its block is in the cache instead of the operating
+//! system's page cache. RocksDB, SQLite and Lucene have small, fixed defaults (32, 2 and 16 MB), WiredTiger half of the
+//! memory, DuckDB 80 %. Many processes may read a directory at the same time, so a reader has less than the writer.
+//!
+//! A server has its process for itself. HBase gives 40 % of the Java heap to each part, and the heap is a quarter of the
+//! machine by default. The operating system's page cache needs the rest: it serves blocks that are not in the cache.
+//!
+//! HBase's files without HBase are mostly scanned, and a scan that fills a large cache is slower: HBase's snapshot scanners
+//! have 32 MB, for index blocks alone.
+//!
+//! Memstores have an upper limit because a restart replays their log.
 
 use crate::settings::Settings;
 use crate::sys::MemoryLimit;
@@ -27,7 +34,7 @@ const CACHE_SHARE: &str = "hfile.block.cache.size";
 const MEMSTORE_SHARE: &str = "hbase.regionserver.global.memstore.size";
 /// Largest sum of the two, in thousandths, as in HBase.
 const MOST_TOGETHER: i64 = 800;
-/// Limit if the memory of the process is unknown, and upper limit in a library.
+/// Limit if the memory of the process is unknown.
 const FIXED_BYTES: u64 = 256 << 20;
 /// Upper limit of the block cache for HBase's files without HBase. Source: the default of HBase's
 /// `hfile.onheap.block.cache.fixed.size`, which its `ClientSideRegionScanner` uses.
@@ -40,6 +47,8 @@ struct Part {
     key: &'static str,
     server_share: i64,
     server_most: u64,
+    /// Upper limit of the default in a library.
+    library_most: u64,
     /// Upper limit of the default for HBase's files without HBase.
     root_most: u64,
     /// Smallest limit by a set share.
@@ -57,11 +66,23 @@ impl Part {
     }
 }
 
-const CACHE: Part =
-    Part { key: CACHE_SHARE, server_share: 250, server_most: 16 << 30, root_most: ROOT_CACHE_BYTES, least: 0 };
+const CACHE: Part = Part {
+    key: CACHE_SHARE,
+    server_share: 250,
+    server_most: 16 << 30,
+    library_most: 2 << 30,
+    root_most: ROOT_CACHE_BYTES,
+    least: 0,
+};
 // Without any memory for memstores, each write would wait for a flush.
-const MEMSTORE: Part =
-    Part { key: MEMSTORE_SHARE, server_share: 125, server_most: 1 << 30, root_most: FIXED_BYTES, least: LEAST_BYTES };
+const MEMSTORE: Part = Part {
+    key: MEMSTORE_SHARE,
+    server_share: 125,
+    server_most: 1 << 30,
+    library_most: FIXED_BYTES,
+    root_most: FIXED_BYTES,
+    least: LEAST_BYTES,
+};
 
 /// Arguments of an open call about memory.
 #[derive(Debug, Clone, Copy, Default)]
@@ -74,6 +95,8 @@ pub struct GivenMemory {
     pub is_dedicated: bool,
     /// Whether the database is an HBase root directory without HBase.
     pub is_root: bool,
+    /// Whether it is only read. Many processes may do so at the same time.
+    pub is_read_only: bool,
 }
 
 /// The limits of a database in a process that may have `process` of memory.
@@ -94,14 +117,21 @@ pub fn memory_limits(settings: &Settings, given: GivenMemory, process: Option<Me
 }
 
 fn by_share(settings: &Settings, part: &Part, given: GivenMemory, process: Option<MemoryLimit>) -> Limit {
-    let fixed = if given.is_root { part.root_most } else { FIXED_BYTES };
-    let Some(process) = process else { return Limit { bytes: fixed, source: "default" } };
+    let default = |bytes| Limit { bytes, source: "default" };
+    let Some(process) = process else {
+        return default(if given.is_root { part.root_most } else { FIXED_BYTES });
+    };
     let share = part.share(settings, given.is_dedicated);
     if settings.has(part.key) {
         return Limit { bytes: thousandths(process.bytes, share).max(part.least), source: part.key };
     }
-    let most = if given.is_dedicated { part.server_most } else { fixed };
-    Limit { bytes: thousandths(process.bytes, share).clamp(LEAST_BYTES, most), source: "default" }
+    let most = match given {
+        GivenMemory { is_dedicated: true, .. } => part.server_most,
+        GivenMemory { is_root: true, .. } => part.root_most,
+        GivenMemory { is_read_only: true, .. } => FIXED_BYTES,
+        _ => part.library_most,
+    };
+    default(thousandths(process.bytes, share).clamp(LEAST_BYTES, most))
 }
 
 fn thousandths(bytes: u64, share: i64) -> u64 {

@@ -1,7 +1,7 @@
 """``rowstone info``, ``tables``, ``columns`` and ``stats``: the contents of a database."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -27,14 +27,17 @@ def facts_of(db: "Database", target: str) -> dict[str, Any]:
     except UnsupportedOperation:
         return facts | {"statistics": stats}
     facts |= {"store_files": len(files), "store_file_bytes": sum(file.size_bytes for file in files)}
-    facts["memory"] = _memory_of(db)
+    facts["memory"] = _memory_of(db, target)
     facts["store_file_cells"] = sum(file.entry_count for file in files)
     return facts | {"memstore_cells": stats.get("memstore_cells", 0)}
 
 
-def _memory_of(db: "Database") -> dict[str, Any]:
-    """Limits of memory: of this process, of the open database, and of a server of it."""
+def _memory_of(db: "Database", target: str) -> dict[str, Any]:
+    """Limits of memory: of this process, of the database if it writes to it, and of a server of it."""
     limits = db.admin.metrics.memory_limits()
+    if limits.cache_source == "default" and not target.startswith("root+"):
+        # The command opened it read-only, which has a smaller cache by default.
+        limits = replace(limits, cache_bytes=default_limits(dedicated=False).cache_bytes)
     server = default_limits(dedicated=True)
     return asdict(limits) | {"serve_cache_bytes": server.cache_bytes, "serve_memstore_bytes": server.memstore_bytes}
 

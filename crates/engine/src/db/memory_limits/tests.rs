@@ -24,9 +24,9 @@ fn defaults_follow_the_memory_of_the_process() {
         (128, [6, 6], [32, 16]),
         (512, [25, 25], [128, 64]),
         (2_048, [102, 102], [512, 256]),
-        (8_192, [256, 256], [2_048, 1_024]),
-        (65_536, [256, 256], [16_384, 1_024]),
-        (2_097_152, [256, 256], [16_384, 1_024]),
+        (8_192, [409, 256], [2_048, 1_024]),
+        (65_536, [2_048, 256], [16_384, 1_024]),
+        (2_097_152, [2_048, 256], [16_384, 1_024]),
     ];
     for (memory, library, server) in table {
         for (is_dedicated, expected) in [(false, library), (true, server)] {
@@ -56,6 +56,15 @@ fn hbases_files_have_a_small_cache_by_default() {
     assert_eq!(limits(Some(1_000), given, &[(CACHE_SHARE, "0.4")]).unwrap()[0], (400 * MIB, CACHE_SHARE));
     let given = GivenMemory { cache: Some(77), ..given };
     assert_eq!(limits(None, given, &[]).unwrap()[0], (77, "argument"));
+}
+
+#[test]
+fn a_database_that_is_only_read_has_a_small_cache_by_default() {
+    let given = GivenMemory { is_read_only: true, ..GivenMemory::default() };
+    assert_eq!(limits(Some(100_000), given, &[]).unwrap()[0], (256 * MIB, "default"));
+    assert_eq!(limits(Some(100_000), given, &[(CACHE_SHARE, "0.4")]).unwrap()[0], (40_000 * MIB, CACHE_SHARE));
+    let given = GivenMemory { is_dedicated: true, ..given };
+    assert_eq!(limits(Some(100_000), given, &[]).unwrap()[0], (16_384 * MIB, "default"));
 }
 
 #[test]
