@@ -183,3 +183,5 @@ def test_the_files_of_a_snapshot_are_served_read_only(tmp_path: Path) -> None:
         assert [(row.key, row[b"f:q"]) for row in table.scan()] == [(b"row", b"value")]
         with pytest.raises(errors.RowstoneError, match="only read"):
             table.put(b"row", {b"f:q": b"another"})
+        with pytest.raises(errors.RowstoneError, match="only read"):
+            client.admin.major_compact("t")

@@ -75,7 +75,8 @@ def run(directory: str, log_format: str, options: dict[str, Any], *, stop_timeou
             log("ready", _ready(server.url, ports, directory), {"url": server.url, **ports, "directory": directory})
             wait()
             log("stopping", None, {"directory": directory})
-        log("stopped", "stopped: all that was acknowledged is in the database", {"directory": directory})
+        stopped = "stopped" if is_root else "stopped: all that was acknowledged is in the database"
+        log("stopped", stopped, {"directory": directory})
     except RowstoneError as error:
         if log_format == "text":
             raise

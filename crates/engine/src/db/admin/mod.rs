@@ -299,10 +299,11 @@ impl SnapshotAdmin for Database {
 }
 
 impl PermissionAdmin for Database {
-    /// Refuses compactions that clients request while a space policy forbids them. The process that opened the
-    /// database may still compact.
+    /// Refuses compactions that clients request if the database is read-only, or while a space policy forbids them. The
+    /// process that opened the database may still compact under such a policy.
     fn check(&self, intent: Intent<'_>) -> Result<()> {
         let Intent::Compact(name) = intent else { return Ok(()) };
+        self.shared.check_changeable()?;
         match self.shared.tables.find(name)?.space_policy() {
             Some(SpacePolicy::NoWritesCompactions) => {
                 Err(Error::invalid("Compactions on this region are disabled due to a space quota violation."))
