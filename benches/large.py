@@ -1,4 +1,4 @@
-"""Gets from some million rows, in the block cache and beyond it, compared with rocksdict and lmdb: `make bench-large`.
+"""Gets from millions of rows, in the block cache and beyond it, compared with rocksdict and lmdb: `make bench-large`.
 
 The rows are loaded once, settled, and read once in order, so that all files are in the page cache of the operating
 system. In each round the engines alternate, and each round reverses their order. Rowstone is measured twice with its
@@ -142,8 +142,8 @@ def main() -> None:
         f"{markdown(rates, caches)}\n\n"
         f"{options.rows:,} rows, keys of 26 bytes, values of {options.values}; {options.gets:,} random reads of each "
         f"kind in a round, one thread. Medians of {options.rounds - 1} interleaved rounds, ratios with smallest and "
-        "largest. Files in the page cache. The block cache has its default size: 5 % of the memory for a process that "
-        "may write, and at most 256 MiB for one that only reads. "
+        "largest. Files in the page cache. The block cache has its default size: 5 % of the memory, at most 2 GiB if "
+        "the database is open for writing, and 256 MiB if it is read-only. "
         f"{machine_text(facts)}"
     )
     publish(text, options.document, "bench-large")

@@ -22,7 +22,7 @@ Costs = Mapping[int, float]
 """Microseconds by number of cells."""
 
 READS = {"get": "green", "get, miss": "blue", "multi-get of 1,000": "violet", "scan of 100 rows": "red"}
-PANELS = {"": "default memory", ", page cache in proportion too": "memory in proportion to the table"}
+PANELS = {"": "256 MB of block cache", ", page cache in proportion too": "memory in proportion to the table"}
 _LEFT, _TOP, _WIDTH, _HEIGHT, _GAP, _BOTTOM = 52, 62, 330, 230, 26, 34
 _CELLS, _MICROSECONDS = (7, 9), (-1, 3)
 """The powers of ten of the axes."""

@@ -271,3 +271,16 @@ def test_a_view_lives_as_long_as_its_database(db: rs.Database) -> None:
     assert db.tables() == ["t"]
     db.close()
     assert ann.closed
+
+
+def test_a_superuser_is_told_that_a_served_database_is_read_only(tmp_path: Path) -> None:
+    guarded = {"hbase.security.authorization": True, "hbase.superuser": "keeper"}
+    with rs.connect(tmp_path / "db", configuration=guarded) as db:
+        db.as_user("keeper").create_table("t", ["f"])
+    with (
+        rs.connect(tmp_path / "db", read_only=True, configuration=guarded) as db,
+        rs.serve(db, port=0, zk_port=None) as server,
+        rs.connect(server.url, user="keeper") as client,
+        pytest.raises(rs.errors.RowstoneError, match="read_only=True"),
+    ):
+        client.admin.major_compact("t")

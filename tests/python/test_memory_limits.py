@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone.admin._memory import default_limits
+from rowstone.admin._memory import default_limits, limits_for_writing
 from rowstone.cli import main
 from tests.python.process import run
 
@@ -49,6 +49,15 @@ def test_a_library_takes_little_and_a_server_more() -> None:
     if own.process_bytes is not None and own.process_bytes >= 1024 * MIB:
         assert server.cache_bytes > own.cache_bytes
         assert server.memstore_bytes > own.memstore_bytes
+
+
+def test_a_database_that_is_read_only_tells_the_limits_of_a_writer(tmp_path: Path) -> None:
+    rs.connect(tmp_path / "db").close()
+    with rs.connect(tmp_path / "db", read_only=True) as db:
+        assert db.admin.metrics.memory_limits().cache_bytes <= 256 * MIB
+        assert limits_for_writing(db) == default_limits(dedicated=False)
+    with rs.connect(tmp_path / "db", read_only=True, cache_bytes=5 * MIB) as db:
+        assert limits_for_writing(db).cache_bytes == 5 * MIB
 
 
 def test_arguments_go_before_settings_and_settings_before_defaults() -> None:

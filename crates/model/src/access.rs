@@ -192,6 +192,8 @@ pub enum Intent<'a> {
     Move(&'a TableName),
     /// Compact the table in the background.
     Compact(&'a TableName),
+    /// The same, also while a space policy forbids it.
+    CompactDespitePolicy(&'a TableName),
 }
 
 /// The client on whose behalf an operation runs.

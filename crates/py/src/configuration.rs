@@ -31,7 +31,7 @@ pub fn dedicated_settings() -> BTreeMap<&'static str, String> {
     dedicated_shares().into_iter().collect()
 }
 
-/// Limits of memory of a database without settings in this process, as `Admin::memory_limits` returns them.
+/// Limits of memory of a directory that this process opens for writing, without settings, as `Admin::memory_limits` returns them.
 #[pyfunction]
 pub fn default_memory_limits(py: Python<'_>, dedicated: bool) -> PyResult<SourcedLimits> {
     let given = GivenMemory { is_dedicated: dedicated, ..GivenMemory::default() };

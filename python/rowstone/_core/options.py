@@ -16,7 +16,7 @@ class DirectoryOptions(TypedDict, total=False):
 
     Attributes:
         cache_bytes: Limit of the block cache, in bytes. By default 5 % of the memory that the process may have, at most
-            2 GiB, or 256 MiB with ``read_only=True``.
+            2 GiB; at most 256 MiB in memory and with ``read_only=True``. Each open database has its own cache.
         memstore_bytes: Limit of recent writes in memory, in bytes. By default the same share, at most 256 MiB.
         dedicated: The process does nothing but serve this database, as ``rowstone serve`` does. The default limits are
             then larger: 25 % for the block cache (at most 16 GiB) and 12.5 % for recent writes (at most 1 GiB). Off by

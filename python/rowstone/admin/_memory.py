@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from rowstone import _native
+
+if TYPE_CHECKING:
+    from rowstone._core.database import Database
 
 _Limit = tuple[int, str]
 
@@ -34,5 +38,22 @@ def limits_of(native: tuple[_Limit | None, _Limit, _Limit]) -> MemoryLimits:
 
 
 def default_limits(*, dedicated: bool) -> MemoryLimits:
-    """Return the limits of a database that this process opens without settings."""
+    """Return the limits of a directory that this process opens for writing, without settings."""
     return limits_of(_native.default_memory_limits(dedicated))
+
+
+def limits_for_writing(db: Database) -> MemoryLimits:
+    """Return the limits that an open directory would have if this process opened it for writing.
+
+    Raises:
+        UnsupportedOperation: It is a cluster.
+    """
+    limits = db.admin.metrics.memory_limits()
+    if not db.read_only or is_root(db) or limits.cache_source != "default":
+        return limits
+    return replace(limits, cache_bytes=default_limits(dedicated=False).cache_bytes)
+
+
+def is_root(db: Database) -> bool:
+    """Whether it is the files of an HBase cluster, which are never written."""
+    return "://" in str(db.path)

@@ -179,7 +179,7 @@ fn limits_of(options: &OpenOptions, settings: &Settings) -> Result<MemoryLimits>
         memstore: options.memstore_bytes,
         is_dedicated: options.is_dedicated,
         is_root: options.root.is_some(),
-        is_read_only: options.is_read_only(),
+        has_small_cache: options.is_read_only() || options.directory.is_none(),
     };
     let is_simulated = options.system.is_some();
     let process = options.process_memory.or_else(|| if is_simulated { None } else { memory_limit() });

@@ -1,13 +1,13 @@
 """``rowstone info``, ``tables``, ``columns`` and ``stats``: the contents of a database."""
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from rowstone._base.printable import counted
-from rowstone.admin._memory import default_limits
+from rowstone.admin._memory import default_limits, is_root, limits_for_writing
 from rowstone.cli.common.arguments import Directory, Json, TableName, open_database, print_json, size_text
 from rowstone.cli.common.output import progress_line
 from rowstone.errors import UnsupportedOperation
@@ -23,22 +23,19 @@ def facts_of(db: "Database", target: str) -> dict[str, Any]:
     facts["regions"] = sum(len(db.admin.regions.list(name)) for name in names)
     stats = db.admin.metrics.stats()
     try:
+        memory = _memory_of(db)
         files = [file for name in names for file in db.admin.tables.store_files(name)]
     except UnsupportedOperation:
         return facts | {"statistics": stats}
-    facts |= {"store_files": len(files), "store_file_bytes": sum(file.size_bytes for file in files)}
-    facts["memory"] = _memory_of(db, target)
+    facts |= {"store_files": len(files), "store_file_bytes": sum(file.size_bytes for file in files), "memory": memory}
     facts["store_file_cells"] = sum(file.entry_count for file in files)
     return facts | {"memstore_cells": stats.get("memstore_cells", 0)}
 
 
-def _memory_of(db: "Database", target: str) -> dict[str, Any]:
+def _memory_of(db: "Database") -> dict[str, Any]:
     """Limits of memory: of this process, of the database if it writes to it, and of a server of it."""
-    limits = db.admin.metrics.memory_limits()
-    if limits.cache_source == "default" and not target.startswith("root+"):
-        # The command opened it read-only, which has a smaller cache by default.
-        limits = replace(limits, cache_bytes=default_limits(dedicated=False).cache_bytes)
-    server = default_limits(dedicated=True)
+    limits = limits_for_writing(db)
+    server = limits if is_root(db) else default_limits(dedicated=True)
     return asdict(limits) | {"serve_cache_bytes": server.cache_bytes, "serve_memstore_bytes": server.memstore_bytes}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from rowstone._base.printable import from_printable
 from rowstone._base.schema import as_bytes
 from rowstone._core.database import Database
+from rowstone.admin._memory import limits_for_writing
 from rowstone.errors import TableNotFound, UnsupportedOperation
 from rowstone.indexes._definition import INDEX_OF
 from rowstone.schema._lint import lint
@@ -130,7 +131,7 @@ def _stored(db: Database, facts: TableFacts, rows_per_region: int, spend: Callab
         for file in db.admin.tables.store_files(facts.name):
             sizes[file.family] += file.size_bytes
             counts[file.family] += 1
-        cache_bytes = db.admin.metrics.stats().get("cache_limit_bytes", 0)
+        cache_bytes = limits_for_writing(db).cache_bytes
     except UnsupportedOperation:
         pass  # A cluster does not tell.
     return replace(facts, sample=sample, file_bytes=sizes, file_counts=counts, cache_bytes=cache_bytes)

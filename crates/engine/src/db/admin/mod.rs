@@ -302,14 +302,17 @@ impl PermissionAdmin for Database {
     /// Refuses compactions that clients request if the database is read-only, or while a space policy forbids them. The
     /// process that opened the database may still compact under such a policy.
     fn check(&self, intent: Intent<'_>) -> Result<()> {
-        let Intent::Compact(name) = intent else { return Ok(()) };
+        let (name, is_exempt) = match intent {
+            Intent::Compact(name) => (name, false),
+            Intent::CompactDespitePolicy(name) => (name, true),
+            Intent::Operate | Intent::Balance | Intent::Move(_) => return Ok(()),
+        };
         self.shared.check_changeable()?;
-        match self.shared.tables.find(name)?.space_policy() {
-            Some(SpacePolicy::NoWritesCompactions) => {
-                Err(Error::invalid("Compactions on this region are disabled due to a space quota violation."))
-            }
-            _ => Ok(()),
+        let policy = self.shared.tables.find(name)?.space_policy();
+        if policy == Some(SpacePolicy::NoWritesCompactions) && !is_exempt {
+            return Err(Error::invalid("Compactions on this region are disabled due to a space quota violation."));
         }
+        Ok(())
     }
 }
 

@@ -59,8 +59,8 @@ fn hbases_files_have_a_small_cache_by_default() {
 }
 
 #[test]
-fn a_database_that_is_only_read_has_a_small_cache_by_default() {
-    let given = GivenMemory { is_read_only: true, ..GivenMemory::default() };
+fn a_database_that_is_only_read_or_in_memory_has_a_small_cache_by_default() {
+    let given = GivenMemory { has_small_cache: true, ..GivenMemory::default() };
     assert_eq!(limits(Some(100_000), given, &[]).unwrap()[0], (256 * MIB, "default"));
     assert_eq!(limits(Some(100_000), given, &[(CACHE_SHARE, "0.4")]).unwrap()[0], (40_000 * MIB, CACHE_SHARE));
     let given = GivenMemory { is_dedicated: true, ..given };
