@@ -1,13 +1,13 @@
-//! Limits of the block cache and of the memstores. Each is given in bytes, or as a share by HBase's settings. These are the defaults:
+//! Limits of the block cache and of the memstores. Each is given in bytes, or as a share by HBase's settings.
 //!
-//! | | block cache | memstores |
-//! |---|---|---|
-//! | a library in any program | 5 %, at most 2 GiB | 5 %, at most 256 MiB |
-//! | the same, read-only or in memory | 5 %, at most 256 MiB | 5 %, at most 256 MiB |
-//! | a process for this database alone | 25 %, at most 16 GiB | 12.5 %, at most 1 GiB |
-//! | HBase's files without HBase | 5 %, at most 32 MiB | none are filled |
+//! The defaults are shares of the memory, each with an upper limit:
 //!
-//! Shares are of the memory that the process may have; if that is unknown, each limit is 256 MiB. No default is below
+//! * A library in any program: 5 % for the cache, at most 2 GiB. 5 % for memstores, at most 256 MiB.
+//! * The same, read-only or in memory: at most 256 MiB for the cache.
+//! * A process for this database alone: 25 % for the cache, at most 16 GiB. 12.5 % for memstores, at most 1 GiB.
+//! * HBase's files without HBase: 5 % for the cache, at most 32 MiB. No memstores are filled.
+//!
+//! Shares are of the memory that the process may have. If that is unknown, each limit is 256 MiB. No default is below
 //! 4 MiB.
 //!
 //! A library leaves most of the memory to its host, so it has a small share with an upper limit. The cache's limit is high
