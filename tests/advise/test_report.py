@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from random import Random
 
 import pytest
 
@@ -62,7 +63,8 @@ def test_tables_of_index_entries_are_left_out() -> None:
         for strategy in ("periodic", "dual", "summary", "coprocessor"):
             by = 10 if strategy == "summary" else None
             db.create_index(strategy, "t", "d:n", strategy=strategy, codec="int64", by=by)
-        for number in range(200):
+        # Shuffled: increasing keys are an error of their own, found if 30 of the puts have different timestamps.
+        for number in Random(0).sample(range(200), 200):
             db.table("t").put(f"row{number:03}", {"d:n": number.to_bytes(8, "big")})
         for index in db.indexes():
             index.rebuild()
