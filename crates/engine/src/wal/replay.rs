@@ -73,7 +73,7 @@ impl ReplayReport {
 pub(super) struct OpenLog {
     number: u64,
     path: PathBuf,
-    file: Arc<dyn ReadableFile>,
+    pub(super) file: Arc<dyn ReadableFile>,
     pub(super) length: u64,
     header: Header,
     seed: u32,
@@ -329,11 +329,10 @@ pub(super) fn read_log(
         commits: 0,
         regions: BTreeMap::new(),
     };
-    let mut is_second_look = false;
+    let mut doubtful_offset = None;
     loop {
         match reader.next_frame().map_err(failed)? {
             Step::Frame(frame) => {
-                is_second_look = false;
                 let record = Record::decode(frame.payload, log.number, frame.offset).map_err(|malformed| {
                     let at = frame.offset + (crate::frame::HEAD_BYTES + malformed.at) as u64;
                     Error::corruption(log.path.display(), at, "a log record", malformed.reason)
@@ -350,7 +349,7 @@ pub(super) fn read_log(
             Step::Invalid(invalid) => match reader.proof_of_damage().map_err(failed)? {
                 None => break,
                 // A concurrent writer may have completed the frame since it was read.
-                Some(_) if !is_second_look => is_second_look = true,
+                Some(_) if doubtful_offset != Some(reader.offset()) => doubtful_offset = Some(reader.offset()),
                 Some(_) => return Err(damaged(log, reader.offset(), invalid)),
             },
         }

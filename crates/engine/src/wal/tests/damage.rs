@@ -114,6 +114,48 @@ fn a_shortened_missing_or_exchanged_log_in_the_middle_is_damage() {
     assert!(read(&system).unwrap_err().message().contains("another log of that number"));
 }
 
+/// A log to which a writer appends three marks while it is read: in reads 1 and 2 the first is missing, in 3 and 4 the
+/// second.
+struct Growing {
+    bytes: Vec<u8>,
+    marks_start: usize,
+    reads: std::sync::atomic::AtomicUsize,
+}
+
+impl crate::sys::ReadableFile for Growing {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<()> {
+        let missing = self.reads.fetch_add(1, Ordering::SeqCst) / 2;
+        let mut bytes = self.bytes.clone();
+        if missing < 2 {
+            let hole = self.marks_start + missing * crate::frame::MARK_BYTES;
+            bytes[hole..hole + crate::frame::MARK_BYTES].fill(0);
+        }
+        buffer.copy_from_slice(&bytes[offset as usize..][..buffer.len()]);
+        Ok(())
+    }
+
+    fn len(&self) -> std::io::Result<u64> {
+        Ok(self.bytes.len() as u64)
+    }
+}
+
+#[test]
+fn marks_that_a_writer_completes_one_after_the_other_are_no_damage() {
+    let (files, system) = six(false);
+    let seed = read(&system).unwrap().1.logs[0].end.checksum;
+    let mut log = super::super::replay::open_log(&files, 1, path(1)).unwrap();
+    let mut bytes = files.read(&path(1)).unwrap();
+    let marks_start = bytes.len();
+    for _ in 0..3 {
+        let offset = bytes.len() as u64;
+        bytes.extend_from_slice(&crate::frame::mark(seed, offset, offset, 0));
+    }
+    log.length = bytes.len() as u64;
+    log.file = Arc::new(Growing { bytes, marks_start, reads: Default::default() });
+    let summary = super::super::replay::read_log(&log, None, &mut |_| Ok(())).unwrap();
+    assert_eq!((summary.records, summary.end.length), (6, log.length));
+}
+
 #[test]
 fn a_log_that_was_not_replayed_is_not_passed_over() {
     let (_, system) = six(true);
