@@ -13,6 +13,8 @@ from benches.served.peers import LIMIT_MB, Peer
 GOAL, NULL_GOAL = 1.5, 0.9
 # A median of fewer rounds is not meaningful.
 MEDIAN_ROUNDS = 5
+PE = "HBase's PerformanceEvaluation (rows of 1,000 bytes)"
+YCSB = "YCSB 0.17 (ten fields of 100 bytes)"
 COLD = (
     "all pending writes went to disk. *Cold*: the operating system's page cache was emptied too; the load then "
     "ran once more. The servers keep their own caches. "
@@ -133,9 +135,11 @@ def caption(options: argparse.Namespace, blocks: Sequence[Block], facts: dict[st
     rounds = options.rounds
     few = "" if rounds >= MEDIAN_ROUNDS else f" (fewer than {MEDIAN_ROUNDS}: uncertain)"
     heaps = " or ".join(f"{heap.removesuffix('g')} GB" for heap in options.heaps)
+    is_ycsb = {block.load.startswith("YCSB") for block in blocks}
+    generators = [PE] * (False in is_ycsb) + [YCSB] * (True in is_ycsb)
     return (
-        "HBase's PerformanceEvaluation (rows of 1,000 bytes) and YCSB 0.17 (ten fields of 100 bytes), "
-        f"{options.rows:,} rows. A load took Rowstone {min(seconds):.0f} to {max(seconds):.0f} seconds. "
+        f"{' and '.join(generators)}, {options.rows:,} rows. "
+        f"A load took Rowstone {min(seconds):.0f} to {max(seconds):.0f} seconds. "
         "Clients run on the server's machine. "
         f"Before each load, {COLD if options.cold else TOUCHED}"
         f"Medians of {rounds} interleaved rounds{few}, with the smallest and largest ratio in parentheses. "
