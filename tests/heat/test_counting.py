@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -123,6 +124,20 @@ def test_the_last_use_is_kept_when_a_directory_is_closed(tmp_path: Path) -> None
     with rs.connect(place) as db:
         assert len(list(db.table("t").scan())) == 300
     assert heat.load(place / "HEAT", "t").reads.total == 300
+
+
+def test_a_database_on_a_failed_disk_can_be_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Regression: the look for the directory raised OSError, and the database stayed open."""
+    db = rs.connect(tmp_path / "db")
+
+    def fail(path: Path) -> bool:
+        raise OSError(errno.EIO, "Input/output error", str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "is_dir", fail)
+        db.close()
+    with rs.connect(tmp_path / "db") as again:
+        assert not again.closed
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"tables": 5}', '{"tables": {"t": {"reads": [[1]]}}}'])

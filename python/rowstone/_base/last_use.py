@@ -14,16 +14,17 @@ NAME = "HEAT"
 
 
 def keep(database: _native.Database, path: str, heat_map: "Callable[[str], HeatMap]") -> None:
-    """Write the heat maps of the tables that were read or written. Errors in writing do not prevent closing.
+    """Write the heat maps of the tables that were read or written. Errors of the disk do not prevent closing.
 
     Args:
         heat_map: Returns the heat map of a table.
         path: The directory; for anything else, such as a URL or ``":memory:"``, nothing is written.
     """
     folder = Path(path)
-    if not folder.is_dir():
-        return
     try:
+        # On a disk that has failed, even this is an error.
+        if not folder.is_dir():
+            return
         admin, cluster = database.admin(), database.cluster_admin()
         used = [name for name in admin.tables(None) if any(cluster.heat(name))]
         if used:
