@@ -33,7 +33,7 @@ QUICK_TESTS := tests/python tests/test_recorded_cases.py \
 
 .DEFAULT_GOAL := help
 .PHONY: help demo quick test-one test test-rust test-python test-hbase test-roots test-clients test-recipes test-kerberos test-happybase test-browser test-storage test-engines test-others browser-full browser-pictures judge judge-java roots apache-client-tests apache-time-saved ecosystem crash \
-	crash-points crash-states crash-errors kills power-cuts full-disk administration index-kills served-kills linearizability torture served-idle rot soak scale scale-billion jobs-large \
+	crash-points crash-states crash-errors kills power-cuts full-disk failing-disk administration index-kills served-kills linearizability torture served-idle rot soak scale scale-billion jobs-large \
 	jobs-distributed spark bench bench-cluster bench-serve bench-served-large bench-roots bench-thrift bench-large bench-idle bench-latency bench-batching bench-start bench-tracing bench-engines bench-spark lint lint-deploy site fuzz metamorphic concurrency schedules planted \
 	wheel sbom checklist checklist-full design-full examples format clean
 
@@ -204,6 +204,9 @@ power-cuts: $(STAMPS)/extension ## cut the power IMAGES times (300) under ext4, 
 
 full-disk: $(STAMPS)/extension ## fill small disks of ext4 and xfs with a database, CYCLES (10) each with kills; needs root
 	$(BIN)/python -m tests.power.full_disk --cycles $(or $(CYCLES),10) --seed $(or $(SEED),1)
+
+failing-disk: $(STAMPS)/extension ## let DISKS (20) of ext4 and of xfs fail below a writer: it gets an error, and no synced write is lost; needs root
+	$(BIN)/python -m tests.power.failing_disk --disks $(or $(DISKS),20) --seed $(or $(SEED),1)
 
 regions: ## split, merge and cut the power at random: SEEDS runs (200) of STEPS steps (2,000) from SEED on
 	ROWSTONE_REGIONS_SEEDS=$(or $(SEEDS),200) ROWSTONE_REGIONS_STEPS=$(or $(STEPS),2000) \

@@ -9,6 +9,7 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -90,7 +91,20 @@ def mounted(device: str, kind: FileSystem, folder: Path) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        run("umount", folder)
+        unmount(folder)
+
+
+def unmount(folder: Path) -> None:
+    """Unmounts; a file system whose last process was just killed may still be busy."""
+    for _ in range(50):
+        try:
+            run("umount", folder)
+            return
+        except RuntimeError as error:
+            if "busy" not in str(error):
+                raise
+            time.sleep(0.1)
+    run("umount", folder)
 
 
 def make_image(file: Path, kind: FileSystem, size: int) -> None:

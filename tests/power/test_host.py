@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.power import cuts, full_disk, host
+from tests.power import cuts, failing_disk, full_disk, host
 
 
-@pytest.mark.parametrize("programme", [cuts.main, full_disk.main])
+@pytest.mark.parametrize("programme", [cuts.main, failing_disk.main, full_disk.main])
 def test_without_root_the_programmes_say_so(
     programme: object, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
