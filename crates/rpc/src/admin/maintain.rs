@@ -91,14 +91,14 @@ impl Admin {
         };
         let request = proto::ExecProcedureRequest { procedure: procedure.clone() };
         let _: proto::ExecProcedureResponse = self.call("ExecProcedure", &request)?;
-        let mut pauses = Pauses::new();
+        let mut pauses = Pauses::for_master(self.cluster.options.operation_timeout);
         loop {
             let request = proto::IsProcedureDoneRequest { procedure: Some(procedure.clone()) };
             let answer: proto::IsProcedureDoneResponse = self.call("IsProcedureDone", &request)?;
             if answer.done.unwrap_or(false) {
                 return Ok(());
             }
-            pauses.sleep();
+            pauses.sleep(&|| format!("the flush of table '{name}' has not ended"))?;
         }
     }
 
@@ -131,10 +131,10 @@ impl Admin {
         })
     }
 
-    /// Waits until no compaction of the region is queued or running.
+    /// Waits until no compaction of the region is queued or running, for as long as it takes.
     pub(super) fn await_compaction(&self, location: &Arc<Location>) -> Result<()> {
         let request = proto::GetRegionInfoRequest { region: location.specifier(), compaction_state: Some(true) };
-        let mut pauses = Pauses::new();
+        let mut pauses = Pauses::unlimited();
         loop {
             let answer = self.region_call::<proto::GetRegionInfoResponse>(location, "GetRegionInfo", &request);
             match answer {
@@ -144,7 +144,7 @@ impl Admin {
                 Err(error) if error.kind() == ErrorKind::RegionNotFound => return Ok(()),
                 Err(error) => return Err(error),
             }
-            pauses.sleep();
+            pauses.sleep(&String::new)?;
         }
     }
 }

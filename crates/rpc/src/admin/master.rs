@@ -52,9 +52,12 @@ impl Admin {
         started.proc_id.map_or(Ok(()), |id| self.wait_for(id, method))
     }
 
-    /// Waits for the end of a procedure, without a time limit: the master works on it in any case.
+    /// Waits for the end of a procedure, for ten minutes or the operation timeout. The master works on it in any case.
+    ///
+    /// # Errors
+    /// The procedure's; `Timeout`.
     pub(super) fn wait_for(&self, proc_id: u64, doing: &str) -> Result<()> {
-        let mut pauses = Pauses::new();
+        let mut pauses = Pauses::for_master(self.cluster.options.operation_timeout);
         loop {
             let request = proto::GetProcedureResultRequest { proc_id };
             let answer: proto::GetProcedureResultResponse = self.call("getProcedureResult", &request)?;
@@ -64,7 +67,7 @@ impl Admin {
                 State::NotFound => return Ok(()),
                 State::Finished => return finished(answer.exception, doing),
             }
-            pauses.sleep();
+            pauses.sleep(&|| format!("{doing} (procedure {proc_id}) has not ended"))?;
         }
     }
 

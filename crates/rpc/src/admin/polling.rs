@@ -1,28 +1,78 @@
 //! Pauses between requests of a client that waits for work on a server.
 
+use crate::failure::Deadline;
+use rowstone_model::{Error, ErrorKind, Result};
 use std::time::Duration;
 
 const FIRST: Duration = Duration::from_millis(5);
 const LONGEST: Duration = Duration::from_millis(200);
+/// Time for which HBase's own clients wait for the master's work: `hbase.client.sync.wait.timeout.msec`.
+const MASTER_WORK: Duration = Duration::from_secs(600);
 
 /// The pauses between two requests: 5 ms at first, each a quarter longer than the last, up to 200 ms. So a wait is longer
 /// than the work by a quarter and 5 ms at most.
-pub(super) struct Pauses(Duration);
+pub(super) struct Pauses {
+    next: Duration,
+    deadline: Option<Deadline>,
+}
 
 impl Pauses {
-    /// The pauses of a wait that begins.
-    pub(super) fn new() -> Self {
-        Pauses(FIRST)
+    /// The pauses of a wait without a time limit.
+    pub(super) fn unlimited() -> Self {
+        Pauses { next: FIRST, deadline: None }
     }
 
-    /// The pause that comes next.
-    pub(super) fn current(&self) -> Duration {
-        self.0
+    /// The pauses of a wait that ends at `deadline`.
+    pub(super) fn until(deadline: Deadline) -> Self {
+        Pauses { next: FIRST, deadline: Some(deadline) }
+    }
+
+    /// The pauses of a wait for the master's work: ten minutes, or longer if an operation may take longer.
+    ///
+    /// A procedure may never end: HBase 2.6.4 forgets the flush of a region that is being flushed already.
+    pub(super) fn for_master(operation_timeout: Duration) -> Self {
+        Self::until(Deadline::after(operation_timeout.max(MASTER_WORK)))
     }
 
     /// Sleeps for the next pause.
-    pub(super) fn sleep(&mut self) {
-        std::thread::sleep(self.0);
-        self.0 = (self.0 + self.0 / 4).min(LONGEST);
+    ///
+    /// # Errors
+    /// `Timeout` if the wait would then be over. `unfinished` says what has not happened.
+    pub(super) fn sleep(&mut self, unfinished: &dyn Fn() -> String) -> Result<()> {
+        if let Some(deadline) = self.deadline.filter(|deadline| self.next >= deadline.remaining()) {
+            let message = format!("{} within {} ms; the master continues", unfinished(), deadline.given_ms());
+            return Err(Error::new(ErrorKind::Timeout, message));
+        }
+        std::thread::sleep(self.next);
+        self.next = (self.next + self.next / 4).min(LONGEST);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_ends_with_its_limit_and_says_what_has_not_happened() {
+        let mut pauses = Pauses::until(Deadline::after(Duration::from_millis(30)));
+        let unfinished = || "FlushTable (procedure 23) has not ended".to_string();
+        let mut count = 0;
+        let error = loop {
+            match pauses.sleep(&unfinished) {
+                Ok(()) => count += 1,
+                Err(error) => break error,
+            }
+        };
+        assert!(count <= 4, "{count} pauses are longer than the limit");
+        assert_eq!(error.kind(), ErrorKind::Timeout);
+        assert_eq!(error.message(), "FlushTable (procedure 23) has not ended within 30 ms; the master continues");
+    }
+
+    #[test]
+    fn the_master_has_ten_minutes_or_the_time_of_an_operation() {
+        let given_ms = |seconds| Pauses::for_master(Duration::from_secs(seconds)).deadline.unwrap().given_ms();
+        assert_eq!((given_ms(120), given_ms(1_200)), (600_000, 1_200_000));
     }
 }

@@ -11,7 +11,7 @@ use crate::region::{every_region, Location, META_TABLE};
 use rowstone_model::admin::RegionPlace;
 use rowstone_model::codec::printable;
 use rowstone_model::schema::{RegionInfo, TableName};
-use rowstone_model::{Error, ErrorKind, Result};
+use rowstone_model::{Error, Result};
 use std::sync::Arc;
 
 impl Admin {
@@ -112,21 +112,14 @@ impl Admin {
 
     /// Waits until `is_done` accepts the region's entry in `hbase:meta`, at most for the operation timeout.
     fn await_place(&self, location: &Arc<Location>, is_done: &dyn Fn(&Location) -> bool) -> Result<()> {
-        let deadline = self.cluster.deadline();
-        let mut pauses = Pauses::new();
+        let mut pauses = Pauses::until(self.cluster.deadline());
         loop {
             let now = self.find_region(&location.name)?;
             if is_done(&now) {
                 self.cluster.table(&location.info.table).regions.forget_region(&location.name);
                 return Ok(());
             }
-            if pauses.current() >= deadline.remaining() {
-                let (name, ms) = (&location.info.encoded_name, deadline.given_ms());
-                let message =
-                    format!("region '{name}' did not reach its new location within {ms} ms; the master continues");
-                return Err(Error::new(ErrorKind::Timeout, message));
-            }
-            pauses.sleep();
+            pauses.sleep(&|| format!("region '{}' did not reach its new location", location.info.encoded_name))?;
         }
     }
 
