@@ -107,7 +107,7 @@ test-recipes: $(STAMPS)/extension ## the JUnit 5 extension's and the Go helper's
 test-kerberos: $(STAMPS)/extension $(STAMPS)/kerberos ## logins by Kerberos: a KDC, our client and server, HBase's own client and server
 	$(BIN)/python -m pytest -rs --durations 5 tests/kerberos
 
-test-others: ## what CI runs after test-hbase, in parallel with test: fuzzing, HBase's clients, a browser, Kerberos, S3, HBase's files, Spark and Ray
+test-others: ## what CI runs in parallel with test-hbase: fuzzing, HBase's clients, a browser, Kerberos, S3, HBase's files, Spark and Ray
 	$(MAKE) fuzz SECONDS=10
 	$(MAKE) test-clients
 	$(MAKE) test-browser
