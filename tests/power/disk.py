@@ -49,8 +49,8 @@ _PAGE_BYTES = 4096
 class _Server:
     """The process behind the file: answers the kernel's requests until the file system is unmounted."""
 
-    def __init__(self, fuse: int, disk: int, log: int) -> None:
-        self.fuse, self.disk, self.log = fuse, disk, log
+    def __init__(self, fuse: int, disk: int, log: int, broken: Path) -> None:
+        self.fuse, self.disk, self.log, self.broken = fuse, disk, log, broken
         self.size = os.fstat(disk).st_size
 
     def serve(self) -> None:
@@ -75,6 +75,8 @@ class _Server:
 
     def answer(self, opcode: int, body: memoryview) -> bytes | int:
         """The answer to a request, or the number of an error."""
+        if opcode in (_WRITE, _FSYNC) and self.broken.exists():
+            return errno.EIO
         if opcode == _WRITE:
             _, offset, size, *_ = _TRANSFER.unpack_from(body)
             data = body[_TRANSFER.size : _TRANSFER.size + size]
@@ -115,7 +117,10 @@ def _mount(fuse: int, place: Path) -> None:
 
 @contextmanager
 def recorded_disk(folder: Path, size: int) -> Iterator[tuple[Path, Path]]:
-    """A file of `size` zeros to put a loop device on, and the log of what is done to it."""
+    """A file of `size` zeros to put a loop device on, and the log of what is done to it.
+
+    While there is a file `broken` in `folder`, writes and flushes fail with EIO.
+    """
     place, log, content = folder / "recorded", folder / "log", folder / "content"
     place.touch()
     disk = os.open(content, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
@@ -130,7 +135,7 @@ def recorded_disk(folder: Path, size: int) -> Iterator[tuple[Path, Path]]:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
         try:
-            _Server(fuse, disk, journal).serve()
+            _Server(fuse, disk, journal, folder / "broken").serve()
             code = 0
         finally:
             os._exit(code)
