@@ -54,7 +54,7 @@ class Bench:
                 # The null server stores no rows, but needs the table.
                 fill(peer, suite, self._rows if peer.name != "null" else min(self._rows, ROWS))
                 if peer.name != "null":
-                    # HBase 2.6.4 never ends the flush of a table whose region it is flushing on its own.
+                    # HBase 2.6.4 may never finish the flush of a table if one of its regions is already being flushed.
                     self._wait_until_quiet([peer])
                     with rs.connect(f"hbase://{peer.address}", operation_timeout_ms=120_000) as db:
                         db.admin.flush("TestTable" if suite == "pe" else "usertable")

@@ -135,8 +135,7 @@ def caption(options: argparse.Namespace, blocks: Sequence[Block], facts: dict[st
     rounds = options.rounds
     few = "" if rounds >= MEDIAN_ROUNDS else f" (fewer than {MEDIAN_ROUNDS}: uncertain)"
     heaps = " or ".join(f"{heap.removesuffix('g')} GB" for heap in options.heaps)
-    is_ycsb = {block.load.startswith("YCSB") for block in blocks}
-    generators = [PE] * (False in is_ycsb) + [YCSB] * (True in is_ycsb)
+    generators = sorted({YCSB if block.load.startswith("YCSB") else PE for block in blocks})
     return (
         f"{' and '.join(generators)}, {options.rows:,} rows. "
         f"A load took Rowstone {min(seconds):.0f} to {max(seconds):.0f} seconds. "

@@ -127,7 +127,7 @@ def test_the_last_use_is_kept_when_a_directory_is_closed(tmp_path: Path) -> None
 
 
 def test_a_database_on_a_failed_disk_can_be_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Regression: the look for the directory raised OSError, and the database stayed open."""
+    """Regression: checking whether the directory exists raised OSError, and the database stayed open."""
     db = rs.connect(tmp_path / "db")
 
     def fail(path: Path) -> bool:

@@ -22,7 +22,7 @@ def keep(database: _native.Database, path: str, heat_map: "Callable[[str], HeatM
     """
     folder = Path(path)
     try:
-        # On a disk that has failed, even this is an error.
+        # This raises on a disk that has failed.
         if not folder.is_dir():
             return
         admin, cluster = database.admin(), database.cluster_admin()
