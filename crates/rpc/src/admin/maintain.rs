@@ -1,7 +1,7 @@
 //! Flushes and compactions. A flush is a procedure of the master; a compaction is requested from each region's server
 //! and polled.
 
-use super::polling::Pauses;
+use super::polling::{Pauses, Wait};
 use super::Admin;
 use crate::cluster::{table_not_found, Recovery};
 use crate::connection::Service;
@@ -91,14 +91,14 @@ impl Admin {
         };
         let request = proto::ExecProcedureRequest { procedure: procedure.clone() };
         let _: proto::ExecProcedureResponse = self.call("ExecProcedure", &request)?;
-        let mut pauses = Pauses::for_master(self.cluster.options.operation_timeout);
+        let mut wait = Wait::for_master(self.cluster.options.operation_timeout);
         loop {
             let request = proto::IsProcedureDoneRequest { procedure: Some(procedure.clone()) };
             let answer: proto::IsProcedureDoneResponse = self.call("IsProcedureDone", &request)?;
             if answer.done.unwrap_or(false) {
                 return Ok(());
             }
-            pauses.sleep(&|| format!("the flush of table '{name}' has not ended"))?;
+            wait.sleep(&|| format!("the flush of table '{name}' has not ended"))?;
         }
     }
 
@@ -134,7 +134,7 @@ impl Admin {
     /// Waits until no compaction of the region is queued or running, for as long as it takes.
     pub(super) fn await_compaction(&self, location: &Arc<Location>) -> Result<()> {
         let request = proto::GetRegionInfoRequest { region: location.specifier(), compaction_state: Some(true) };
-        let mut pauses = Pauses::unlimited();
+        let mut pauses = Pauses::new();
         loop {
             let answer = self.region_call::<proto::GetRegionInfoResponse>(location, "GetRegionInfo", &request);
             match answer {
@@ -144,7 +144,7 @@ impl Admin {
                 Err(error) if error.kind() == ErrorKind::RegionNotFound => return Ok(()),
                 Err(error) => return Err(error),
             }
-            pauses.sleep(&String::new)?;
+            pauses.sleep();
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Calls to the active master, and waiting for the procedures that it starts.
 
-use super::polling::Pauses;
+use super::polling::Wait;
 use super::Admin;
 use crate::cluster::Recovery;
 use crate::connection::Service;
@@ -57,7 +57,7 @@ impl Admin {
     /// # Errors
     /// The procedure's; `Timeout`.
     pub(super) fn wait_for(&self, proc_id: u64, doing: &str) -> Result<()> {
-        let mut pauses = Pauses::for_master(self.cluster.options.operation_timeout);
+        let mut wait = Wait::for_master(self.cluster.options.operation_timeout);
         loop {
             let request = proto::GetProcedureResultRequest { proc_id };
             let answer: proto::GetProcedureResultResponse = self.call("getProcedureResult", &request)?;
@@ -67,7 +67,7 @@ impl Admin {
                 State::NotFound => return Ok(()),
                 State::Finished => return finished(answer.exception, doing),
             }
-            pauses.sleep(&|| format!("{doing} (procedure {proc_id}) has not ended"))?;
+            wait.sleep(&|| format!("{doing} (procedure {proc_id}) has not ended"))?;
         }
     }
 

@@ -2,7 +2,7 @@
 //! the new location.
 
 use super::maintain::region_not_found;
-use super::polling::Pauses;
+use super::polling::Wait;
 use super::Admin;
 use crate::cluster::Recovery;
 use crate::convert::table_name;
@@ -112,14 +112,14 @@ impl Admin {
 
     /// Waits until `is_done` accepts the region's entry in `hbase:meta`, at most for the operation timeout.
     fn await_place(&self, location: &Arc<Location>, is_done: &dyn Fn(&Location) -> bool) -> Result<()> {
-        let mut pauses = Pauses::until(self.cluster.deadline());
+        let mut wait = Wait::until(self.cluster.deadline());
         loop {
             let now = self.find_region(&location.name)?;
             if is_done(&now) {
                 self.cluster.table(&location.info.table).regions.forget_region(&location.name);
                 return Ok(());
             }
-            pauses.sleep(&|| format!("region '{}' did not reach its new location", location.info.encoded_name))?;
+            wait.sleep(&|| format!("region '{}' did not reach its new location", location.info.encoded_name))?;
         }
     }
 

@@ -1,6 +1,6 @@
 //! Snapshots of tables.
 
-use super::polling::Pauses;
+use super::polling::Wait;
 use super::Admin;
 use crate::proto;
 use crate::proto::snapshot_description::Kind;
@@ -42,14 +42,14 @@ impl Admin {
 
     /// Before 2.6 a snapshot is not a procedure: poll until it exists.
     fn await_snapshot(&self, snapshot: &proto::SnapshotDescription) -> Result<()> {
-        let mut pauses = Pauses::for_master(self.cluster.options.operation_timeout);
+        let mut wait = Wait::for_master(self.cluster.options.operation_timeout);
         loop {
             let request = proto::IsSnapshotDoneRequest { snapshot: Some(snapshot.clone()) };
             let answer: proto::IsSnapshotDoneResponse = self.call("IsSnapshotDone", &request)?;
             if answer.done.unwrap_or(false) {
                 return Ok(());
             }
-            pauses.sleep(&|| format!("snapshot '{}' is not complete", snapshot.name))?;
+            wait.sleep(&|| format!("snapshot '{}' is not complete", snapshot.name))?;
         }
     }
 
