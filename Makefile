@@ -161,16 +161,16 @@ ecosystem: $(STAMPS)/extension ## run HBase's tools, OpenTSDB and others on HBas
 crash: crash-points crash-states crash-errors kills ## all kinds of crashes and failures, in the sizes of the tests
 
 crash-points: ## end the power at every call of one long script; fail every call of it
-	ROWSTONE_FAULTS=all cargo test -p rowstone-engine --locked --test faults_crash --test faults_errors --test faults_races --test faults_rules -- --nocapture
+	ROWSTONE_FAULTS=all cargo test -p rowstone-engine --locked --test all -- --nocapture faults_crash:: faults_errors:: faults_races:: faults_rules::
 
 crash-states: ## crash STATES disks (100,000) of random operations; DOUBLES of them (a tenth) while they recover
 	ROWSTONE_CRASH_STATES=$(or $(STATES),100000) $(if $(DOUBLES),ROWSTONE_CRASH_DOUBLES=$(DOUBLES)) \
 		ROWSTONE_FAULT_SEED=$(or $(SEED),1) \
-		cargo test -p rowstone-engine --locked --test faults_random -- --nocapture crash_states
+		cargo test -p rowstone-engine --locked --test all -- --nocapture faults_random::crash_states
 
 crash-errors: ## let every call of SCRIPTS random scripts (20) fail, in every way; and calls at random
 	ROWSTONE_ERROR_SCRIPTS=$(or $(SCRIPTS),20) ROWSTONE_FAULT_SEED=$(or $(SEED),1) \
-		cargo test -p rowstone-engine --locked --test faults_random -- --nocapture may_fail
+		cargo test -p rowstone-engine --locked --test all -- --nocapture faults_random::every_call_may_fail faults_random::calls_may_fail
 
 kills: $(STAMPS)/extension ## kill a writer of many threads KILLS times (100), and look what is left
 	$(BIN)/python -m tests.crash.harness --kills $(or $(KILLS),100) --seed $(or $(SEED),1)
@@ -210,14 +210,14 @@ failing-disk: $(STAMPS)/extension ## let DISKS (20) of ext4 and of xfs fail belo
 
 regions: ## split, merge and cut the power at random: SEEDS runs (200) of STEPS steps (2,000) from SEED on
 	ROWSTONE_REGIONS_SEEDS=$(or $(SEEDS),200) ROWSTONE_REGIONS_STEPS=$(or $(STEPS),2000) \
-		ROWSTONE_REGIONS_SEED=$(or $(SEED),1) cargo test -p rowstone-engine --locked --test regions_random -- --nocapture
+		ROWSTONE_REGIONS_SEED=$(or $(SEED),1) cargo test -p rowstone-engine --locked --test all -- --nocapture regions_random::
 
 soak: $(STAMPS)/extension ## MINUTES (120) of mixed load: memory and open files must stay flat
 	$(BIN)/python -m tests.crash.soak --minutes $(or $(MINUTES),120) --seed $(or $(SEED),1)
 
 rot: ## change FLIPS (100,000) bytes, blocks and ends of files; no read may answer wrong
 	ROWSTONE_ROT=$(or $(FLIPS),100000) ROWSTONE_ROT_SEED=$(or $(SEED),1) \
-		cargo test -p rowstone-engine --locked --release --test rot -- --nocapture
+		cargo test -p rowstone-engine --locked --release --test all -- --nocapture rot::
 
 scale: $(STAMPS)/extension ## 10 million cells and a row of a million columns in less than 1 GB
 	ROWSTONE_SCALE=full $(BIN)/python -m pytest tests/scale
@@ -294,7 +294,7 @@ fuzz: ## give every decoder bad input for SECONDS (10) each, guided by coverage
 	target/fuzz/$(HOST)/fuzz/rowstone-fuzz all $(or $(SECONDS),10) $(or $(SEED),1)
 
 concurrency: ## threads beside each other and flushes without pause, SECONDS (60) each
-	ROWSTONE_CONCURRENCY_SECONDS=$(or $(SECONDS),60) cargo test -p rowstone-engine --locked --quiet --test concurrency
+	ROWSTONE_CONCURRENCY_SECONDS=$(or $(SECONDS),60) cargo test -p rowstone-engine --locked --quiet --test all concurrency::
 
 schedules: ## ORDERS (1000000) of the steps of threads on the way of a write from the log to its readers
 	ROWSTONE_SCHEDULES=$(or $(ORDERS),1000000) \
@@ -305,7 +305,7 @@ planted: ## put bugs into a copy of the engine: each is caught by the test that 
 
 metamorphic: ## one stream of operations under RUNS (1000) random configurations gives the same answers
 	ROWSTONE_METAMORPHIC_RUNS=$(or $(RUNS),1000) ROWSTONE_METAMORPHIC_SEED=$(or $(SEED),1) \
-		cargo test -p rowstone-engine --locked --quiet --test metamorphic -- --nocapture
+		cargo test -p rowstone-engine --locked --quiet --test all -- --nocapture metamorphic::
 
 ##@ Packages and documents
 wheel: $(STAMPS)/wheel ## build a wheel under dist/ and try it on each Python that is here; TARGET=aarch64-unknown-linux-gnu, ...

@@ -1,12 +1,8 @@
 //! Timestamps that the clock gives to writes: several in one millisecond, and after the clock was set back. HBase's
 //! behavior is the default, monotone time is an option, and a clock that was set back is detected either way.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-#[path = "observer_support/mod.rs"]
-mod observer;
-#[path = "regions_support/mod.rs"]
-mod support;
-
+use crate::observer_support as observer;
+use crate::regions_support as support;
 use observer::Interruption;
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_engine::sys::{Clock, ManualClock, MemoryFileSystem, SeededEntropy, System};

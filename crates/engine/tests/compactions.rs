@@ -1,9 +1,7 @@
 //! Several compactions of a store at once: they merge different files, a requested one waits for those that run, and a
 //! long one stops neither the others nor the writers.
-#![allow(clippy::unwrap_used, missing_docs)]
 
-mod compactions_support;
-
+use crate::compactions_support;
 use compactions_support::{Gate, Gated, HELD};
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_engine::sys::{FileSystem, MemoryFileSystem, System, SystemClock, SystemEntropy};

@@ -2,10 +2,8 @@
 //!
 //! Source of the first: HBase's `AcidGuaranteesTestTool`. `ROWSTONE_CONCURRENCY_SECONDS` sets the duration of each
 //! test.
-#![allow(clippy::unwrap_used, missing_docs)]
 
-mod concurrency_support;
-
+use crate::concurrency_support;
 use concurrency_support::{contend, database, delete, increment, number, put, rows, values};
 use rowstone_model::filter::CompareOperator;
 use rowstone_model::operations::{CheckAndMutate, Condition, RowMutations, TimeRange, ValueCondition};

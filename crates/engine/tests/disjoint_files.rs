@@ -1,5 +1,4 @@
 //! Files whose rows are outside a scan's range cost it nothing: none of their blocks are read.
-#![allow(clippy::unwrap_used, missing_docs)]
 
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_model::backend::{Backend, TableBackend};

@@ -2,11 +2,8 @@
 //! afterwards, every row is complete, nothing deleted comes back, and the database still works.
 //!
 //! `ROWSTONE_FAULTS=all` tries every point; otherwise a sample.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-#[path = "faults_support/mod.rs"]
-mod support;
-
+use crate::faults_support as support;
 use rowstone_engine::sys::faulty::{CallKind, Crash, Fault, FaultyFileSystem};
 use rowstone_model::operations::Durability;
 use support::{differs, script, settles, tries_all, Machine, State, Step};

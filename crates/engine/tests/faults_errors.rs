@@ -3,11 +3,8 @@
 //! is correct.
 //!
 //! `ROWSTONE_FAULTS=all` tries every point; otherwise a sample.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-#[path = "faults_support/mod.rs"]
-mod support;
-
+use crate::faults_support as support;
 use rowstone_engine::sys::faulty::{CallKind, Fault};
 use rowstone_model::backend::Backend;
 use rowstone_model::operations::Durability;

@@ -1,6 +1,5 @@
 //! More data than fits: writers wait and get errors, memory does not grow, and with room again
 //! everything works.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_engine::sys::faulty::{CallKind, Crash, Fault, FaultyFileSystem};

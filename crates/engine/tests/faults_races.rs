@@ -1,11 +1,7 @@
 //! Races between threads: reads and flushes, writes and closing, flushes and schema changes.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-#[path = "faults_support/files.rs"]
-mod files;
-#[path = "observer_support/mod.rs"]
-mod observer;
-
+use crate::faults_support::files;
+use crate::observer_support as observer;
 use files::files_of;
 use observer::Interruption;
 use rowstone_engine::db::{open, OpenOptions};

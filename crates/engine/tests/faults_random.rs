@@ -6,31 +6,18 @@
 //! | `ROWSTONE_CRASH_DOUBLES` | those of them that crash again during recovery | 10,000 |
 //! | `ROWSTONE_ERROR_SCRIPTS` | scripts in which every call fails once, in every way | 20 |
 //! | `ROWSTONE_FAULT_SEED` | first seed | 1 |
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-#[path = "faults_random/cells.rs"]
 mod cells;
-#[path = "faults_random/explore.rs"]
 mod explore;
-#[path = "faults_random/found.rs"]
 mod found;
-#[path = "faults_random/generate.rs"]
 mod generate;
-#[path = "faults_random/judge.rs"]
 mod judge;
-#[path = "faults_random/life.rs"]
 mod life;
-#[path = "faults_random/machine.rs"]
 mod machine;
-#[path = "faults_random/operations.rs"]
 mod operations;
-#[path = "faults_random/shrink.rs"]
 mod shrink;
-#[path = "faults_random/trouble.rs"]
 mod trouble;
-#[path = "faults_random/troubles.rs"]
 mod troubles;
-#[path = "faults_random/world.rs"]
 mod world;
 
 fn size(name: &str, default: u64) -> u64 {

@@ -1,14 +1,9 @@
 //! A power loss at every file call of a split, a compaction of halves, a merge and a truncation. Each of these
 //! calls also fails once, or from there on until the disk is healed, while writes continue. Acknowledged writes
 //! exist afterwards, and a truncation is atomic.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-#[path = "faults_support/mod.rs"]
-#[allow(dead_code, unused_imports)]
-mod faults;
-#[path = "regions_support/mod.rs"]
-mod support;
-
+use crate::faults_support as faults;
+use crate::regions_support as support;
 use faults::Machine;
 use rowstone_engine::sys::faulty::{CallKind, Crash, Fault};
 use rowstone_model::backend::Backend;

@@ -1,5 +1,4 @@
 //! Promises that were broken once, each with the test that found or fixed it.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_engine::sys::faulty::{CallKind, Crash, Fault, FaultyFileSystem};

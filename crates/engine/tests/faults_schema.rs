@@ -1,12 +1,8 @@
 //! Each file call of every schema change fails once, or from there on until the disk is healed, or loses power.
 //! Writes continue, and then the power is lost. Acknowledged writes exist afterwards, deleted data stays deleted,
 //! and the change is atomic.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-#[path = "faults_support/mod.rs"]
-#[allow(dead_code, unused_imports)]
-mod faults;
-
+use crate::faults_support as faults;
 use faults::Machine;
 use rowstone_engine::sys::faulty::{CallKind, Crash, Fault};
 use rowstone_model::backend::Backend;

@@ -1,6 +1,5 @@
 //! A get that must not wait has no result or the right one, however many files may have its row. Gets of many rows have
 //! the results of single ones.
-#![allow(clippy::unwrap_used, missing_docs)]
 
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_model::backend::TableBackend;

@@ -3,7 +3,6 @@
 //!
 //! The directories are those in `tests/golden`, whose contents `tests/golden/test_golden.py` compares. A file's version
 //! is raised as a newer program would write it: with the checksums that depend on it.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 use rowstone_engine::check::{check, repair, RepairOptions};
 use rowstone_engine::db::{open, OpenOptions};

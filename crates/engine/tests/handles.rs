@@ -1,9 +1,7 @@
 //! A database whose store files share few handles: it reads more files than it has handles, and open scans keep reading
 //! files that were deleted meanwhile.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-mod regions_support;
-
+use crate::regions_support;
 use regions_support::{create, get, name, put, row, rows_of, some_rows};
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_engine::sys::{

@@ -3,8 +3,6 @@
 //!
 //! The files and their origin: `tests/compat/hfiles/README.md`.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use rowstone_engine::cache::BlockCache;
 use rowstone_engine::hfile::format::BlockType;
 use rowstone_engine::hfile::{FileFacts, Reader, ReaderOptions, Writer, WriterOptions};

@@ -2,8 +2,6 @@
 //! Every seek finds the same cell as a search in a list. A damaged file is refused or read correctly, never
 //! wrongly.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use proptest::prelude::*;
 use rowstone_engine::cache::BlockCache;
 use rowstone_engine::hfile::{ChecksumType, FileFacts, HFileSource, Reader, ReaderOptions, Writer, WriterOptions};

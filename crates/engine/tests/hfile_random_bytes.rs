@@ -2,8 +2,6 @@
 //!
 //! Checksums keep most damage away from the decoders; these tests bypass them.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use proptest::prelude::*;
 use rowstone_engine::cache::Decoding;
 use rowstone_engine::hfile::bloom::{BloomFilter, BloomKeys};

@@ -1,13 +1,8 @@
 //! A table of many regions opens with a few file calls per region, however many there are and however often they
 //! were flushed. The memory per region is measured from Python (`tests/checklist/test_idle_regions.py`).
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-#[path = "faults_support/mod.rs"]
-#[allow(dead_code, unused_imports)]
-mod faults;
-#[path = "regions_support/mod.rs"]
-mod support;
-
+use crate::faults_support as faults;
+use crate::regions_support as support;
 use faults::Machine;
 use rowstone_engine::sys::faulty::CallKind;
 use rowstone_model::operations::Durability;

@@ -1,6 +1,5 @@
 //! Merges after a time without flushes: of files that are too few for a minor compaction, and of those that a burst
 //! of flushes left.
-#![allow(clippy::unwrap_used, missing_docs)]
 
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_model::backend::{Backend, TableBackend};

@@ -4,17 +4,11 @@
 //! Each run compares a random configuration with a plain one, which keeps everything in memory.
 //! `ROWSTONE_METAMORPHIC_RUNS` sets the number of runs and `ROWSTONE_METAMORPHIC_SEED` the first seed; `make
 //! metamorphic RUNS=1000` is the long version.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-#[path = "metamorphic_support/answers.rs"]
 mod answers;
-#[path = "metamorphic_support/configuration.rs"]
 mod configuration;
-#[path = "metamorphic_support/operation.rs"]
 mod operation;
-#[path = "metamorphic_support/random.rs"]
 mod random;
-#[path = "metamorphic_support/stream.rs"]
 mod stream;
 
 use answers::{answer_at, answers};

@@ -1,12 +1,7 @@
 //! MOB families: large values in separate files are read like all others, through all operations of a table.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-#[path = "faults_support/mod.rs"]
-#[allow(dead_code, unused_imports)]
-mod faults;
-#[path = "mob_support/mod.rs"]
-mod support;
-
+use crate::faults_support as faults;
+use crate::mob_support as support;
 use faults::{directory, Machine};
 use rowstone_engine::check::{check, repair, Problem, RepairOptions};
 use rowstone_engine::db::{open, OpenOptions};

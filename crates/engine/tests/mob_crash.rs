@@ -1,13 +1,8 @@
 //! MOB files with a power loss, or a failing call, at every change of the disk. Acknowledged writes exist
 //! afterwards, and when everything is removed, so are all files.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-#[path = "faults_support/mod.rs"]
-#[allow(dead_code, unused_imports)]
-mod faults;
-#[path = "mob_support/mod.rs"]
-mod support;
-
+use crate::faults_support as faults;
+use crate::mob_support as support;
 use faults::{directory, Machine};
 use rowstone_engine::sys::faulty::{CallKind, Crash, Fault};
 use rowstone_model::backend::Backend;

@@ -1,5 +1,4 @@
 //! Families that a filter does not need, read after it has decided about the row.
-#![allow(clippy::unwrap_used, missing_docs)]
 
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_model::backend::{Backend, TableBackend};

@@ -1,10 +1,7 @@
 //! Splits, merges and truncations of regions, one after the other: names, files, refusals, later reads, open
 //! scanners, and `hbase:meta`.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-#[path = "regions_support/mod.rs"]
-mod support;
-
+use crate::regions_support as support;
 use md5::{Digest, Md5};
 use rowstone_model::admin::CompactionState;
 use rowstone_model::backend::Backend;

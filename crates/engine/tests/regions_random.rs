@@ -3,14 +3,9 @@
 //! come in order, none twice, and no row that existed throughout is missed.
 //!
 //! `ROWSTONE_REGIONS_SEEDS` and `ROWSTONE_REGIONS_STEPS` set the amount, `ROWSTONE_REGIONS_SEED` the first seed.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-#[path = "faults_support/mod.rs"]
-#[allow(dead_code, unused_imports)]
-mod faults;
-#[path = "regions_support/mod.rs"]
-mod support;
-
+use crate::faults_support as faults;
+use crate::regions_support as support;
 use faults::Machine;
 use rowstone_engine::sys::faulty::Crash;
 use rowstone_engine::sys::{Entropy, SeededEntropy};

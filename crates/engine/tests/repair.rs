@@ -1,12 +1,7 @@
 //! Repair if several regions name one file, or if the manifest has lost a change of regions.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-#[path = "faults_support/mod.rs"]
-#[allow(dead_code, unused_imports)]
-mod faults;
-#[path = "regions_support/mod.rs"]
-mod support;
-
+use crate::faults_support as faults;
+use crate::regions_support as support;
 use faults::{directory, Machine};
 use rowstone_engine::check::{check, repair, RepairOptions, Repaired};
 use rowstone_engine::db::{open, OpenOptions};

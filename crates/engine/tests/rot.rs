@@ -3,11 +3,8 @@
 //! that is not harmless.
 //!
 //! `ROWSTONE_ROT` is the number of changes (5,000), `ROWSTONE_ROT_SEED` the first seed. A failure prints its seed.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-#[path = "rot_support/mod.rs"]
-mod support;
-
+use crate::rot_support as support;
 use rowstone_engine::check::{check, repair, RepairOptions};
 use rowstone_model::{Error, ErrorKind};
 use std::panic::{catch_unwind, AssertUnwindSafe};

@@ -1,6 +1,5 @@
 //! Gets from files that are larger than the cache: rows are read from their parts of evicted blocks, with the same
 //! results as from whole blocks. A changed byte in such a part is reported.
-#![allow(clippy::unwrap_used, missing_docs)]
 
 use rowstone_engine::cache::BlockCache;
 use rowstone_engine::hfile::{

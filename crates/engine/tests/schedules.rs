@@ -3,6 +3,7 @@
 //! `shuttle::replay` accepts.
 //!
 //! `ROWSTONE_SCHEDULES` sets the total number of orders; `make schedules` runs the test.
+
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use rowstone_engine::db::{open, OpenOptions};

@@ -1,15 +1,9 @@
 //! Snapshots are taken, cloned, restored and deleted, with later writes and after their table was dropped. Power
 //! losses and I/O errors occur at every file call of each operation.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-#[path = "faults_support/mod.rs"]
-#[allow(dead_code, unused_imports)]
-mod faults;
-#[path = "observer_support/mod.rs"]
-mod observer;
-#[path = "regions_support/mod.rs"]
-mod support;
-
+use crate::faults_support as faults;
+use crate::observer_support as observer;
+use crate::regions_support as support;
 use faults::Machine;
 use observer::Interruption;
 use rowstone_engine::check::{check as check_directory, repair, RepairOptions};

@@ -1,5 +1,4 @@
 //! A minimal test through all layers: put, get, scan, delete, flush, compact, reopen.
-#![allow(clippy::unwrap_used, missing_docs)]
 
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_model::backend::{Backend, TableBackend};

@@ -2,7 +2,6 @@
 //! that changes something, and every call fails once. Acknowledged writes exist, and the other table agrees.
 //!
 //! `ROWSTONE_FAULTS=all` tries every point; otherwise a sample.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_engine::sys::faulty::{CallKind, Crash, Fault, FaultyFileSystem};

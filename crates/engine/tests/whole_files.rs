@@ -1,11 +1,8 @@
 //! Damage to whole files: missing, emptied, cut, exchanged, replaced by an older copy or by another database's, and
 //! unknown files, for single files and whole folders. No read returns a wrong result without a typed error. `check`
 //! finds all damage that is not harmless. `repair` saves nothing of another database and reports losses.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-#[path = "rot_support/mod.rs"]
-mod support;
-
+use crate::rot_support as support;
 use rowstone_engine::check::{check, repair, RepairOptions};
 use rowstone_engine::sys::faulty::FaultyFileSystem;
 use rowstone_engine::sys::FileSystem;

@@ -1,17 +1,13 @@
 //! Faults that a client must survive: broken connections, forgetful servers, missing responses.
 
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
-
-mod support;
-
+use crate::support::fault::Fault;
+use crate::support::server::FakeServer;
+use crate::support::table::{FakeTable, NOT_SERVING};
+use crate::support::{get, mutation, open, options, table, values};
 use rowstone_model::operations::{Action, ActionResult, Mutation, MutationKind};
 use rowstone_model::ErrorKind;
 use rowstone_rpc::proto;
 use std::time::{Duration, Instant};
-use support::fault::Fault;
-use support::server::FakeServer;
-use support::table::{FakeTable, NOT_SERVING};
-use support::{get, mutation, open, options, table, values};
 
 fn three_regions() -> FakeServer {
     let rows = ["a", "b", "m", "n", "y", "z"].map(|row| (row.to_string(), 1));

@@ -1,8 +1,6 @@
 //! The filter language parser against HBase's: HBase's result for each text was recorded, as the class and the
 //! serialised form of the filter. This also compares the encoded messages with HBase's, byte for byte.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use rowstone_model::codec::from_printable;
 use rowstone_model::filter::language::{parse, print};
 use rowstone_rpc::filter::{from_wire, to_wire};

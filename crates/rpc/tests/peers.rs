@@ -1,7 +1,5 @@
 //! Targets that are not HBase: each leads to a clear error within the time limit.
 
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
-
 use rowstone_model::{Error, ErrorKind};
 use rowstone_rpc::OpenOptions;
 use std::io::{Read, Write};

@@ -1,7 +1,5 @@
 //! No bytes from a server make a decoder panic, or allocate more memory than they justify.
 
-#![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
-
 use proptest::prelude::*;
 use prost::Message;
 use rowstone_model::cell::{CellBuffer, CellParts, CellType};

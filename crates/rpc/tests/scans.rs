@@ -1,18 +1,14 @@
 //! Scans under faults return exactly the stored rows: none twice, none missing, pieces of rows joined.
 
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
-
-mod support;
-
+use crate::support::fault::Fault;
+use crate::support::server::FakeServer;
+use crate::support::table::{FakeTable, NOT_SERVING};
+use crate::support::{open, scan_all, table, Found};
 use proptest::prelude::*;
 use rowstone_model::operations::Scan;
 use rowstone_model::ErrorKind;
 use rowstone_rpc::proto;
 use std::time::{Duration, Instant};
-use support::fault::Fault;
-use support::server::FakeServer;
-use support::table::{FakeTable, NOT_SERVING};
-use support::{open, scan_all, table, Found};
 
 /// The expected result of a scan: the fake's rows within the range, whole or in pieces.
 fn expected(fake: &FakeTable, scan: &Scan) -> Found {

@@ -1,7 +1,5 @@
 //! The server with Rowstone's own client: an in-memory database behind a port.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs, reason = "tests")]
-
 use rowstone_engine::db::{open as open_engine, OpenOptions as EngineOptions};
 use rowstone_model::backend::{Backend, TableBackend};
 use rowstone_model::cell::{CellParts, CellType, LATEST_TIMESTAMP};

@@ -1,7 +1,7 @@
 //! Shared parts of the fault tests: a failing disk, a script of all operations of a database, and the expected
 //! states.
 
-mod files;
+pub mod files;
 mod script;
 mod state;
 

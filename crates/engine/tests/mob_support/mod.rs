@@ -1,6 +1,5 @@
 //! Shared parts of the MOB tests: a table `t` with the MOB family `f`, threshold 20 bytes, and the ordinary family
 //! `g`.
-#![allow(dead_code)]
 
 use rowstone_engine::sys::FileSystem;
 use rowstone_model::backend::Backend;

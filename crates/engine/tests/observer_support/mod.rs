@@ -1,5 +1,4 @@
 //! An observer that interrupts an operation at one moment: a race whose outcome is always the same.
-#![allow(dead_code)]
 
 use rowstone_model::cell::CellBuffer;
 use rowstone_model::observe::{Before, Companion, Hooks, TableObserver};

@@ -1,5 +1,4 @@
 //! Shared parts of the region tests: a table `t` with families `f` and `g`, whose rows have one number in both.
-#![allow(dead_code)]
 
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_engine::sys::{ManualClock, MemoryFileSystem, SeededEntropy, System};

@@ -1,8 +1,6 @@
 //! Shared parts of the bit rot tests: a small database with some of everything, harm, and a reader that knows every
 //! result.
 
-#![allow(dead_code, unused_imports)]
-
 mod base;
 mod harm;
 mod reading;

@@ -10,7 +10,6 @@ use std::net::TcpStream;
 pub struct Request {
     pub call_id: u32,
     pub method: String,
-    pub timeout_ms: u32,
     pub parameter: Vec<u8>,
     pub cells: Vec<u8>,
 }
@@ -57,7 +56,6 @@ pub fn read_request(stream: &mut TcpStream) -> Result<Request> {
     Ok(Request {
         call_id: header.call_id.unwrap(),
         method: header.method_name.unwrap(),
-        timeout_ms: header.timeout.unwrap_or(0),
         parameter: parameter.to_vec(),
         cells: cells.to_vec(),
     })

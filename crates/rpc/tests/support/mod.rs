@@ -1,7 +1,5 @@
 //! A fake HBase in this process: one server, one table `t`, and faults at calls chosen by a test.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code, missing_docs, reason = "tests")]
-
 pub mod fault;
 pub mod frames;
 pub mod scans;
