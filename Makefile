@@ -32,7 +32,7 @@ QUICK_TESTS := tests/python tests/test_recorded_cases.py \
 	--ignore=tests/python/test_copy.py --ignore=tests/python/test_tools.py --ignore=tests/python/test_maintenance.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test-one test test-rust test-python test-hbase test-roots test-clients test-recipes test-kerberos test-happybase test-browser test-storage test-engines test-others browser-full browser-pictures judge judge-java roots apache-client-tests apache-time-saved ecosystem crash \
+.PHONY: help demo quick test-one test test-rust test-python test-hbase test-roots test-clients test-recipes test-kerberos test-happybase test-browser test-storage test-engines test-others tools browser-full browser-pictures judge judge-java roots apache-client-tests apache-time-saved ecosystem crash \
 	crash-points crash-states crash-errors kills power-cuts full-disk failing-disk administration index-kills served-kills linearizability torture served-idle rot soak scale scale-billion jobs-large \
 	jobs-distributed spark bench bench-cluster bench-serve bench-served-large bench-roots bench-thrift bench-large bench-idle bench-latency bench-batching bench-start bench-tracing bench-engines bench-spark lint lint-deploy site fuzz metamorphic concurrency schedules planted \
 	wheel sbom checklist checklist-full design-full examples format clean
@@ -107,7 +107,7 @@ test-recipes: $(STAMPS)/extension ## the JUnit 5 extension's and the Go helper's
 test-kerberos: $(STAMPS)/extension $(STAMPS)/kerberos ## logins by Kerberos: a KDC, our client and server, HBase's own client and server
 	$(BIN)/python -m pytest -rs --durations 5 tests/kerberos
 
-test-others: ## what CI runs in parallel with test-hbase: fuzzing, HBase's clients, a browser, Kerberos, S3, HBase's files, Spark and Ray
+test-others: ## what CI runs after test-hbase, in parallel with test: fuzzing, HBase's clients, a browser, Kerberos, S3, HBase's files, Spark and Ray
 	$(MAKE) fuzz SECONDS=10
 	$(MAKE) test-clients
 	$(MAKE) test-browser
@@ -115,6 +115,8 @@ test-others: ## what CI runs in parallel with test-hbase: fuzzing, HBase's clien
 	$(MAKE) test-storage
 	$(MAKE) test-roots
 	$(MAKE) test-engines
+
+tools: $(STAMPS)/kerberos $(STAMPS)/browser $(STAMPS)/storage $(STAMPS)/engines ## install the programs and packages that test-others needs
 
 test-engines: $(STAMPS)/extension $(STAMPS)/engines ## read and write tables from a local Spark and a local Ray (needs Java)
 	$(BIN)/python -m pytest --durations 5 tests/engines/clusters
