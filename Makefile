@@ -107,7 +107,7 @@ test-recipes: $(STAMPS)/extension ## the JUnit 5 extension's and the Go helper's
 test-kerberos: $(STAMPS)/extension $(STAMPS)/kerberos ## logins by Kerberos: a KDC, our client and server, HBase's own client and server
 	$(BIN)/python -m pytest -rs --durations 5 tests/kerberos
 
-test-others: ## what CI runs after test-hbase, in parallel with test: fuzzing, HBase's clients, a browser, Kerberos, S3, HBase's files, Spark and Ray
+test-others: ## what CI runs after test-hbase, in parallel with lint and test: fuzzing, HBase's clients, a browser, Kerberos, S3, HBase's files, Spark and Ray
 	$(MAKE) fuzz SECONDS=10
 	$(MAKE) test-clients
 	$(MAKE) test-browser
@@ -116,7 +116,7 @@ test-others: ## what CI runs after test-hbase, in parallel with test: fuzzing, H
 	$(MAKE) test-roots
 	$(MAKE) test-engines
 
-tools: $(STAMPS)/kerberos $(STAMPS)/browser $(STAMPS)/storage $(STAMPS)/engines ## install the programs and packages that test-others needs
+tools: $(STAMPS)/extension $(STAMPS)/kerberos $(STAMPS)/browser $(STAMPS)/storage $(STAMPS)/engines ## install what all tests need, before they run in parallel
 
 test-engines: $(STAMPS)/extension $(STAMPS)/engines ## read and write tables from a local Spark and a local Ray (needs Java)
 	$(BIN)/python -m pytest --durations 5 tests/engines/clusters
