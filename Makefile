@@ -61,7 +61,7 @@ test: test-rust test-python ## run the Rust and Python tests that need nothing e
 
 test-rust:
 	cargo test --workspace --locked --quiet
-	cargo test -p rowstone-engine --locked --quiet --features shuttle --test schedules
+	cargo test --workspace --locked --quiet --features rowstone-engine/shuttle --test schedules # -p would compile all dependencies again
 
 test-python: $(STAMPS)/extension
 	$(BIN)/python -m pytest --durations 15
