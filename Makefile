@@ -108,7 +108,7 @@ test-kerberos: $(STAMPS)/extension $(STAMPS)/kerberos ## logins by Kerberos: a K
 	$(BIN)/python -m pytest -rs --durations 5 tests/kerberos
 
 test-others: ## what CI runs after test-hbase, in parallel with lint and test: fuzzing, HBase's clients, a browser, Kerberos, S3, HBase's files, Spark and Ray
-	$(MAKE) fuzz SECONDS=10
+	$(MAKE) fuzz SECONDS=5
 	$(MAKE) test-clients
 	$(MAKE) test-browser
 	$(MAKE) test-kerberos
