@@ -112,7 +112,7 @@ def fail_once(kind: host.FileSystem, folder: Path, dice: random.Random) -> str:
         host.run(*kind.make, device)
         with host.mounted(device, kind, folder / "disk") as place:
             synced, error = write_until_it_fails(place / "db", every, broken.touch, seconds)
-            broken.unlink()
+        broken.unlink()
         with (
             host.mounted(device, kind, folder / "disk") as place,
             Child(lambda pipe: count_rows(str(place / "db"), pipe)) as child,

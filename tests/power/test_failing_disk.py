@@ -11,7 +11,7 @@ import rowstone as rs
 from tests.power import failing_disk
 
 
-def said(place: Path) -> list[str]:
+def read_answer(place: Path) -> list[str]:
     reading, writing = os.pipe()
     failing_disk.count_rows(str(place), writing)
     os.close(writing)
@@ -24,7 +24,7 @@ def test_a_row_that_is_missing_in_the_middle_or_at_the_end_is_noticed(tmp_path: 
         db.create_table("t", ["f"])
         for number in (0, 1, 2, 4, 5):
             db.table("t").put(f"{number:09}", {"f:q": "v"})
-    assert said(tmp_path / "db") == ["R 3"]
+    assert read_answer(tmp_path / "db") == ["R 3"]
     failing_disk.check(["R 3"], 2)
     for synced in (3, 5):
         with pytest.raises(failing_disk.Broken, match=f"row {synced} was synced"):

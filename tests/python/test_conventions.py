@@ -42,6 +42,28 @@ def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
             yield node
 
 
+def test_every_file_of_a_test_programme_is_compiled() -> None:
+    """A file that `all.rs` does not name would be no test."""
+    programmes = tracked("crates/*/tests/all.rs")
+    assert len(programmes) >= 2
+    for programme in programmes:
+        tests, manifest = programme.parent, programme.parents[1] / "Cargo.toml"
+        targets = set(re.findall(r'\[\[test\]\]\nname = "(\w+)"', manifest.read_text()))
+        files = {path.stem for path in tests.glob("*.rs")} | {path.parent.name for path in tests.glob("*/mod.rs")}
+        assert set(re.findall(r"^mod (\w+);$", programme.read_text(), re.MULTILINE)) == files - targets
+
+
+def test_commands_name_rust_tests_that_exist() -> None:
+    """With a filter that selects nothing, `cargo test` succeeds."""
+    found = 0
+    for file in tracked("Makefile", "CONTRIBUTING.md", "crates/*/tests/all.rs", "tests/planted/patches/*.patch"):
+        for crate, filters in re.findall(r"-p rowstone-(\w+).* --test all (.*)", file.read_text()):
+            for module, name in re.findall(r"(\w+)::(\w*)", filters):
+                found += 1
+                assert f"fn {name}" in (ROOT / f"crates/{crate}/tests/{module}.rs").read_text(), f"{file}: {module}"
+    assert found >= 20
+
+
 def test_init_files_only_export() -> None:
     for path in tracked("python/**/__init__.py"):
         for node in statements(ast.parse(path.read_text()).body):

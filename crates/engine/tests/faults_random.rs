@@ -1,11 +1,10 @@
-//! Random operations of all kinds and durabilities, with every kind of failure of the machine.
+//! Random operations of all kinds and durabilities, with every kind of failure of the machine. Sizes are read from the
+//! environment.
 //!
-//! | variable | meaning | default |
-//! |---|---|---|
-//! | `ROWSTONE_CRASH_STATES` | crashed disks to recover and check | 100,000 |
-//! | `ROWSTONE_CRASH_DOUBLES` | those of them that crash again during recovery | 10,000 |
-//! | `ROWSTONE_ERROR_SCRIPTS` | scripts in which every call fails once, in every way | 20 |
-//! | `ROWSTONE_FAULT_SEED` | first seed | 1 |
+//! * `ROWSTONE_CRASH_STATES`: crashed disks to recover and check (100,000).
+//! * `ROWSTONE_CRASH_DOUBLES`: those of them that crash again during recovery (a tenth).
+//! * `ROWSTONE_ERROR_SCRIPTS`: scripts in which every call fails once, in every way (20).
+//! * `ROWSTONE_FAULT_SEED`: first seed (1).
 
 mod cells;
 mod explore;
