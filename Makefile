@@ -107,14 +107,12 @@ test-recipes: $(STAMPS)/extension ## the JUnit 5 extension's and the Go helper's
 test-kerberos: $(STAMPS)/extension $(STAMPS)/kerberos ## logins by Kerberos: a KDC, our client and server, HBase's own client and server
 	$(BIN)/python -m pytest -rs --durations 5 tests/kerberos
 
-test-others: ## what CI runs after test-hbase, in parallel with lint and test: fuzzing, HBase's clients, a browser, Kerberos, S3, HBase's files, Spark and Ray
+test-others: ## what CI runs after test-hbase, in parallel with lint and test: fuzzing, HBase's clients, a browser, Kerberos, S3
 	$(MAKE) fuzz SECONDS=5
 	$(MAKE) test-clients
 	$(MAKE) test-browser
 	$(MAKE) test-kerberos
 	$(MAKE) test-storage
-	$(MAKE) test-roots
-	$(MAKE) test-engines
 
 tools: $(STAMPS)/extension $(STAMPS)/kerberos $(STAMPS)/browser $(STAMPS)/storage $(STAMPS)/engines ## install what all tests need, before they run in parallel
 
