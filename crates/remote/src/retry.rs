@@ -49,24 +49,24 @@ impl Retry {
             };
             failure.attempts = attempts;
             failure.elapsed = begin.elapsed();
-            if !failure.is_transient() || attempts > self.max_retries {
+            let Some(pause) = self.pause_after(&failure, random()) else {
                 return Err(failure);
-            }
-            let pause = pause_after(self.first_pause, attempts, random());
-            if failure.elapsed + pause > self.total {
-                return Err(failure);
-            }
+            };
             self.counts.retries.fetch_add(1, Relaxed);
             sleep(pause).await;
         }
     }
-}
 
-/// The pause after attempt number `attempt`: twice as long each time, of which a random half is left out so that
-/// many clients do not return together.
-fn pause_after(first: Duration, attempt: u32, random: u32) -> Duration {
-    let full = first.saturating_mul(1 << (attempt - 1).min(16)).min(LONGEST_PAUSE);
-    full / 2 + full.mul_f64(f64::from(random) / f64::from(u32::MAX)) / 2
+    /// The pause before the next attempt; none if there is none. Pauses grow by a factor of two. Between half and all
+    /// of each is waited, by `random`, so that many clients do not return together.
+    pub fn pause_after(&self, failure: &Failure, random: u32) -> Option<Duration> {
+        if !failure.is_transient() || failure.attempts > self.max_retries {
+            return None;
+        }
+        let full = self.first_pause.saturating_mul(1 << (failure.attempts - 1).min(16)).min(LONGEST_PAUSE);
+        let pause = full / 2 + full.mul_f64(f64::from(random) / f64::from(u32::MAX)) / 2;
+        (failure.elapsed + pause <= self.total).then_some(pause)
+    }
 }
 
 fn random() -> u32 {
