@@ -11,10 +11,6 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
 LINTERS := $(VENV)/deploy/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-HOST = $(shell rustc -vV | sed -n 's/^host: //p')
-# A counter for each edge, a call for each comparison: what `fuzz` is guided by. These options are stable.
-COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3 \
-	-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-trace-compares
 # Tests of Rust are no part of the extension: an edit of one rebuilds nothing else.
 RUST_SOURCES := $(shell find crates \( -name tests -o -name benches -o -name examples \) -prune \
 	-o \( -name '*.rs' ! -name tests.rs -o -name Cargo.toml -o -name '*.proto' -o -name '*.md' \) -print) Cargo.toml Cargo.lock
@@ -289,9 +285,9 @@ bench-served-large: $(STAMPS)/extension ## the same with ROWS (10,000,000) rows 
 
 ##@ Random and planted faults
 fuzz: ## give every decoder bad input for SECONDS (10) each, guided by coverage
-	RUSTFLAGS="$(COVERAGE)" cargo build -p rowstone-fuzz --profile fuzz --locked --quiet --target $(HOST) \
-		--target-dir target/fuzz
-	target/fuzz/$(HOST)/fuzz/rowstone-fuzz all $(or $(SECONDS),10) $(or $(SEED),1)
+	RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/fuzz/rustc-with-coverage \
+		cargo build --workspace --bin rowstone-fuzz --locked --quiet # -p would compile all dependencies again
+	target/debug/rowstone-fuzz all $(or $(SECONDS),10) $(or $(SEED),1)
 
 concurrency: ## threads beside each other and flushes without pause, SECONDS (60) each
 	ROWSTONE_CONCURRENCY_SECONDS=$(or $(SECONDS),60) cargo test -p rowstone-engine --locked --quiet --test all concurrency::
@@ -385,7 +381,7 @@ $(STAMPS)/quick: $(RUST_SOURCES) pyproject.toml $(STAMPS)/requirements
 	@touch $@
 
 $(STAMPS)/extension: $(RUST_SOURCES) pyproject.toml $(STAMPS)/requirements
-	. $(BIN)/activate && maturin develop --release --locked --quiet
+	. $(BIN)/activate && maturin develop --profile $(or $(EXTENSION_PROFILE),release) --locked --quiet
 	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/wheel: requirements-wheel.txt requirements-dev.txt | $(BIN)/python

@@ -27,7 +27,8 @@ JAVA = HERE / "java"
 def write_files(folder: Path) -> None:
     """Every kind of file that we write, and a manifest."""
     folder.mkdir(parents=True, exist_ok=True)
-    command = ["cargo", "run", "--quiet", "-p", "rowstone-engine", "--example", "write_hfiles", "--", str(folder)]
+    # With -p, cargo would compile all dependencies again, with the features of that crate alone.
+    command = ["cargo", "run", "--quiet", "--locked", "--example", "write_hfiles", "--", str(folder)]
     subprocess.run(command, cwd=ROOT, check=True)
 
 
