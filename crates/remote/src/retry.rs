@@ -57,8 +57,8 @@ impl Retry {
         }
     }
 
-    /// The pause before the next attempt; none if there is none. Pauses grow by a factor of two. Between half and all
-    /// of each is waited, by `random`, so that many clients do not return together.
+    /// The pause before the next attempt, or none if the failure is final. Pauses double. `random` shortens each by up
+    /// to a half, so that many clients do not return together.
     pub fn pause_after(&self, failure: &Failure, random: u32) -> Option<Duration> {
         if !failure.is_transient() || failure.attempts > self.max_retries {
             return None;
