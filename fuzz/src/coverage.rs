@@ -1,7 +1,7 @@
 //! Coverage from the compiler's instrumentation: executed edges and compared numbers.
 //!
-//! The compiler inserts an 8-bit counter per edge and a call per comparison (`make fuzz` has the options; they are
-//! stable). Without them everything here stays empty, and mutations are blind.
+//! The compiler inserts an 8-bit counter per edge and a call per comparison (`rustc-with-coverage` has the options;
+//! they are stable). Without them everything here stays empty, and mutations are blind.
 
 #![allow(unsafe_code, reason = "the instrumentation hands over raw memory")]
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Have HBase check HFiles written by Rowstone: its `hfile` tool, its scanner, its seeks, its Bloom filters.
+"""Check with HBase's `hfile` tool, scanner, seeks and Bloom filters that it reads our HFiles.
 
     python -m tests.compat.check_with_hbase [--jars FOLDER] [--keep FOLDER]
 
-Writes files with `cargo run --example write_hfiles` and has HBase (`java/CheckHFiles.java`) compare them with their
-manifests, as well as the files next to this script that HBase itself wrote. Prints a line per file; the exit status is
-1 if one is not "ok". Needs Java 17 and HBase's jars: from `--jars`, otherwise those that the oracle fetches.
+`cargo run --example write_hfiles` writes files and manifests of their contents. HBase (`java/CheckHFiles.java`) compares
+the two. It does the same with the files next to this script, which HBase itself wrote. The script prints a line per
+file; the exit status is 1 if one is not "ok". It needs Java 17 and HBase's jars: from `--jars`, otherwise those that the
+oracle fetches.
 """
 
 from __future__ import annotations

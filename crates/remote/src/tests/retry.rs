@@ -16,8 +16,7 @@ fn options(max_retries: u32) -> Options {
 }
 
 /// Runs with the given results of the attempts, then success; returns the result and the number of retries.
-fn run(max_retries: u32, failures: &[FailureKind]) -> (Result<u32, Failure>, u64) {
-    let options = &options(max_retries);
+fn run(options: &Options, failures: &[FailureKind]) -> (Result<u32, Failure>, u64) {
     let runtime = Builder::new_current_thread().enable_time().build().unwrap();
     let counts = Arc::new(Counts::default());
     let retry = Retry::new(options, Arc::clone(&counts));
@@ -36,7 +35,7 @@ fn run(max_retries: u32, failures: &[FailureKind]) -> (Result<u32, Failure>, u64
 #[test]
 fn transient_failures_are_repeated() {
     use FailureKind::{Throttled, TimedOut, Truncated, Unavailable};
-    let (result, retries) = run(9, &[Throttled, Unavailable, Truncated, TimedOut, TimedOut]);
+    let (result, retries) = run(&options(9), &[Throttled, Unavailable, Truncated, TimedOut, TimedOut]);
     assert_eq!((result.unwrap(), retries), (7, 5));
 }
 
@@ -44,18 +43,25 @@ fn transient_failures_are_repeated() {
 fn other_failures_are_not_repeated() {
     use FailureKind::{Denied, Expired, Missing, NoBucket, Other, OutOfRange, Replaced, Unsupported};
     for kind in [Denied, Expired, Missing, NoBucket, Other, OutOfRange, Replaced, Unsupported] {
-        let (result, retries) = run(9, &[kind]);
+        let (result, retries) = run(&options(9), &[kind]);
         assert_eq!((result.unwrap_err().kind, retries), (kind, 0));
     }
 }
 
 #[test]
 fn repetition_ends_after_max_retries() {
-    let (result, retries) = run(3, &[FailureKind::Throttled; 9]);
+    let (result, retries) = run(&options(3), &[FailureKind::Throttled; 9]);
     let failure = result.unwrap_err();
     assert_eq!((failure.attempts, retries), (4, 3));
     let text = failure.into_io("bucket 'b'", "k").to_string();
     assert!(text.contains("after 4 attempts") && text.contains("max_retries"), "{text}");
+}
+
+#[test]
+fn repetition_ends_before_a_pause_that_would_exceed_retry_timeout() {
+    let options = Options { retry_pause: Duration::from_secs(1), retry_timeout: Duration::ZERO, ..options(1000) };
+    let (result, retries) = run(&options, &[FailureKind::Unavailable; 9]);
+    assert_eq!((result.unwrap_err().attempts, retries), (1, 0));
 }
 
 #[test]
