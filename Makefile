@@ -5,6 +5,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v p
 AT ?= demo-data
 FLIGHTS ?=
 TARGET ?=
+EXTENSION_PROFILE ?= release
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -380,9 +381,13 @@ $(STAMPS)/quick: $(RUST_SOURCES) pyproject.toml $(STAMPS)/requirements
 		{ rm -f $(STAMPS)/extension $(STAMPS)/demo; . $(BIN)/activate && maturin develop --locked --quiet; }
 	@touch $@
 
-$(STAMPS)/extension: $(RUST_SOURCES) pyproject.toml $(STAMPS)/requirements
-	. $(BIN)/activate && maturin develop --profile $(or $(EXTENSION_PROFILE),release) --locked --quiet
-	@mkdir -p $(STAMPS) && touch $@
+$(STAMPS)/extension: $(RUST_SOURCES) pyproject.toml $(STAMPS)/requirements $(STAMPS)/profile-$(EXTENSION_PROFILE)
+	. $(BIN)/activate && maturin develop --profile $(EXTENSION_PROFILE) --locked --quiet
+	@touch $@
+
+# Made anew when another cargo profile is asked for than that of the last build.
+$(STAMPS)/profile-%:
+	@mkdir -p $(STAMPS) && rm -f $(STAMPS)/profile-* && touch $@
 
 $(STAMPS)/wheel: requirements-wheel.txt requirements-dev.txt | $(BIN)/python
 	$(INSTALL) --constraint requirements-dev.txt maturin -r requirements-wheel.txt

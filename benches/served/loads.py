@@ -34,8 +34,9 @@ class Load:
     """Work of one block: a `share` of the rows, `cycles` times. Some operations cost a hundred times more than others.
 
     PerformanceEvaluation only supports key ranges that start at the first row; its random reads use such a range.
-    `every` is its sampling: one operation for so many rows of the range. With `reads_once`, a table of `ROWS` rows is
-    read in one cycle only: a scanner at the end of the table answers further calls at no cost.
+    `every` is its sampling: one operation for so many rows of the range. `reads_once` is for scans: a scanner at the
+    end of the table answers further calls at no cost. Such a load runs one cycle on `ROWS` rows. On a larger table,
+    `cycles` sets the number of operations, as for other loads.
     """
 
     suite: str

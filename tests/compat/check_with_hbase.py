@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Check with HBase's `hfile` tool, scanner, seeks and Bloom filters that it reads our HFiles.
+"""Check that HBase reads our HFiles: with its `hfile` tool, scanner, seeks and Bloom filters.
 
     python -m tests.compat.check_with_hbase [--jars FOLDER] [--keep FOLDER]
 
-`cargo run --example write_hfiles` writes files and manifests of their contents. HBase (`java/CheckHFiles.java`) compares
-the two. It does the same with the files next to this script, which HBase itself wrote. The script prints a line per
+`cargo run --example write_hfiles` writes files and a manifest with the number of cells and a checksum of each.
+`java/CheckHFiles.java` has HBase read the files and compares them with the manifest. It does the same with the files
+next to this script, which HBase itself wrote. The script prints a line per
 file; the exit status is 1 if one is not "ok". It needs Java 17 and HBase's jars: from `--jars`, otherwise those that the
 oracle fetches.
 """

@@ -57,8 +57,9 @@ impl Retry {
         }
     }
 
-    /// The pause before the next attempt, or none if the failure is final. Pauses double. `random` shortens each by up
-    /// to a half, so that many clients do not return together.
+    /// The pause before the next attempt. `None` if the failure is not transient, `max_retries` is reached, or the pause
+    /// would end after `retry_timeout`. Pauses double up to five seconds. `random` shortens each by up to a half, so that
+    /// many clients do not return together.
     pub fn pause_after(&self, failure: &Failure, random: u32) -> Option<Duration> {
         if !failure.is_transient() || failure.attempts > self.max_retries {
             return None;
