@@ -5,9 +5,10 @@
 
 `cargo run --example write_hfiles` writes files and a manifest with the number of cells and a checksum of each.
 `java/CheckHFiles.java` has HBase read the files and compares them with the manifest. It does the same with the files
-next to this script, which HBase itself wrote. The script prints a line per
-file; the exit status is 1 if one is not "ok". It needs Java 17 and HBase's jars: from `--jars`, otherwise those that the
-oracle fetches.
+next to this script, which HBase itself wrote.
+
+The script prints a line per file; the exit status is 1 if one is not "ok". It needs Java 17 and HBase's jars: from
+`--jars`, otherwise those that the oracle fetches.
 """
 
 from __future__ import annotations
