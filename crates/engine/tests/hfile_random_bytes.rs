@@ -69,7 +69,7 @@ fn more_tags_than_the_dictionary_has_entries_are_decoded_correctly() {
         let mut encoded = Vec::new();
         encode(encoding, &cells, Layout::STORED, true, &mut encoded).unwrap();
         let end = encoded.len();
-        let (decoded, _) = decode(encoding, encoded, 0..end, Layout::STORED, true).unwrap();
+        let (decoded, _) = decode(encoding, encoded.as_slice().into(), 0..end, Layout::STORED, true).unwrap();
         assert!(decoded.bytes() == cells, "{encoding:?}");
     }
 }
@@ -90,7 +90,7 @@ proptest! {
         encode(encoding, &cells(layout, count), layout, dictionary, &mut bytes).unwrap();
         spoil(&mut bytes, &edits, cut);
         let end = bytes.len();
-        if let Ok((block, _)) = decode(encoding, bytes, 0..end, layout, dictionary) {
+        if let Ok((block, _)) = decode(encoding, bytes.as_slice().into(), 0..end, layout, dictionary) {
             use_block(block.bytes(), layout);
         }
     }
@@ -107,7 +107,7 @@ proptest! {
         bytes.truncate(2);
         bytes.extend_from_slice(&body);
         let end = bytes.len();
-        if let Ok((block, _)) = decode(encoding, bytes, 0..end, layout, dictionary) {
+        if let Ok((block, _)) = decode(encoding, bytes.as_slice().into(), 0..end, layout, dictionary) {
             use_block(block.bytes(), layout);
         }
         use_block(&body, layout);

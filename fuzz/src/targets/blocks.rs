@@ -27,7 +27,7 @@ fn layout(control: u8) -> (Layout, bool) {
 fn block(encoding: Encoding, input: &[u8]) {
     let Some((control, payload)) = input.split_first() else { return };
     let (layout, has_dictionary) = layout(*control);
-    let Ok((decoded, _)) = decode(encoding, payload.to_vec(), 0..payload.len(), layout, has_dictionary) else { return };
+    let Ok((decoded, _)) = decode(encoding, payload.into(), 0..payload.len(), layout, has_dictionary) else { return };
     let bytes = decoded.bytes();
     let Ok(marks) = marks_of(bytes, layout) else { return };
     let mut cursor = BlockCursor::new(layout);
@@ -49,7 +49,7 @@ fn block(encoding: Encoding, input: &[u8]) {
         encode(encoding, bytes, layout, has_dictionary, &mut again).unwrap();
         let end = again.len();
         let start = if encoding == Encoding::None { 2 } else { 0 };
-        let (second, _) = decode(encoding, again, start..end, layout, has_dictionary).unwrap();
+        let (second, _) = decode(encoding, again.as_slice().into(), start..end, layout, has_dictionary).unwrap();
         assert!(same_cells(bytes, second.bytes(), layout), "cells change when they are encoded again");
     }
 }

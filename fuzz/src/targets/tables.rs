@@ -27,7 +27,7 @@ fn index(input: &[u8]) {
     let Some((control, payload)) = input.split_first() else { return };
     let block = if *control >= 128 {
         let Ok(marks) = nonroot_marks(payload) else { return };
-        CachedBlock::window(payload.to_vec(), 0..payload.len(), marks)
+        CachedBlock::window(payload.into(), 0..payload.len(), marks)
     } else {
         let is_flat = control & 1 == 0;
         let Ok(block) = root_table(&mut Reader::new(payload), u64::from(control >> 1), is_flat) else { return };

@@ -4,6 +4,7 @@ use super::restarts::Restarts;
 use super::row_index::Checksums;
 use super::spare::SpareBuffers;
 use crate::search::Marks;
+use bytes::{Bytes, BytesMut};
 use std::sync::Arc;
 
 /// A decoded block: its bytes, and offsets into them for searching.
@@ -13,7 +14,7 @@ use std::sync::Arc;
 /// starts of entries in an index block, nothing in a Bloom chunk.
 #[derive(Debug)]
 pub struct CachedBlock {
-    buffer: Vec<u8>,
+    buffer: BytesMut,
     start: usize,
     end: usize,
     marks: Marks,
@@ -40,11 +41,12 @@ const OVERHEAD_BYTES: u64 = 168;
 impl CachedBlock {
     /// A block of all of `bytes`.
     pub fn new(bytes: Vec<u8>, marks: Marks) -> Self {
-        CachedBlock { start: 0, end: bytes.len(), buffer: bytes, marks, encoded: None, home: None }
+        let buffer = BytesMut::from(Bytes::from(bytes));
+        CachedBlock { start: 0, end: buffer.len(), buffer, marks, encoded: None, home: None }
     }
 
     /// A block of the bytes of `buffer` in `window`; an impossible window is an empty one.
-    pub fn window(buffer: Vec<u8>, window: std::ops::Range<usize>, marks: Marks) -> Self {
+    pub fn window(buffer: BytesMut, window: std::ops::Range<usize>, marks: Marks) -> Self {
         let end = window.end.min(buffer.len());
         CachedBlock { start: window.start.min(end), end, buffer, marks, encoded: None, home: None }
     }

@@ -12,6 +12,7 @@
 //! * A file id names one open file for the life of the cache and is never reused.
 
 mod block;
+mod chunks;
 mod evictions;
 mod hash;
 mod restarts;
@@ -23,6 +24,7 @@ pub use restarts::Restarts;
 pub use row_index::{Checksums, Decoding, RowIndex};
 
 use crate::sys::lock::Mutex;
+use bytes::BytesMut;
 use evictions::Evictions;
 use hash::KeyHash;
 use quick_cache::sync::{Cache, DefaultLifecycle};
@@ -226,7 +228,7 @@ impl BlockCache {
     }
 
     /// A buffer for reading `bytes` bytes; its contents are arbitrary.
-    pub fn buffer(&self, bytes: usize) -> Vec<u8> {
+    pub fn buffer(&self, bytes: usize) -> BytesMut {
         self.spares.take(bytes)
     }
 

@@ -6,7 +6,9 @@
 //! to twice its limit. So when a file is removed with all its blocks, their buffers are retained as long as they and
 //! the blocks together are within the limit.
 
+use super::chunks::Chunks;
 use crate::sys::lock::Mutex;
+use bytes::BytesMut;
 use std::collections::VecDeque;
 
 /// Maximum bytes of spare buffers next to a full cache, or an eighth of it if that is less.
@@ -24,6 +26,7 @@ const LOOKED_AT: usize = 64;
 #[derive(Debug)]
 pub(super) struct SpareBuffers {
     kept: Mutex<Kept>,
+    chunks: Chunks,
     /// Limit for blocks and spare buffers together.
     limit_bytes: usize,
     least_bytes: usize,
@@ -31,7 +34,7 @@ pub(super) struct SpareBuffers {
 
 #[derive(Debug, Default)]
 struct Kept {
-    buffers: VecDeque<Vec<u8>>,
+    buffers: VecDeque<BytesMut>,
     bytes: usize,
     /// Bytes in use by blocks.
     lent_bytes: usize,
@@ -41,7 +44,8 @@ impl SpareBuffers {
     /// Creates an empty stock for a cache of `limit_bytes`.
     pub fn of_cache(limit_bytes: u64) -> Self {
         let limit_bytes = usize::try_from(limit_bytes).unwrap_or(usize::MAX);
-        SpareBuffers { kept: Mutex::default(), limit_bytes, least_bytes: (limit_bytes / SHARE).min(KEPT_BYTES) }
+        let least_bytes = (limit_bytes / SHARE).min(KEPT_BYTES);
+        SpareBuffers { kept: Mutex::default(), chunks: Chunks::of_cache(limit_bytes), limit_bytes, least_bytes }
     }
 
     /// Notes that a block uses a buffer of `bytes`, and frees spare ones to make room.
@@ -50,7 +54,7 @@ impl SpareBuffers {
         kept.lent_bytes += bytes;
         let gone = self.too_many(&mut kept);
         drop(kept);
-        drop(gone);
+        gone.into_iter().for_each(|buffer| self.chunks.discard(buffer));
     }
 
     /// Notes that a block with a buffer that cannot be reused was dropped.
@@ -60,7 +64,7 @@ impl SpareBuffers {
     }
 
     /// Removes the oldest buffers that exceed the room next to the blocks.
-    fn too_many(&self, kept: &mut Kept) -> Vec<Vec<u8>> {
+    fn too_many(&self, kept: &mut Kept) -> Vec<BytesMut> {
         let most_bytes = self.limit_bytes.saturating_sub(kept.lent_bytes).max(self.least_bytes);
         let mut gone = Vec::new();
         while kept.bytes > most_bytes {
@@ -72,13 +76,13 @@ impl SpareBuffers {
     }
 
     /// A buffer of `bytes` bytes with arbitrary contents.
-    pub fn take(&self, bytes: usize) -> Vec<u8> {
+    pub fn take(&self, bytes: usize) -> BytesMut {
         if !(LEAST_BYTES..=MOST_BYTES).contains(&bytes) {
-            return vec![0; bytes];
+            return BytesMut::zeroed(bytes);
         }
         let room = bytes.next_multiple_of(STEP_BYTES);
         // A much larger one would waste its extra capacity as long as the block is cached.
-        let fits = |buffer: &Vec<u8>| (room..=room + room / 8).contains(&buffer.capacity());
+        let fits = |buffer: &BytesMut| (room..=room + room / 8).contains(&buffer.capacity());
         let mut kept = self.kept.lock();
         // The most recently used buffer is most likely in the CPU's cache.
         let found = kept.buffers.iter().rev().take(LOOKED_AT).position(fits);
@@ -86,15 +90,15 @@ impl SpareBuffers {
             let index = kept.buffers.len() - 1 - back;
             kept.buffers.remove(index)
         });
-        kept.bytes -= found.as_ref().map_or(0, Vec::capacity);
+        kept.bytes -= found.as_ref().map_or(0, BytesMut::capacity);
         drop(kept);
-        let mut buffer = found.unwrap_or_else(|| Vec::with_capacity(room));
+        let mut buffer = found.unwrap_or_else(|| self.chunks.cut(room));
         buffer.resize(bytes, 0);
         buffer
     }
 
     /// Returns a buffer to the stock. The oldest ones are freed if there are too many.
-    pub fn give(&self, buffer: Vec<u8>) {
+    pub fn give(&self, buffer: BytesMut) {
         let bytes = buffer.capacity();
         let mut kept = self.kept.lock();
         kept.lent_bytes = kept.lent_bytes.saturating_sub(bytes);
@@ -105,7 +109,7 @@ impl SpareBuffers {
         kept.buffers.push_back(buffer);
         let gone = self.too_many(&mut kept);
         drop(kept);
-        drop(gone);
+        gone.into_iter().for_each(|buffer| self.chunks.discard(buffer));
     }
 }
 
@@ -116,7 +120,7 @@ mod tests {
     #[test]
     fn a_buffer_is_used_again_where_it_fits() {
         let spares = SpareBuffers::of_cache(1 << 30);
-        let buffer = vec![7; 64 << 10];
+        let buffer = BytesMut::zeroed(64 << 10);
         let memory = buffer.as_ptr();
         spares.give(buffer);
         let (small, large) = (spares.take(32 << 10), spares.take((64 << 10) + 1));
@@ -148,17 +152,17 @@ mod tests {
         let spares = SpareBuffers::of_cache(1 << 30);
         spares.lend(1 << 30);
         for bytes in [LEAST_BYTES - 1, MOST_BYTES + 1] {
-            spares.give(vec![0; bytes]);
+            spares.give(BytesMut::zeroed(bytes));
         }
         assert!(spares.kept.lock().buffers.is_empty());
         for bytes in 0..2 * KEPT_BYTES / LEAST_BYTES {
             spares.lend(LEAST_BYTES + bytes);
-            spares.give(Vec::with_capacity(LEAST_BYTES + bytes));
+            spares.give(BytesMut::with_capacity(LEAST_BYTES + bytes));
         }
         let kept = spares.kept.lock();
         assert!(kept.bytes <= KEPT_BYTES && kept.bytes > KEPT_BYTES - 2 * LEAST_BYTES, "{}", kept.bytes);
-        assert_eq!(kept.bytes, kept.buffers.iter().map(Vec::capacity).sum::<usize>());
-        let first = kept.buffers.front().map_or(0, Vec::capacity);
+        assert_eq!(kept.bytes, kept.buffers.iter().map(BytesMut::capacity).sum::<usize>());
+        let first = kept.buffers.front().map_or(0, BytesMut::capacity);
         assert!(first > LEAST_BYTES + KEPT_BYTES / LEAST_BYTES, "the last ones: from {first} on");
     }
 }

@@ -92,9 +92,9 @@ fn without_memory_every_block_is_loaded_again() {
 
 #[test]
 fn a_window_cuts_both_ends() {
-    let block = CachedBlock::window(vec![0, 1, 2, 3, 4], 1..3, Marks::default());
+    let block = CachedBlock::window(BytesMut::from(&[0, 1, 2, 3, 4][..]), 1..3, Marks::default());
     assert_eq!(block.bytes(), [1, 2]);
-    assert!(CachedBlock::window(vec![0, 1], 5..9, Marks::default()).bytes().is_empty());
+    assert!(CachedBlock::window(BytesMut::from(&[0, 1][..]), 5..9, Marks::default()).bytes().is_empty());
 }
 
 #[test]
@@ -109,7 +109,8 @@ fn a_full_cache_reuses_the_memory_of_evicted_blocks() {
             again += usize::from(buffer[0] == 7);
             buffer.fill(7);
             places.insert(buffer.as_ptr() as usize);
-            Ok(cache.lend(CachedBlock::new(buffer, Marks::default()), true))
+            let all = 0..buffer.len();
+            Ok(cache.lend(CachedBlock::window(buffer, all, Marks::default()), true))
         };
         held.push(cache.get_or_load(BlockKey { file, offset }, false, load).unwrap());
         // Like a batch of gets.

@@ -25,6 +25,7 @@ mod handles;
 pub mod lock;
 mod memory;
 mod memory_limit;
+pub mod pages;
 mod priority;
 pub mod raw;
 mod real;

@@ -24,6 +24,7 @@ mod tags;
 use crate::cache::{CachedBlock, Decoding, Restarts};
 use crate::hfile::cursor::marks_of;
 use crate::hfile::format::{BlockType, Damage};
+use bytes::BytesMut;
 use rowstone_model::cell::{Layout, MalformedCell};
 use rowstone_model::schema::Encoding;
 use std::ops::Range;
@@ -83,7 +84,7 @@ pub fn encode(
 /// The cells in `window` of `buffer`, the payload of a data block, with their marks; and where decoding can begin.
 pub fn decode(
     encoding: Encoding,
-    buffer: Vec<u8>,
+    buffer: BytesMut,
     window: Range<usize>,
     layout: Layout,
     has_dictionary: bool,
@@ -111,7 +112,7 @@ pub fn decode(
 }
 
 /// The block of the cells in `window` of `buffer`.
-fn plain_block(buffer: Vec<u8>, window: Range<usize>, layout: Layout) -> Result<CachedBlock, Damage> {
+fn plain_block(buffer: BytesMut, window: Range<usize>, layout: Layout) -> Result<CachedBlock, Damage> {
     let marks = marks_of(buffer.get(window.clone()).unwrap_or_default(), layout)?;
     Ok(CachedBlock::window(buffer, window, marks))
 }

@@ -6,6 +6,7 @@ use crate::hfile::format::{checksum, compression, BlockType, ChecksumType, Damag
 use crate::hfile::index::{nonroot_marks, Entries};
 use crate::search::Marks;
 use crate::sys::ReadableFile;
+use bytes::{Bytes, BytesMut};
 use rowstone_model::cell::{compare_keys, Cell, Layout};
 use rowstone_model::codec::printable;
 use rowstone_model::schema::{Compression, Encoding};
@@ -88,14 +89,14 @@ impl<'k> ExpectedBlock<'k> {
 #[derive(Clone)]
 pub struct RawBlock {
     pub header: Header,
-    pub buffer: Vec<u8>,
+    pub buffer: BytesMut,
     pub content: std::ops::Range<usize>,
     /// Whether the content is as in the file, with its checksums after it in `buffer`.
     pub is_as_stored: bool,
 }
 
 /// Verifies the block in `buffer` and decompresses it.
-pub fn open_block(buffer: Vec<u8>, codec: Compression) -> Result<RawBlock, Damage> {
+pub fn open_block(buffer: BytesMut, codec: Compression) -> Result<RawBlock, Damage> {
     let header = Header::parse(&buffer)?;
     if header.total_bytes() != buffer.len() {
         return Err(Damage::new(
@@ -113,7 +114,7 @@ pub fn open_block(buffer: Vec<u8>, codec: Compression) -> Result<RawBlock, Damag
         return Ok(RawBlock { content: HEADER_BYTES..HEADER_BYTES + size, header, buffer, is_as_stored: true });
     }
     let content = compression::decompress(codec, &data[HEADER_BYTES..], size)?;
-    Ok(RawBlock { header, content: 0..content.len(), buffer: content, is_as_stored: false })
+    Ok(RawBlock { header, content: 0..content.len(), buffer: Bytes::from(content).into(), is_as_stored: false })
 }
 
 /// Decodes the block into its cached form.
@@ -164,8 +165,8 @@ impl Blocks {
     }
 
     /// Reads `bytes` bytes from `offset`.
-    pub fn read(&self, offset: u64, bytes: usize) -> Result<Vec<u8>> {
-        let mut buffer = if self.keeps_buffers() { self.cache.buffer(bytes) } else { vec![0; bytes] };
+    pub fn read(&self, offset: u64, bytes: usize) -> Result<BytesMut> {
+        let mut buffer = if self.keeps_buffers() { self.cache.buffer(bytes) } else { BytesMut::zeroed(bytes) };
         match self.file.read_at(offset, &mut buffer) {
             Ok(()) => Ok(buffer),
             Err(error) => Err(Error::io("read", self.path.display(), &error)),

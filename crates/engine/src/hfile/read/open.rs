@@ -62,7 +62,7 @@ impl Section<'_> {
             let found = format!("a block of {} bytes before the trailer", header.total_bytes());
             return Err(self.damage(Damage::new(format_args!("at most {} bytes", rest.len()), found)));
         };
-        let raw = open_block(block.to_vec(), self.codec).map_err(|damage| self.damage(damage))?;
+        let raw = open_block(block.into(), self.codec).map_err(|damage| self.damage(damage))?;
         self.at += header.total_bytes();
         Ok(Some(raw))
     }

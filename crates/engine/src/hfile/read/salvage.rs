@@ -11,6 +11,7 @@ use crate::hfile::cursor::BlockCursor;
 use crate::hfile::encoding::encoding_id;
 use crate::hfile::format::{BlockType, Damage, Header, HEADER_BYTES, TRAILER_BYTES};
 use crate::sys::FileSystem;
+use bytes::BytesMut;
 use rowstone_model::cell::{compare_keys, Cell, Layout};
 use rowstone_model::schema::{Compression, Encoding};
 use rowstone_model::{Error, ErrorKind, Result};
@@ -216,7 +217,7 @@ impl Salvage<'_> {
     }
 
     /// The block's header and bytes, if they are valid.
-    fn framed(&self, at: usize) -> Result<(Header, Vec<u8>), Damage> {
+    fn framed(&self, at: usize) -> Result<(Header, BytesMut), Damage> {
         let rest = &self.bytes[at..self.end];
         let header = Header::parse(rest)?;
         let Some(bytes) = rest.get(..header.total_bytes()) else {
@@ -224,7 +225,7 @@ impl Salvage<'_> {
         };
         let (data, sums) = bytes.split_at(header.data_bytes);
         crate::hfile::format::checksum::verify(data, sums, header.checksum, header.bytes_per_checksum)?;
-        Ok((header, bytes.to_vec()))
+        Ok((header, bytes.into()))
     }
 
     /// The next offset at or after `from` where a valid block begins.
@@ -237,7 +238,7 @@ impl Salvage<'_> {
     fn try_forms(&mut self, bytes: &[u8]) -> Result<(CachedBlock, Layout), Damage> {
         let all = [Compression::None, Compression::Gz, Compression::Snappy, Compression::Lz4, Compression::Zstd];
         for compression in self.guess.compression.into_iter().chain(all) {
-            let Ok(raw) = open_block(bytes.to_vec(), compression) else { continue };
+            let Ok(raw) = open_block(bytes.into(), compression) else { continue };
             for form in forms(&raw) {
                 let Ok(block) = decode_block(raw.clone(), form) else { continue };
                 if self.is_plausible(&block, form.layout) {

@@ -1,0 +1,65 @@
+//! Advice to the kernel about pages of memory. It never changes what a program may read; other systems ignore it.
+
+use std::mem::MaybeUninit;
+
+/// Less memory has at most one huge page, or none.
+const LEAST_HUGE_BYTES: usize = 4 << 20;
+
+/// Advises huge pages for memory that was not used yet, if it is large enough. The kernel follows it if transparent huge
+/// pages are allowed.
+pub fn prefer_huge(memory: &mut [MaybeUninit<u8>]) {
+    if memory.len() >= LEAST_HUGE_BYTES {
+        advise(memory, Advice::Huge);
+    }
+}
+
+/// Gives the whole pages of this memory back to the kernel.
+pub fn release(memory: &mut [MaybeUninit<u8>]) {
+    advise(memory, Advice::NotNeeded);
+}
+
+#[derive(Clone, Copy)]
+enum Advice {
+    Huge,
+    NotNeeded,
+}
+
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "rustix marks all advice unsafe, because some of it erases memory")]
+fn advise(memory: &mut [MaybeUninit<u8>], advice: Advice) {
+    use rustix::mm;
+    let page = rustix::param::page_size();
+    let range = memory.as_mut_ptr_range();
+    let start = range.start.cast::<u8>().wrapping_add(range.start.align_offset(page));
+    let Some(bytes) = (range.end as usize).checked_sub(start as usize).map(|bytes| bytes / page * page) else { return };
+    let advice = match advice {
+        Advice::Huge => mm::Advice::LinuxHugepage,
+        Advice::NotNeeded => mm::Advice::LinuxDontNeed,
+    };
+    if bytes > 0 {
+        // SAFETY: the pages are within `memory`. Its reference is exclusive, and uninitialised memory has no contents that
+        // must stay. The benchmark is in docs/explanation/performance.md, "Gets beyond the block cache".
+        let _ = unsafe { mm::madvise(start.cast(), bytes, advice) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn advise(_memory: &mut [MaybeUninit<u8>], _advice: Advice) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn released_memory_can_be_written_again_and_its_neighbours_stay() {
+        let mut memory = Vec::<u8>::with_capacity(8 << 20);
+        prefer_huge(memory.spare_capacity_mut());
+        memory.resize(4 << 20, 7);
+        release(memory.spare_capacity_mut());
+        release(&mut memory.spare_capacity_mut()[..100]);
+        release(&mut []);
+        assert!(memory.iter().all(|byte| *byte == 7));
+        memory.resize(8 << 20, 8);
+        assert_eq!(memory.iter().filter(|byte| **byte == 8).count(), 4 << 20);
+    }
+}
