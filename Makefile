@@ -29,7 +29,7 @@ QUICK_TESTS := tests/python tests/test_recorded_cases.py \
 	--ignore=tests/python/test_copy.py --ignore=tests/python/test_tools.py --ignore=tests/python/test_maintenance.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test-one test test-rust test-python test-hbase test-roots test-clients test-recipes test-kerberos test-happybase test-browser test-storage test-engines test-others tools browser-full browser-pictures judge judge-java roots apache-client-tests apache-time-saved ecosystem crash \
+.PHONY: help demo quick test-one test test-rust test-python test-hbase test-roots test-clients test-recipes test-kerberos test-happybase test-browser test-storage test-engines tools browser-full browser-pictures judge judge-java roots apache-client-tests apache-time-saved ecosystem crash \
 	crash-points crash-states crash-errors kills power-cuts full-disk failing-disk administration index-kills served-kills linearizability torture served-idle rot soak scale scale-billion jobs-large \
 	jobs-distributed spark bench bench-cluster bench-serve bench-served-large bench-roots bench-thrift bench-large bench-idle bench-latency bench-batching bench-start bench-tracing bench-engines bench-spark lint lint-deploy site fuzz metamorphic concurrency schedules planted \
 	wheel sbom checklist checklist-full design-full examples format clean
@@ -103,13 +103,6 @@ test-recipes: $(STAMPS)/extension ## the JUnit 5 extension's and the Go helper's
 
 test-kerberos: $(STAMPS)/extension $(STAMPS)/kerberos ## logins by Kerberos: a KDC, our client and server, HBase's own client and server
 	$(BIN)/python -m pytest -rs --durations 5 tests/kerberos
-
-test-others: ## what CI runs after test-hbase, in parallel with lint and test: fuzzing, HBase's clients, a browser, Kerberos, S3
-	$(MAKE) fuzz SECONDS=5
-	$(MAKE) test-clients
-	$(MAKE) test-browser
-	$(MAKE) test-kerberos
-	$(MAKE) test-storage
 
 tools: $(STAMPS)/extension $(STAMPS)/kerberos $(STAMPS)/browser $(STAMPS)/storage $(STAMPS)/engines ## install what all tests need, before they run in parallel
 
