@@ -10,6 +10,7 @@ import os
 import re
 import statistics
 import subprocess
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -168,7 +169,24 @@ def _java(peer: Peer, suite: str, arguments: list[str]) -> str:
         own = [str(compiled([JAVA / "YcsbHBase.java"], [ycsb, f"{jars}/*"], "ycsb-hbase")), ycsb]
     path = os.pathsep.join([str(peer.configuration()), *own, f"{jars}/*"])
     command = ["java", f"-Xmx{HEAP}", *JAVA_OPTIONS, "-cp", path, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False)
-    if done.returncode != 0:
-        raise LoadFailed(f"{' '.join(arguments)} on {peer.name}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-    return done.stdout + done.stderr
+    status, text = _wait(peer, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True))
+    if status != 0:
+        raise LoadFailed(f"{' '.join(arguments)} on {peer.name}:\n{text[-4000:]}")
+    return text
+
+
+def _wait(peer: Peer, client: subprocess.Popen[str]) -> tuple[int, str]:
+    """The client's exit status and output. A client would try for minutes to reach a server that has ended."""
+    end = time.monotonic() + LIMIT_SECONDS
+    while True:
+        try:
+            text, _ = client.communicate(timeout=1)
+            return client.returncode, text
+        except subprocess.TimeoutExpired:
+            is_running = peer.is_running()
+            if is_running and time.monotonic() < end:
+                continue
+        client.kill()
+        text, _ = client.communicate()
+        reason = f"took more than {LIMIT_SECONDS:,} s" if is_running else "ended, because the server did"
+        raise LoadFailed(f"A client of {peer.name} {reason}:\n{text[-4000:]}")

@@ -74,6 +74,14 @@ class Peer:
         }
         return kilobytes["VmRSS"] / 1024, kilobytes["VmHWM"] / 1024
 
+    def is_running(self) -> bool:
+        """Whether the server has not ended."""
+        try:
+            state = Path(f"/proc/{self.process_id}/stat").read_text().rpartition(")")[2].split()[0]
+        except FileNotFoundError:
+            return False
+        return state != "Z"
+
     def store_files(self, table: str) -> list[Path]:
         """The files of a table's column families."""
         return list(self.data_folder.glob(f"default/{table}/*/*/*"))
