@@ -12,6 +12,7 @@ const CHUNK_BYTES: usize = 32 << 20;
 const SHARE: usize = 8;
 /// Smaller chunks have hardly any huge pages; small caches leave their buffers to the allocator.
 const LEAST_CHUNK_BYTES: usize = 8 << 20;
+const PAGE_BYTES: usize = 4 << 10;
 
 /// Chunks, of which the last one is cut into buffers. A chunk is unmapped when the last of its buffers is dropped.
 #[derive(Debug)]
@@ -31,13 +32,16 @@ impl Chunks {
 
     /// An empty buffer with a capacity of `bytes`.
     pub fn cut(&self, bytes: usize) -> BytesMut {
-        if bytes > self.chunk_bytes {
+        if bytes + PAGE_BYTES > self.chunk_bytes {
             return BytesMut::with_capacity(bytes);
         }
         let mut rest = self.rest.lock();
         if rest.capacity() < bytes {
-            *rest = BytesMut::with_capacity(self.chunk_bytes);
-            pages::prefer_huge(rest.spare_capacity_mut());
+            let mut chunk = BytesMut::with_capacity(self.chunk_bytes);
+            pages::prefer_huge(chunk.spare_capacity_mut());
+            // Buffers of whole pages leave no part behind when they are discarded.
+            let start = chunk.spare_capacity_mut().as_ptr().align_offset(PAGE_BYTES);
+            *rest = chunk.split_off(start);
         }
         let after = rest.split_off(bytes);
         std::mem::replace(&mut *rest, after)
@@ -63,6 +67,7 @@ mod tests {
         let mut buffers: Vec<_> = (0..200).map(|_| chunks.cut(bytes)).collect();
         assert!(buffers.iter().all(|buffer| buffer.capacity() == bytes));
         assert_eq!(buffers[0].as_ptr() as usize + bytes, buffers[1].as_ptr() as usize);
+        assert!(buffers.iter().all(|buffer| buffer.as_ptr() as usize % PAGE_BYTES == 0));
         for (number, buffer) in buffers.iter_mut().enumerate() {
             buffer.resize(bytes, number as u8);
         }
