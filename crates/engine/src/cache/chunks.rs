@@ -67,7 +67,7 @@ mod tests {
         let mut buffers: Vec<_> = (0..200).map(|_| chunks.cut(bytes)).collect();
         assert!(buffers.iter().all(|buffer| buffer.capacity() == bytes));
         assert_eq!(buffers[0].as_ptr() as usize + bytes, buffers[1].as_ptr() as usize);
-        assert!(buffers.iter().all(|buffer| buffer.as_ptr() as usize % PAGE_BYTES == 0));
+        assert!(buffers.iter().all(|buffer| (buffer.as_ptr() as usize).is_multiple_of(PAGE_BYTES)));
         for (number, buffer) in buffers.iter_mut().enumerate() {
             buffer.resize(bytes, number as u8);
         }
