@@ -176,7 +176,7 @@ def _java(peer: Peer, suite: str, arguments: list[str]) -> str:
 
 
 def _wait(peer: Peer, client: subprocess.Popen[str]) -> tuple[int, str]:
-    """The client's exit status and output. A client would try for minutes to reach a server that has ended."""
+    """Wait for the client; return its exit status and output. Stop it if the server ends, or after the time limit."""
     end = time.monotonic() + LIMIT_SECONDS
     while True:
         try:

@@ -7,16 +7,17 @@ use crate::sys::lock::Mutex;
 use crate::sys::pages;
 use bytes::BytesMut;
 
-/// Bytes of a chunk, or an eighth of the cache if that is less. The first and the last page of a chunk are small ones.
+/// Bytes of a chunk, or an eighth of the cache if that is less. At both ends of a chunk, the pages are small.
 const CHUNK_BYTES: usize = 32 << 20;
 const SHARE: usize = 8;
-/// Smaller chunks have hardly any huge pages; small caches leave their buffers to the allocator.
+/// Smaller chunks would have hardly any huge pages. So a small cache has no chunks: it allocates each buffer separately.
 const LEAST_CHUNK_BYTES: usize = 8 << 20;
 const PAGE_BYTES: usize = 4 << 10;
 
-/// Chunks, of which the last one is cut into buffers. A chunk is unmapped when the last of its buffers is dropped.
+/// Cuts chunks into buffers, one chunk after the other. A chunk is freed when the last of its buffers is dropped.
 #[derive(Debug)]
 pub(super) struct Chunks {
+    /// The uncut part of the newest chunk.
     rest: Mutex<BytesMut>,
     /// 0 if each buffer is allocated separately.
     chunk_bytes: usize,
@@ -39,7 +40,7 @@ impl Chunks {
         if rest.capacity() < bytes {
             let mut chunk = BytesMut::with_capacity(self.chunk_bytes);
             pages::prefer_huge(chunk.spare_capacity_mut());
-            // Buffers of whole pages leave no part behind when they are discarded.
+            // A buffer of whole pages can be given back completely.
             let start = chunk.spare_capacity_mut().as_ptr().align_offset(PAGE_BYTES);
             *rest = chunk.split_off(start);
         }

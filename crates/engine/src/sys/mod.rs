@@ -1,15 +1,14 @@
-//! Operating system interface of the engine: files, clock and randomness behind traits, so that every failure can
-//! be simulated.
+//! Operating system interface of the engine. Files, clock and randomness are behind traits, so that every failure can be
+//! simulated.
 //!
-//! | trait | real | for tests |
-//! |---|---|---|
-//! | [`FileSystem`] | [`RealFileSystem`] | [`MemoryFileSystem`]: `:memory:` databases and tests;
-//! [`faulty::FaultyFileSystem`]: crashes and failures |
-//! | [`Clock`] | [`SystemClock`] | [`ManualClock`] |
-//! | [`Entropy`] | [`SystemEntropy`] | [`SeededEntropy`] |
+//! * [`FileSystem`]: [`RealFileSystem`]. [`MemoryFileSystem`] is for `:memory:` databases and tests.
+//!   [`faulty::FaultyFileSystem`] simulates crashes and failures.
+//! * [`Clock`]: [`SystemClock`]. Tests use [`ManualClock`].
+//! * [`Entropy`]: [`SystemEntropy`]. Tests use [`SeededEntropy`].
 //!
 //! [`PooledFileSystem`] wraps a file system and bounds the number of store files that are open at a time.
 //! [`memory_limit`] returns the memory that the process may use. A database of a test double does not ask for it.
+//! [`pages`] asks the kernel for huge pages, and gives memory back to it.
 //!
 //! `unix.rs` and `windows.rs` have the same functions, for what differs between operating systems.
 //!

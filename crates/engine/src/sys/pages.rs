@@ -1,19 +1,19 @@
-//! Advice to the kernel about pages of memory. It never changes what a program may read; other systems ignore it.
+//! Advice to the kernel about pages of memory. Except on Linux, these functions do nothing.
 
 use std::mem::MaybeUninit;
 
-/// Less memory has at most one huge page, or none.
+/// Less memory contains at most one whole huge page.
 const LEAST_HUGE_BYTES: usize = 4 << 20;
 
-/// Advises huge pages for memory that was not used yet, if it is large enough. The kernel follows it if transparent huge
-/// pages are allowed.
+/// Asks for huge pages for memory that was not used yet, if there is enough of it for several. The kernel decides,
+/// by its setting of transparent huge pages.
 pub fn prefer_huge(memory: &mut [MaybeUninit<u8>]) {
     if memory.len() >= LEAST_HUGE_BYTES {
         advise(memory, Advice::Huge);
     }
 }
 
-/// Gives the whole pages of this memory back to the kernel.
+/// Gives all whole pages of this memory back to the kernel. The memory stays allocated, and can be used again.
 pub fn release(memory: &mut [MaybeUninit<u8>]) {
     advise(memory, Advice::NotNeeded);
 }
