@@ -76,7 +76,7 @@ impl RowIndex {
     #[inline]
     pub fn cells_like(&self, row: &[u8]) -> Range<usize> {
         let found = self.marks.entries_like(row);
-        let at = |index: usize| self.marks.offsets().get(index).map_or(self.cell_bytes, |&offset| offset as usize);
+        let at = |index: usize| self.marks.offset(index).map_or(self.cell_bytes, |offset| offset as usize);
         at(found.start)..at(found.end)
     }
 

@@ -10,7 +10,7 @@ use rowstone_model::Error;
 const BLOCK: usize = 1 << 16;
 
 fn load(cache: &BlockCache, file: u64, offset: u64, in_memory: bool) -> Arc<CachedBlock> {
-    let make = || Ok(CachedBlock::new(vec![file as u8; BLOCK], Marks::without_rows(vec![offset as u32])));
+    let make = || Ok(CachedBlock::new(vec![file as u8; BLOCK], Marks::without_rows(vec![offset])));
     cache.get_or_load(BlockKey { file, offset }, in_memory, make).unwrap()
 }
 

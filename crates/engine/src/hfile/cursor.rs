@@ -77,7 +77,7 @@ pub fn marks_of(bytes: &[u8], layout: Layout) -> Result<Marks, MalformedCell> {
 
 /// Collects the marks of a block while its cells are read or decoded.
 pub struct MarksOfRows {
-    offsets: Vec<u32>,
+    offsets: Vec<u64>,
     since_mark: usize,
 }
 
@@ -91,7 +91,7 @@ impl MarksOfRows {
     #[inline]
     pub fn note(&mut self, offset: usize, begins_row: bool) {
         if begins_row || self.since_mark == CELLS_PER_MARK {
-            self.offsets.push(offset as u32);
+            self.offsets.push(offset as u64);
             self.since_mark = 0;
         }
         self.since_mark += 1;
@@ -100,8 +100,7 @@ impl MarksOfRows {
     /// The marks of a block of these cells, all of which were noted.
     pub fn finish(mut self, bytes: &[u8]) -> Marks {
         self.offsets.shrink_to_fit();
-        let count = self.offsets.len();
-        Marks::of_rows(self.offsets, count, |offset| row_at(bytes, offset))
+        Marks::of_rows(self.offsets, |offset| row_at(bytes, offset))
     }
 }
 
@@ -120,33 +119,33 @@ fn row_at(bytes: &[u8], offset: u32) -> &[u8] {
     &bytes[start..start + usize::from(length)]
 }
 
+/// Whether the row at a mark is smaller than `row`.
+#[inline]
+fn is_before<'b>(bytes: &'b [u8], marks: &'b Marks, row: &'b [u8]) -> impl Fn(usize) -> bool + use<'b> {
+    move |mark| marks.offset(mark).is_some_and(|start| row_at(bytes, start) < row)
+}
+
 /// The largest row of the block that is smaller than `row`, or the last row if `row` is empty.
 pub fn last_row_before(bytes: &[u8], marks: &Marks, row: &[u8]) -> Option<RowStart> {
-    let starts = marks.offsets();
-    let end = if row.is_empty() {
-        starts.len()
-    } else {
-        marks.partition_point(row, |index| row_at(bytes, starts[index]) < row).index
-    };
+    let end = if row.is_empty() { marks.len() } else { marks.partition_point(row, is_before(bytes, marks, row)).index };
     row_before_mark(bytes, marks, end)
 }
 
 /// The row that comes before the row whose first mark is `mark`.
 pub fn row_before_mark(bytes: &[u8], marks: &Marks, mark: usize) -> Option<RowStart> {
-    let starts = marks.offsets();
     let mut first = mark.checked_sub(1)?;
-    let found = row_at(bytes, *starts.get(first)?);
+    let found = row_at(bytes, marks.offset(first)?);
     // Only a row with more than eight cells has several marks.
-    if first > 0 && row_at(bytes, starts[first - 1]) == found {
-        first = marks.partition_point(found, |index| row_at(bytes, starts[index]) < found).index;
+    if first > 0 && row_at(bytes, marks.offset(first - 1)?) == found {
+        first = marks.partition_point(found, is_before(bytes, marks, found)).index;
     }
-    Some(RowStart { offset: *starts.get(first)?, mark: first })
+    Some(RowStart { offset: marks.offset(first)?, mark: first })
 }
 
 /// Whether the row whose first mark is `mark` is `row`.
 #[inline]
 pub fn is_row_at_mark(bytes: &[u8], marks: &Marks, mark: usize, row: &[u8]) -> bool {
-    marks.offsets().get(mark).is_some_and(|&start| row_at(bytes, start) == row)
+    marks.offset(mark).is_some_and(|start| row_at(bytes, start) == row)
 }
 
 impl BlockCursor {
@@ -282,16 +281,15 @@ impl BlockCursor {
 
     /// Moves to the first cell at or after `key`. Returns whether there is one in the block.
     pub fn seek(&mut self, bytes: &[u8], marks: &Marks, key: &[u8]) -> Result<bool, MalformedCell> {
-        let starts = marks.offsets();
-        let is_before = |index: usize| compare_keys(key_at(bytes, starts[index]), key) == Ordering::Less;
+        let key_is_before = |start| compare_keys(key_at(bytes, start), key) == Ordering::Less;
+        let is_before = |index| marks.offset(index).is_some_and(key_is_before);
         let found = marks.partition_point(row_of(key), is_before);
         if found.index == found.smaller_rows {
             // Every row has a mark, so all cells before this one are in smaller rows.
-            let from = starts.get(found.index).map_or(bytes.len(), |&start| start as usize);
-            self.move_to(bytes, from as u32)?;
+            self.move_to(bytes, marks.offset(found.index).unwrap_or(bytes.len() as u32))?;
             return Ok(self.is_valid);
         }
-        self.move_to(bytes, starts.get(found.index - 1).copied().unwrap_or(0))?;
+        self.move_to(bytes, marks.offset(found.index - 1).unwrap_or(0))?;
         while self.key(bytes).is_some_and(|at| compare_keys(at, key) == Ordering::Less) {
             self.move_to(bytes, self.at.end)?;
         }
@@ -302,10 +300,9 @@ impl BlockCursor {
     /// known without reading them.
     #[inline]
     pub fn seek_row(&mut self, bytes: &[u8], marks: &Marks, row: &[u8]) -> Result<Option<u32>, MalformedCell> {
-        let starts = marks.offsets();
-        let found = marks.partition_point(row, |index| row_at(bytes, starts[index]) < row);
+        let found = marks.partition_point(row, is_before(bytes, marks, row));
         // Every row has a mark at its first cell.
-        self.move_to(bytes, starts.get(found.index).map_or(bytes.len() as u32, |&start| start))?;
+        self.move_to(bytes, marks.offset(found.index).unwrap_or(bytes.len() as u32))?;
         Ok(marks.end_of_row(found.index, bytes.len() as u32))
     }
 

@@ -1,5 +1,6 @@
 //! Finding a row among sorted rows with few memory accesses: files and memstores search the same way.
 
+mod alphabet;
 mod hash;
 mod marks;
 mod prefix;

@@ -10,14 +10,17 @@
 //!
 //! Invariant: among covered rows, a smaller prefix means a smaller row; equal prefixes decide nothing.
 
+use smallvec::SmallVec;
+
 /// Number of times that the shared part may shrink before it is given up. Each time costs a pass over all prefixes.
 const MAX_SHRINKS: u32 = 16;
+/// A longer shared part is in memory of its own, which costs a get one more cache miss.
+const INLINE_BYTES: usize = 24;
 
 /// The shared part of a segment's rows.
 #[derive(Debug, Default, Clone)]
 pub struct RowPrefix {
-    base: Vec<u8>,
-    shared: usize,
+    shared: SmallVec<[u8; INLINE_BYTES]>,
     shrinks: u32,
     has_rows: bool,
 }
@@ -57,14 +60,13 @@ fn eight_bytes(row: &[u8], from: usize) -> u64 {
 impl RowPrefix {
     /// The shared part of sorted rows between these two.
     pub fn between(first: &[u8], last: &[u8]) -> Self {
-        let shared = common(first, last);
-        RowPrefix { base: first[..shared].to_vec(), shared, shrinks: 0, has_rows: true }
+        RowPrefix { shared: first[..common(first, last)].into(), shrinks: 0, has_rows: true }
     }
 
     /// Extends the covered rows by `row`. Returns whether that changed the prefixes of the rows covered before.
     #[inline]
     pub fn admit(&mut self, row: &[u8]) -> bool {
-        if self.has_rows && (self.shared == 0 || row.get(..self.shared) == Some(&self.base[..self.shared])) {
+        if self.has_rows && (self.shared.is_empty() || row.starts_with(&self.shared)) {
             return false;
         }
         self.shrink(row)
@@ -73,31 +75,29 @@ impl RowPrefix {
     #[cold]
     fn shrink(&mut self, row: &[u8]) -> bool {
         if !self.has_rows {
-            *self = RowPrefix { base: row.to_vec(), shared: row.len(), shrinks: 0, has_rows: true };
+            *self = RowPrefix { shared: row.into(), shrinks: 0, has_rows: true };
             return false;
         }
         self.shrinks += 1;
         // Rounded down, so that ascending numbers do not shrink it at every power of ten.
-        let shared = common(row, &self.base[..self.shared]) & !3;
-        self.shared = if self.shrinks > MAX_SHRINKS { 0 } else { shared };
-        self.base.truncate(self.shared);
+        let shared = common(row, &self.shared) & !3;
+        self.shared.truncate(if self.shrinks > MAX_SHRINKS { 0 } else { shared });
         true
     }
 
     /// The prefix of a covered row.
     #[inline]
     pub fn of(&self, row: &[u8]) -> u64 {
-        eight_bytes(row, self.shared)
+        eight_bytes(row, self.shared.len())
     }
 
     /// Position of any row.
     #[inline]
     pub fn locate(&self, row: &[u8]) -> Place {
-        if self.shared == 0 {
+        if self.shared.is_empty() {
             return Place::At(self.of(row));
         }
-        let base = &self.base[..self.shared];
-        match row.get(..self.shared).unwrap_or(row).cmp(base) {
+        match row.get(..self.shared.len()).unwrap_or(row).cmp(&self.shared) {
             std::cmp::Ordering::Less => Place::Before,
             std::cmp::Ordering::Equal => Place::At(self.of(row)),
             std::cmp::Ordering::Greater => Place::After,

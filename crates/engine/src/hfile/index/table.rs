@@ -6,6 +6,7 @@ use crate::search::Marks;
 use rowstone_model::cell::{compare_keys, row_of, Cell};
 use rowstone_model::codec::Reader;
 use std::cmp::Ordering;
+use std::ops::Range;
 
 /// Bytes of an entry before its key.
 pub const ENTRY_HEAD_BYTES: usize = 12;
@@ -34,17 +35,17 @@ pub struct MidKey {
     pub entry: usize,
 }
 
-/// Searches entries. `marks` are the offsets of all entries and, last, of their end.
+/// Searches entries. `marks` are their offsets in `bytes`, which end with the last entry.
 #[derive(Debug, Clone, Copy)]
 pub struct Entries<'a> {
     bytes: &'a [u8],
     marks: &'a Marks,
 }
 
-/// The row of the flat key of the entry at `mark`.
+/// The row of the flat key of the entry at `start`.
 #[inline]
-fn row_at(bytes: &[u8], mark: u32) -> &[u8] {
-    row_of(&bytes[mark as usize + ENTRY_HEAD_BYTES..])
+fn row_at(bytes: &[u8], start: u32) -> &[u8] {
+    row_of(&bytes[start as usize + ENTRY_HEAD_BYTES..])
 }
 
 impl<'a> Entries<'a> {
@@ -57,7 +58,7 @@ impl<'a> Entries<'a> {
     /// Number of entries.
     #[inline]
     pub fn len(&self) -> usize {
-        self.marks.offsets().len().saturating_sub(1)
+        self.marks.len()
     }
 
     /// Whether there are none.
@@ -65,20 +66,24 @@ impl<'a> Entries<'a> {
         self.len() == 0
     }
 
+    /// The place of entry `index` in the bytes.
+    #[inline]
+    fn place(&self, index: usize) -> Option<Range<usize>> {
+        let start = self.marks.offset(index)? as usize;
+        Some(start..self.marks.offset(index + 1).map_or(self.bytes.len(), |end| end as usize))
+    }
+
     /// The key of entry `index`, which must be below [`Entries::len`].
     #[inline]
     pub fn key(&self, index: usize) -> &'a [u8] {
-        let marks = self.marks.offsets();
-        &self.bytes[marks[index] as usize + ENTRY_HEAD_BYTES..marks[index + 1] as usize]
+        let place = self.place(index).unwrap_or_default();
+        &self.bytes[place.start + ENTRY_HEAD_BYTES..place.end]
     }
 
     /// Entry `index`, if it exists.
     #[inline]
     pub fn get(&self, index: usize) -> Option<Entry<'a>> {
-        let marks = self.marks.offsets();
-        let (start, end) = (*marks.get(index)? as usize, *marks.get(index + 1)? as usize);
-        let entry = self.bytes.get(start..end)?;
-        let (head, key) = entry.split_at_checked(ENTRY_HEAD_BYTES)?;
+        let (head, key) = self.bytes.get(self.place(index)?)?.split_at_checked(ENTRY_HEAD_BYTES)?;
         let mut reader = Reader::new(head);
         let (offset, bytes) = (reader.u64().ok()?, reader.u32().ok()? as usize);
         Some(Entry { offset, bytes, key })
@@ -133,24 +138,23 @@ pub fn root_table(reader: &mut Reader<'_>, count: u64, is_flat: bool) -> Result<
         return Err(Damage::new(format_args!("{count} index entries"), format_args!("{} bytes", reader.remaining())));
     }
     let mut bytes = Vec::with_capacity(reader.remaining());
-    let mut marks = Vec::with_capacity(count as usize + 1);
+    let mut starts = Vec::with_capacity(count as usize);
     for _ in 0..count {
-        marks.push(bytes.len() as u32);
+        starts.push(bytes.len() as u64);
         bytes.extend_from_slice(reader.take(ENTRY_HEAD_BYTES)?);
         let length = usize::try_from(reader.vlong()?).unwrap_or(usize::MAX);
         let key = reader.take(length)?;
         check_key(key, form)?;
         bytes.extend_from_slice(key);
     }
-    marks.push(bytes.len() as u32);
     let marks = match form {
-        KeyForm::Flat => Marks::of_rows(marks, count as usize, |mark| row_at(&bytes, mark)),
-        KeyForm::Bytes => Marks::without_rows(marks),
+        KeyForm::Flat => Marks::of_rows(starts, |start| row_at(&bytes, start)),
+        KeyForm::Bytes => Marks::without_rows(starts),
     };
     Ok(CachedBlock::new(bytes, marks))
 }
 
-/// The offsets of the entries of a leaf or intermediate index block, and their end. The keys are flat keys.
+/// The offsets of the entries of a leaf or intermediate index block. The keys are flat keys.
 pub fn nonroot_marks(payload: &[u8]) -> Result<Marks, Damage> {
     let mut reader = Reader::new(payload);
     let count = reader.u32()? as usize;
@@ -158,16 +162,17 @@ pub fn nonroot_marks(payload: &[u8]) -> Result<Marks, Damage> {
         return Err(Damage::new(format_args!("1 to {} index entries", payload.len() / 16), count));
     }
     let base = 4 * (count + 2);
-    let mut marks = Vec::with_capacity(count + 1);
+    let mut starts = Vec::with_capacity(count + 1);
     for _ in 0..=count {
-        marks.push((base + reader.u32()? as usize) as u32);
+        starts.push(base as u64 + u64::from(reader.u32()?));
     }
-    if marks.first() != Some(&(base as u32)) || marks.last() != Some(&(payload.len() as u32)) {
+    if starts.first() != Some(&(base as u64)) || starts.last() != Some(&(payload.len() as u64)) {
         return Err(Damage::new("index entries that fill their block", "others"));
     }
-    for pair in marks.windows(2) {
+    for pair in starts.windows(2) {
         let key = payload.get(pair[0] as usize + ENTRY_HEAD_BYTES..pair[1] as usize);
         check_key(key.ok_or_else(|| Damage::new("index entries one after the other", "others"))?, KeyForm::Flat)?;
     }
-    Ok(Marks::of_rows(marks, count, |mark| row_at(payload, mark)))
+    starts.pop();
+    Ok(Marks::of_rows(starts, |start| row_at(payload, start)))
 }

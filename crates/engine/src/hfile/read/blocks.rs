@@ -140,7 +140,7 @@ fn decode_data_block(block: RawBlock, form: DataForm) -> Result<CachedBlock, Dam
     let checksums = (is_as_stored && encoding::is_delta(form.encoding)).then(|| checksums_of(&header, &buffer));
     let place = content.start + encoding::DELTA_HEAD_BYTES..content.end;
     let (block, restarts) = encoding::decode(form.encoding, buffer, content, form.layout, form.has_tag_dictionary)?;
-    if block.marks().offsets().is_empty() {
+    if block.marks().is_empty() {
         return Err(Damage::new("a cell in every data block", "none"));
     }
     Ok(match (checksums, restarts) {

@@ -126,10 +126,8 @@ impl Reader {
                 }
             },
         };
-        match path.next_key(&index) {
-            Some(next) if passed == Passed::Block && row_of(next) <= row => Ok(RowVisit::Cut),
-            _ => Ok(RowVisit::Whole),
-        }
+        let may_continue = || path.next_key(&index).is_some_and(|next| row_of(next) <= row);
+        Ok(if passed == Passed::Block && may_continue() { RowVisit::Cut } else { RowVisit::Whole })
     }
 
     /// Announces the block in which `row` begins to the file system. Returns whether it is in memory already.
