@@ -20,8 +20,17 @@ pub struct CachedBlock {
     marks: Marks,
     /// Facts about the block before it was decoded.
     encoded: Option<Box<EncodedForm>>,
-    /// The stock that counts the buffer, and whether the buffer can be reused there.
-    home: Option<(Arc<SpareBuffers>, bool)>,
+    home: Option<Home>,
+}
+
+/// The stock that counts a block's buffer.
+#[derive(Debug)]
+struct Home {
+    spares: Arc<SpareBuffers>,
+    /// Whether the buffer can be reused there.
+    is_reusable: bool,
+    /// Whether the marks are in the buffer's memory, behind the block.
+    has_marks: bool,
 }
 
 /// The encoded form of a block, of which only this is kept.
@@ -36,7 +45,9 @@ pub struct EncodedForm {
 }
 
 /// Overhead of an entry in addition to its bytes: this struct, its reference counts, its slot in the cache.
-const OVERHEAD_BYTES: u64 = 168;
+const OVERHEAD_BYTES: u64 = size_of::<CachedBlock>() as u64 + 16 + 56;
+/// Bytes of a CPU cache line, at which the marks begin.
+pub(super) const LINE_BYTES: usize = 64;
 
 impl CachedBlock {
     /// A block of all of `bytes`.
@@ -84,11 +95,29 @@ impl CachedBlock {
         self
     }
 
-    /// The same block, counted by `home`. If `is_reusable`, its buffer is returned there when the block is dropped.
-    pub(super) fn with_home(mut self, home: Arc<SpareBuffers>, is_reusable: bool) -> Self {
-        home.lend(self.buffer.capacity());
-        self.home = Some((home, is_reusable));
+    /// The same block, counted by `spares`. If `is_reusable`, its buffer is returned there when the block is dropped, and
+    /// its marks move into the buffer if there is room: a search then touches fewer pages of memory.
+    pub(super) fn with_home(mut self, spares: Arc<SpareBuffers>, is_reusable: bool) -> Self {
+        spares.lend(self.buffer.capacity());
+        let start = self.buffer.len().next_multiple_of(LINE_BYTES);
+        let has_marks = is_reusable && start + self.marks.memory_bytes() as usize <= self.buffer.capacity();
+        if has_marks {
+            let memory = self.buffer.split_off(start);
+            self.marks = std::mem::take(&mut self.marks).moved_to(memory);
+        }
+        self.home = Some(Home { spares, is_reusable, has_marks });
         self
+    }
+
+    /// The buffer, with the memory of the marks if they are in it.
+    fn take_buffer(&mut self, has_marks: bool) -> BytesMut {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        if has_marks {
+            // What follows the end of a buffer is joined without a copy.
+            buffer.resize(buffer.capacity(), 0);
+            buffer.unsplit(std::mem::take(&mut self.marks).into_memory());
+        }
+        buffer
     }
 
     /// Memory used by the block.
@@ -102,10 +131,11 @@ impl CachedBlock {
 
 impl Drop for CachedBlock {
     fn drop(&mut self) {
-        match &self.home {
-            Some((home, true)) => home.give(std::mem::take(&mut self.buffer)),
-            Some((home, false)) => home.forget(self.buffer.capacity()),
-            None => {}
+        let Some(Home { spares, is_reusable, has_marks }) = self.home.take() else { return };
+        if is_reusable {
+            spares.give(self.take_buffer(has_marks));
+        } else {
+            spares.forget(self.buffer.capacity());
         }
     }
 }

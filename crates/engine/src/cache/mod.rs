@@ -227,9 +227,10 @@ impl BlockCache {
         self.side(in_memory).insert(key, block);
     }
 
-    /// A buffer for reading `bytes` bytes; its contents are arbitrary.
-    pub fn buffer(&self, bytes: usize) -> BytesMut {
-        self.spares.take(bytes)
+    /// A buffer for reading `bytes` bytes, with arbitrary contents. It has a capacity for `marks_bytes` bytes of marks, unless
+    /// it is very small or large.
+    pub fn buffer(&self, bytes: usize, marks_bytes: usize) -> BytesMut {
+        self.spares.take(bytes, block::LINE_BYTES + marks_bytes)
     }
 
     /// Registers the block's memory; spare buffers are freed to make room. `is_reusable` means that its memory is a

@@ -75,12 +75,12 @@ impl SpareBuffers {
         gone
     }
 
-    /// A buffer of `bytes` bytes with arbitrary contents.
-    pub fn take(&self, bytes: usize) -> BytesMut {
-        if !(LEAST_BYTES..=MOST_BYTES).contains(&bytes) {
+    /// A buffer of `bytes` bytes with arbitrary contents, and a capacity for `more` bytes.
+    pub fn take(&self, bytes: usize, more: usize) -> BytesMut {
+        let room = bytes.saturating_add(more).next_multiple_of(STEP_BYTES);
+        if !(LEAST_BYTES..=MOST_BYTES).contains(&room) {
             return BytesMut::zeroed(bytes);
         }
-        let room = bytes.next_multiple_of(STEP_BYTES);
         // A much larger one would waste its extra capacity as long as the block is cached.
         let fits = |buffer: &BytesMut| (room..=room + room / 8).contains(&buffer.capacity());
         let mut kept = self.kept.lock();
@@ -123,11 +123,11 @@ mod tests {
         let buffer = BytesMut::zeroed(64 << 10);
         let memory = buffer.as_ptr();
         spares.give(buffer);
-        let (small, large) = (spares.take(32 << 10), spares.take((64 << 10) + 1));
+        let (small, large) = (spares.take(32 << 10, 0), spares.take(64 << 10, 1));
         assert!(small.as_ptr() != memory && large.as_ptr() != memory);
-        let again = spares.take((64 << 10) - 5);
+        let again = spares.take((64 << 10) - 5, 0);
         assert_eq!((again.as_ptr(), again.len()), (memory, (64 << 10) - 5));
-        let other = spares.take((64 << 10) - 5);
+        let other = spares.take((64 << 10) - 5, 0);
         assert_ne!(other.as_ptr(), memory, "given once");
     }
 
@@ -135,7 +135,7 @@ mod tests {
     fn buffers_of_blocks_that_went_together_stay_while_there_is_room_for_them() {
         let (bytes, count) = (64 << 10, 512);
         let spares = SpareBuffers::of_cache((count * bytes) as u64);
-        let blocks: Vec<_> = (0..count).map(|_| spares.take(bytes)).collect();
+        let blocks: Vec<_> = (0..count).map(|_| spares.take(bytes, 0)).collect();
         blocks.iter().for_each(|block| spares.lend(block.capacity()));
         blocks.into_iter().for_each(|block| spares.give(block));
         assert_eq!(spares.kept.lock().bytes, count * bytes, "the file went, and its blocks with it");

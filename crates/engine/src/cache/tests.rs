@@ -100,19 +100,26 @@ fn a_window_cuts_both_ends() {
 #[test]
 fn a_full_cache_reuses_the_memory_of_evicted_blocks() {
     let cache = BlockCache::new(200 * (64 << 10));
+    let overhead = CachedBlock::new(Vec::new(), Marks::default()).memory_bytes();
     let mut again = 0;
     let (mut places, mut held) = (std::collections::BTreeSet::new(), Vec::new());
     let file = cache.register_file(false);
     for offset in 0..1_000 {
         let load = || {
-            let mut buffer = cache.buffer((64 << 10) + (offset as usize * 37) % 1_000);
+            let offsets: Vec<_> = (0..400 + offset % 100).collect();
+            let mut buffer = cache.buffer((64 << 10) + (offset as usize * 37) % 1_000, 8 * offsets.len());
             again += usize::from(buffer[0] == 7);
             buffer.fill(7);
             places.insert(buffer.as_ptr() as usize);
             let all = 0..buffer.len();
-            Ok(cache.lend(CachedBlock::window(buffer, all, Marks::default()), true))
+            Ok(cache.lend(CachedBlock::window(buffer, all, Marks::without_rows(offsets)), true))
         };
         held.push(cache.get_or_load(BlockKey { file, offset }, false, load).unwrap());
+        for (block, count) in held.iter().rev().zip((0..=offset).rev().map(|offset| 400 + offset as usize % 100)) {
+            assert!(block.bytes().iter().all(|byte| *byte == 7), "the marks are behind the block's bytes");
+            assert!((0..count).all(|index| block.marks().offset(index) == Some(index as u32)));
+            assert_eq!((block.marks().len(), (block.memory_bytes() - overhead) % 4096), (count, 0));
+        }
         // Like a batch of gets.
         if held.len() == 16 {
             held.clear();

@@ -98,8 +98,7 @@ impl MarksOfRows {
     }
 
     /// The marks of a block of these cells, all of which were noted.
-    pub fn finish(mut self, bytes: &[u8]) -> Marks {
-        self.offsets.shrink_to_fit();
+    pub fn finish(self, bytes: &[u8]) -> Marks {
         Marks::of_rows(self.offsets, |offset| row_at(bytes, offset))
     }
 }

@@ -13,6 +13,7 @@
 
 use super::prefix::{Place, RowPrefix};
 use super::sorted::Sorted;
+use bytes::BytesMut;
 use std::ops::Range;
 
 /// Position of a target.
@@ -35,7 +36,7 @@ pub struct Marks {
 impl Marks {
     /// Offsets of entries without rows.
     pub fn without_rows(offsets: Vec<u64>) -> Self {
-        Marks { numbers: Sorted::new(offsets), offset_bits: u32::BITS, ..Marks::default() }
+        Marks { numbers: Sorted::new(&offsets), offset_bits: u32::BITS, ..Marks::default() }
     }
 
     /// Offsets of entries whose rows ascend and are returned by `row_at`. No offset has more than 32 bits.
@@ -47,7 +48,17 @@ impl Marks {
         for number in &mut numbers {
             *number |= shared.of(row_at(*number as u32)) >> offset_bits << offset_bits;
         }
-        Marks { numbers: Sorted::new(numbers), offset_bits, shared }
+        Marks { numbers: Sorted::new(&numbers), offset_bits, shared }
+    }
+
+    /// The same marks, copied to `memory`, which must have a capacity of [`Marks::memory_bytes`].
+    pub fn moved_to(self, memory: BytesMut) -> Self {
+        Marks { numbers: self.numbers.moved_to(memory), ..self }
+    }
+
+    /// Drops the marks, and returns their memory.
+    pub fn into_memory(self) -> BytesMut {
+        self.numbers.into_memory()
     }
 
     /// The number of entries.

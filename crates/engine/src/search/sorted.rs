@@ -1,6 +1,7 @@
 //! Sorted numbers, searched with few CPU cache misses.
 
 use super::alphabet::Alphabet;
+use bytes::{BufMut, BytesMut};
 use std::ops::Range;
 
 /// First step from a guess: half the numbers of a CPU cache line.
@@ -11,7 +12,8 @@ const STEP: usize = 4;
 /// where a binary search needs one per step; others need at most twice the steps of a binary search.
 #[derive(Debug, Default, Clone)]
 pub struct Sorted {
-    numbers: Vec<u64>,
+    /// Eight bytes for each number.
+    bytes: BytesMut,
     alphabet: Alphabet,
     /// Value of the first number in the alphabet.
     first: f64,
@@ -19,43 +21,73 @@ pub struct Sorted {
     slope: f64,
 }
 
+/// The numbers as they are stored.
+#[derive(Clone, Copy)]
+struct Numbers<'s>(&'s [[u8; 8]]);
+
+impl Numbers<'_> {
+    #[inline]
+    fn at(self, index: usize) -> u64 {
+        u64::from_ne_bytes(self.0[index])
+    }
+}
+
 impl Sorted {
     /// `numbers` ascend.
-    pub fn new(numbers: Vec<u64>) -> Self {
-        let alphabet = Alphabet::of(&numbers);
+    pub fn new(numbers: &[u64]) -> Self {
+        let alphabet = Alphabet::of(numbers);
         let value = |number: Option<&u64>| number.map_or(0.0, |number| alphabet.value(*number));
         let (first, last) = (value(numbers.first()), value(numbers.last()));
         let slope = numbers.len().saturating_sub(1) as f64 / (last - first).max(1.0);
-        Sorted { numbers, alphabet, first, slope }
+        let mut bytes = BytesMut::with_capacity(size_of_val(numbers));
+        numbers.iter().for_each(|number| bytes.put_u64_ne(*number));
+        Sorted { bytes, alphabet, first, slope }
+    }
+
+    /// The same numbers, copied to `memory`, which must have the capacity.
+    pub fn moved_to(self, mut memory: BytesMut) -> Self {
+        memory.clear();
+        memory.extend_from_slice(&self.bytes);
+        Sorted { bytes: memory, ..self }
+    }
+
+    /// Drops the numbers, and returns their memory.
+    pub fn into_memory(self) -> BytesMut {
+        self.bytes
+    }
+
+    #[inline]
+    fn numbers(&self) -> Numbers<'_> {
+        Numbers(self.bytes.as_chunks().0)
     }
 
     /// The number of numbers.
     #[inline]
     pub fn len(&self) -> usize {
-        self.numbers.len()
+        self.numbers().0.len()
     }
 
     /// The number at `index`.
     #[inline]
     pub fn get(&self, index: usize) -> Option<u64> {
-        self.numbers.get(index).copied()
+        self.numbers().0.get(index).map(|bytes| u64::from_ne_bytes(*bytes))
     }
 
     /// Number of those that are smaller.
     #[inline]
     fn smaller_than(&self, wanted: u64) -> usize {
-        let numbers = self.numbers.as_slice();
-        let Some(last) = numbers.len().checked_sub(1) else { return 0 };
+        let numbers = self.numbers();
+        let Some(last) = numbers.0.len().checked_sub(1) else { return 0 };
         let value = self.alphabet.value(wanted);
         // A cast to an integer saturates.
         let guess = (((value - self.first) * self.slope) as usize).min(last);
-        let correction = (value - self.alphabet.value(numbers[guess])) * self.slope;
+        let correction = (value - self.alphabet.value(numbers.at(guess))) * self.slope;
         let guess = guess.saturating_add_signed(correction as isize).min(last);
         let (mut low, mut high, mut step) = (guess, guess, STEP);
-        if numbers[guess] < wanted {
+        if numbers.at(guess) < wanted {
             loop {
-                high = (low + step).min(numbers.len());
-                if high == numbers.len() || numbers[high] >= wanted {
+                high = (low + step).min(last + 1);
+                if high > last || numbers.at(high) >= wanted {
                     break;
                 }
                 low = high;
@@ -64,14 +96,14 @@ impl Sorted {
         } else {
             loop {
                 low = high.saturating_sub(step);
-                if low == 0 || numbers[low] < wanted {
+                if low == 0 || numbers.at(low) < wanted {
                     break;
                 }
                 high = low;
                 step *= 2;
             }
         }
-        low + numbers[low..high].partition_point(|&number| number < wanted)
+        low + numbers.0[low..high].partition_point(|&number| u64::from_ne_bytes(number) < wanted)
     }
 
     /// The positions of the numbers that begin with the bits of `high`, which are followed by `low_bits` others; an empty
@@ -79,8 +111,8 @@ impl Sorted {
     #[inline]
     pub fn beginning_with(&self, high: u64, low_bits: u32) -> Range<usize> {
         let start = self.smaller_than(high << low_bits);
-        let rest = &self.numbers[start..];
-        let begins = |number: &u64| number >> low_bits == high;
+        let rest = &self.numbers().0[start..];
+        let begins = |number: &[u8; 8]| u64::from_ne_bytes(*number) >> low_bits == high;
         // Most often there is one, or none.
         let mut step = 1;
         while step < rest.len() && begins(&rest[step - 1]) && begins(&rest[step]) {
@@ -92,7 +124,7 @@ impl Sorted {
 
     /// Bytes of allocated memory.
     pub fn memory_bytes(&self) -> u64 {
-        8 * self.numbers.capacity() as u64
+        self.bytes.capacity() as u64
     }
 }
 
@@ -122,7 +154,7 @@ mod tests {
             others in prop::collection::vec(any::<u64>(), 5),
             low_bits in 0..40u32,
         ) {
-            let sorted = Sorted::new(numbers.clone());
+            let sorted = Sorted::new(&numbers);
             let near = numbers.iter().flat_map(|&number| [number, number.wrapping_add(1), number.wrapping_sub(1)]);
             for high in near.chain(others).map(|number| number >> low_bits) {
                 let start = numbers.partition_point(|&number| number >> low_bits < high);

@@ -13,7 +13,7 @@ use rowstone_model::schema::{Compression, Encoding};
 use rowstone_model::{Error, Result};
 use std::cmp::Ordering;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::Arc;
 
 /// Form of a file's data blocks.
@@ -40,6 +40,8 @@ pub struct Blocks {
     pub form: DataForm,
     /// End of the blocks that are read on demand.
     pub end: u64,
+    /// Bytes of the marks of the data block that was read last: the next one will need about as many.
+    pub marks_bytes: AtomicUsize,
     /// Number of requested blocks that were in the cache.
     pub hits: AtomicU64,
     /// Number of requested blocks that were read.
@@ -166,7 +168,10 @@ impl Blocks {
 
     /// Reads `bytes` bytes from `offset`.
     pub fn read(&self, offset: u64, bytes: usize) -> Result<BytesMut> {
-        let mut buffer = if self.keeps_buffers() { self.cache.buffer(bytes) } else { BytesMut::zeroed(bytes) };
+        self.fill(offset, BytesMut::zeroed(bytes))
+    }
+
+    fn fill(&self, offset: u64, mut buffer: BytesMut) -> Result<BytesMut> {
         match self.file.read_at(offset, &mut buffer) {
             Ok(()) => Ok(buffer),
             Err(error) => Err(Error::io("read", self.path.display(), &error)),
@@ -182,7 +187,12 @@ impl Blocks {
                 format_args!("an index entry for {bytes} bytes"),
             )));
         }
-        let block = open_block(self.read(offset, bytes)?, self.compression).map_err(damage)?;
+        let buffer = if self.keeps_buffers() {
+            self.cache.buffer(bytes, self.marks_bytes.load(Relaxed))
+        } else {
+            BytesMut::zeroed(bytes)
+        };
+        let block = open_block(self.fill(offset, buffer)?, self.compression).map_err(damage)?;
         let header = block.header;
         // In a file with checksums, a header that claims to have none is not trusted.
         if header.block_type != wanted.kind || header.checksum != self.checksum {
@@ -193,6 +203,9 @@ impl Blocks {
         }
         let block = decode_block(block, self.form).map_err(damage)?;
         wanted.check(&header, &block, offset, self.form.layout).map_err(damage)?;
+        if wanted.kind == encoding::data_block_type(self.form.encoding) {
+            self.marks_bytes.store(block.marks().memory_bytes() as usize, Relaxed);
+        }
         Ok(self.cache.lend(block, self.keeps_buffers()))
     }
 

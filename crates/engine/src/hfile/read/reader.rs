@@ -15,7 +15,7 @@ use crate::sys::FileSystem;
 use rowstone_model::cell::{first_on_row, row_of};
 use rowstone_model::{Error, Result};
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::Arc;
 
 /// Number of samples that identify an external file.
@@ -70,6 +70,7 @@ impl Reader {
             checksum: opened.checksum,
             form,
             end: opened.trailer.load_on_open_offset,
+            marks_bytes: AtomicUsize::new(0),
             hits: AtomicU64::new(0),
             misses: AtomicU64::new(0),
         };
