@@ -6,7 +6,7 @@
 
 /// Bytes of a number that count, from the first one on: all of them belong to the row if the block has up to 16 MiB.
 const BYTES: usize = 5;
-/// Number of rows that are looked at to choose the alphabet.
+/// Number of rows by which the alphabet is chosen.
 const SAMPLES: usize = 8;
 
 /// The bytes that occur in rows.
