@@ -156,7 +156,7 @@ fn a_full_disk_refuses_writes_and_takes_them_again_when_there_is_room() {
 /// The bytes of the files in a folder.
 fn bytes_in(files: &FaultyFileSystem, folder: &str) -> u64 {
     let paths = files.list(Path::new(folder)).unwrap().into_iter();
-    paths.map(|path| files.read(&path).unwrap().len() as u64).sum()
+    paths.filter_map(|path| files.read(&path).ok()).map(|bytes| bytes.len() as u64).sum()
 }
 
 fn wait_until(what: &str, is_so: impl Fn() -> bool) {
@@ -190,9 +190,14 @@ fn a_database_that_fills_its_disk_frees_what_it_can_opens_again_and_lets_tables_
         .unwrap();
     wait_until("no space is set aside", || files.exists(Path::new("/db/RESERVE")));
     files.set_capacity(files.occupied() + (3 << 20));
-    let rows = fill_disk(&*db, 0);
+    let mut rows = fill_disk(&*db, 0);
     assert!(rows > 100, "{rows}");
-    assert_eq!(bytes_in(&files, "/db/oldWALs"), 0);
+    let began = Instant::now();
+    // A flush that ends now may archive one more log. The next write deletes it and goes on.
+    while bytes_in(&files, "/db/oldWALs") > 0 {
+        assert!(began.elapsed() < Duration::from_secs(60), "unneeded logs stay on a full disk");
+        rows = fill_disk(&*db, rows);
+    }
     for round in 0..3 {
         // The process is killed, and an unfinished flush leaves garbage behind.
         let left = files.crash(Crash::Killed);
