@@ -46,7 +46,7 @@ pub struct EncodedForm {
 
 /// Overhead of an entry in addition to its bytes: this struct, its reference counts, its slot in the cache.
 const OVERHEAD_BYTES: u64 = size_of::<CachedBlock>() as u64 + 16 + 56;
-/// Bytes of a CPU cache line, at which the marks begin.
+/// Bytes of a CPU cache line. The marks begin at a multiple of it in the buffer.
 pub(super) const LINE_BYTES: usize = 64;
 
 impl CachedBlock {
@@ -100,7 +100,8 @@ impl CachedBlock {
     pub(super) fn with_home(mut self, spares: Arc<SpareBuffers>, is_reusable: bool) -> Self {
         spares.lend(self.buffer.capacity());
         let start = self.buffer.len().next_multiple_of(LINE_BYTES);
-        let has_marks = is_reusable && start + self.marks.memory_bytes() as usize <= self.buffer.capacity();
+        let has_marks =
+            is_reusable && !self.marks.is_empty() && start + self.marks.number_bytes() <= self.buffer.capacity();
         if has_marks {
             let memory = self.buffer.split_off(start);
             self.marks = std::mem::take(&mut self.marks).moved_to(memory);
@@ -113,7 +114,7 @@ impl CachedBlock {
     fn take_buffer(&mut self, has_marks: bool) -> BytesMut {
         let mut buffer = std::mem::take(&mut self.buffer);
         if has_marks {
-            // What follows the end of a buffer is joined without a copy.
+            // Joined without a copy, because the buffer now ends where the marks begin.
             buffer.resize(buffer.capacity(), 0);
             buffer.unsplit(std::mem::take(&mut self.marks).into_memory());
         }

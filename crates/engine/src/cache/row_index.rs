@@ -37,7 +37,7 @@ pub struct RowIndex {
 }
 
 /// Overhead of an entry in addition to its arrays.
-const OVERHEAD_BYTES: u64 = 200;
+const OVERHEAD_BYTES: u64 = size_of::<RowIndex>() as u64 + 16 + 56;
 
 /// The part of a block that has some cells.
 #[derive(Debug)]

@@ -22,7 +22,7 @@ const STEP_BYTES: usize = 4 << 10;
 /// Number of recently returned buffers that are searched.
 const LOOKED_AT: usize = 64;
 
-/// Spare buffers, each as long as its last block.
+/// Spare buffers.
 #[derive(Debug)]
 pub(super) struct SpareBuffers {
     kept: Mutex<Kept>,
@@ -75,7 +75,8 @@ impl SpareBuffers {
         gone
     }
 
-    /// A buffer of `bytes` bytes with arbitrary contents, and a capacity for `more` bytes.
+    /// A buffer of `bytes` bytes with arbitrary contents, and a capacity for `more` further bytes, unless it is very small
+    /// or large.
     pub fn take(&self, bytes: usize, more: usize) -> BytesMut {
         let room = bytes.saturating_add(more).next_multiple_of(STEP_BYTES);
         if !(LEAST_BYTES..=MOST_BYTES).contains(&room) {

@@ -10,7 +10,7 @@ use rowstone_model::Error;
 const BLOCK: usize = 1 << 16;
 
 fn load(cache: &BlockCache, file: u64, offset: u64, in_memory: bool) -> Arc<CachedBlock> {
-    let make = || Ok(CachedBlock::new(vec![file as u8; BLOCK], Marks::without_rows(vec![offset])));
+    let make = || Ok(CachedBlock::new(vec![file as u8; BLOCK], Marks::without_rows(&[offset as u32])));
     cache.get_or_load(BlockKey { file, offset }, in_memory, make).unwrap()
 }
 
@@ -106,13 +106,13 @@ fn a_full_cache_reuses_the_memory_of_evicted_blocks() {
     let file = cache.register_file(false);
     for offset in 0..1_000 {
         let load = || {
-            let offsets: Vec<_> = (0..400 + offset % 100).collect();
+            let offsets: Vec<_> = (0..400 + offset as u32 % 100).collect();
             let mut buffer = cache.buffer((64 << 10) + (offset as usize * 37) % 1_000, 8 * offsets.len());
             again += usize::from(buffer[0] == 7);
             buffer.fill(7);
             places.insert(buffer.as_ptr() as usize);
             let all = 0..buffer.len();
-            Ok(cache.lend(CachedBlock::window(buffer, all, Marks::without_rows(offsets)), true))
+            Ok(cache.lend(CachedBlock::window(buffer, all, Marks::without_rows(&offsets)), true))
         };
         held.push(cache.get_or_load(BlockKey { file, offset }, false, load).unwrap());
         for (block, count) in held.iter().rev().zip((0..=offset).rev().map(|offset| 400 + offset as usize % 100)) {

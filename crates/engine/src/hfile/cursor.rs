@@ -1,7 +1,7 @@
 //! A position in one block of cells, and searches in it.
 //!
 //! A block is bytes in a [`Layout`] plus *marks*: the offset of the first cell of every row, and of every eighth
-//! cell after it in the same row. A search is a binary search over the marks, then a step over at most eight cells,
+//! cell after it in the same row. A search uses the marks, then a step over at most eight cells,
 //! whatever encoding the file has and however wide its rows are.
 //!
 //! Nothing here knows about files: the bytes stay with their owner and are passed with every call. [`marks_of`] has
@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 
 /// Cells of one row between two marks.
 const CELLS_PER_MARK: usize = 8;
-/// Number of cells that a forward search checks before it uses a binary search.
+/// Number of cells that a forward search checks before it uses the marks.
 const NEAR_CELLS: usize = 4;
 
 /// Location of a cell's parts in its block.
@@ -77,7 +77,7 @@ pub fn marks_of(bytes: &[u8], layout: Layout) -> Result<Marks, MalformedCell> {
 
 /// Collects the marks of a block while its cells are read or decoded.
 pub struct MarksOfRows {
-    offsets: Vec<u64>,
+    offsets: Vec<u32>,
     since_mark: usize,
 }
 
@@ -91,7 +91,7 @@ impl MarksOfRows {
     #[inline]
     pub fn note(&mut self, offset: usize, begins_row: bool) {
         if begins_row || self.since_mark == CELLS_PER_MARK {
-            self.offsets.push(offset as u64);
+            self.offsets.push(offset as u32);
             self.since_mark = 0;
         }
         self.since_mark += 1;
@@ -99,7 +99,7 @@ impl MarksOfRows {
 
     /// The marks of a block of these cells, all of which were noted.
     pub fn finish(self, bytes: &[u8]) -> Marks {
-        Marks::of_rows(self.offsets, |offset| row_at(bytes, offset))
+        Marks::of_rows(&self.offsets, |offset| row_at(bytes, offset))
     }
 }
 

@@ -1,12 +1,15 @@
 //! Rows of digits or letters as evenly spread numbers.
 //!
-//! Random decimal numbers are evenly spread, but their bytes are not: from `3999` to `4000` is a large step, from `3998`
-//! to `3999` a small one. So bytes are counted among those that occur. This is only used to guess positions: a byte that
-//! does not belong to the alphabet makes the guess worse, not wrong.
+//! Random decimal numbers are evenly spread, but their bytes, read as one number, are not: from `3999` to `4000` is a much
+//! larger step than from `3998` to `3999`, because the bytes between `9` and the next `0` never occur. So each byte is
+//! replaced by its rank in an alphabet. This only serves to guess positions: a byte that does not belong to the alphabet
+//! makes the guess worse, not wrong.
 
-/// Bytes of a number that count, from the first one on: all of them belong to the row if the block has up to 16 MiB.
-const BYTES: usize = 5;
-/// Number of rows by which the alphabet is chosen.
+/// Bytes of a number that count, from the first one on. In a block of up to 64 KiB, all of them are bytes of the row.
+const BYTES: usize = 6;
+/// Those by which the alphabet is chosen: bytes of the row in a block of up to 16 MiB.
+const SAMPLED_BYTES: usize = 5;
+/// Most rows by which the alphabet is chosen.
 const SAMPLES: usize = 8;
 
 /// The bytes that occur in rows.
@@ -66,8 +69,9 @@ impl Default for Alphabet {
 
 impl Alphabet {
     /// The smallest alphabet that has the first bytes of some of the numbers.
-    pub fn of(numbers: &[u64]) -> Self {
-        let samples = || numbers.iter().step_by(numbers.len() / SAMPLES + 1).flat_map(|number| first_bytes(*number));
+    pub fn of(numbers: &[[u8; 8]]) -> Self {
+        let samples = || numbers.iter().step_by(numbers.len() / SAMPLES + 1).map(|bytes| u64::from_ne_bytes(*bytes));
+        let samples = || samples().flat_map(|number| number.to_be_bytes().into_iter().take(SAMPLED_BYTES));
         let has_all = |known: &Alphabet| samples().all(|byte| known.ranks[usize::from(byte)] != OTHER);
         NARROW.into_iter().find(has_all).unwrap_or(ANY)
     }
@@ -76,13 +80,8 @@ impl Alphabet {
     #[inline]
     pub fn value(&self, number: u64) -> f64 {
         let digit = |byte: u8| u64::from(self.ranks[usize::from(byte)]);
-        first_bytes(number).fold(0, |sum, byte| sum * self.size + digit(byte)) as f64
+        number.to_be_bytes().into_iter().take(BYTES).fold(0, |sum, byte| sum * self.size + digit(byte)) as f64
     }
-}
-
-#[inline]
-fn first_bytes(number: u64) -> impl Iterator<Item = u8> {
-    number.to_be_bytes().into_iter().take(BYTES)
 }
 
 #[cfg(test)]
@@ -95,7 +94,7 @@ mod tests {
 
     #[test]
     fn the_smallest_alphabet_is_chosen() {
-        let size = |row: &[u8; 8]| Alphabet::of(&[number(row); 20]).size;
+        let size = |row: &[u8; 8]| Alphabet::of(&[number(row).to_ne_bytes(); 20]).size;
         assert_eq!([b"01234567", b"12\0\0\0\0\0\0"].map(size), [10, 10]);
         assert_eq!([b"09afAF00", b"deadbeef"].map(size), [16, 16]);
         assert_eq!([b"com.exam", b"user_Z-9", b"z-9A_/.a"].map(size), [66, 66, 66]);
@@ -115,8 +114,8 @@ mod tests {
 
     #[test]
     fn steps_between_decimal_numbers_are_equal() {
-        let decimal = Alphabet::of(&[number(b"00000000")]);
+        let decimal = Alphabet::of(&[number(b"00000000").to_ne_bytes()]);
         let step = |low, high| decimal.value(number(high)) - decimal.value(number(low));
-        assert_eq!([step(b"39990000", b"40000000"), step(b"39980000", b"39990000")], [10.0, 10.0]);
+        assert_eq!([step(b"39990000", b"40000000"), step(b"39980000", b"39990000")], [100.0, 100.0]);
     }
 }

@@ -1,4 +1,4 @@
-//! Finding a row among sorted rows with few memory accesses: files and memstores search the same way.
+//! Finding a row among sorted rows with few memory accesses, in files and memstores.
 
 mod alphabet;
 mod hash;

@@ -8,6 +8,8 @@
 //! |---- shared ----|---- prefix ----|      big-endian, padded with zeros
 //! ```
 //!
+//! The marks of a block ([`super::marks`]) keep only the first of these bits.
+//!
 //! Invariant: among covered rows, a smaller prefix means a smaller row; equal prefixes decide nothing.
 
 use smallvec::SmallVec;
@@ -60,7 +62,7 @@ fn eight_bytes(row: &[u8], from: usize) -> u64 {
 impl RowPrefix {
     /// The shared part of sorted rows between these two.
     pub fn between(first: &[u8], last: &[u8]) -> Self {
-        RowPrefix { shared: first[..common(first, last)].into(), shrinks: 0, has_rows: true }
+        RowPrefix { shared: SmallVec::from_slice(&first[..common(first, last)]), shrinks: 0, has_rows: true }
     }
 
     /// Extends the covered rows by `row`. Returns whether that changed the prefixes of the rows covered before.
@@ -75,7 +77,7 @@ impl RowPrefix {
     #[cold]
     fn shrink(&mut self, row: &[u8]) -> bool {
         if !self.has_rows {
-            *self = RowPrefix { shared: row.into(), shrinks: 0, has_rows: true };
+            *self = RowPrefix { shared: SmallVec::from_slice(row), shrinks: 0, has_rows: true };
             return false;
         }
         self.shrinks += 1;
@@ -101,6 +103,15 @@ impl RowPrefix {
             std::cmp::Ordering::Less => Place::Before,
             std::cmp::Ordering::Equal => Place::At(self.of(row)),
             std::cmp::Ordering::Greater => Place::After,
+        }
+    }
+
+    /// Bytes of allocated memory.
+    pub fn memory_bytes(&self) -> usize {
+        if self.shared.spilled() {
+            self.shared.capacity()
+        } else {
+            0
         }
     }
 

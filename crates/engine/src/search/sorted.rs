@@ -21,27 +21,27 @@ pub struct Sorted {
     slope: f64,
 }
 
-/// The numbers as they are stored.
-#[derive(Clone, Copy)]
-struct Numbers<'s>(&'s [[u8; 8]]);
-
-impl Numbers<'_> {
-    #[inline]
-    fn at(self, index: usize) -> u64 {
-        u64::from_ne_bytes(self.0[index])
-    }
+fn number(bytes: &[u8; 8]) -> u64 {
+    u64::from_ne_bytes(*bytes)
 }
 
 impl Sorted {
     /// `numbers` ascend.
-    pub fn new(numbers: &[u64]) -> Self {
+    pub fn new(numbers: impl ExactSizeIterator<Item = u64>) -> Self {
+        let mut bytes = BytesMut::with_capacity(size_of::<u64>() * numbers.len());
+        numbers.for_each(|number| bytes.put_u64_ne(number));
+        let mut sorted = Sorted { bytes, ..Sorted::default() };
+        sorted.prepare();
+        sorted
+    }
+
+    fn prepare(&mut self) {
+        let numbers = self.numbers();
+        let (Some(first), Some(last)) = (numbers.first(), numbers.last()) else { return };
         let alphabet = Alphabet::of(numbers);
-        let value = |number: Option<&u64>| number.map_or(0.0, |number| alphabet.value(*number));
-        let (first, last) = (value(numbers.first()), value(numbers.last()));
-        let slope = numbers.len().saturating_sub(1) as f64 / (last - first).max(1.0);
-        let mut bytes = BytesMut::with_capacity(size_of_val(numbers));
-        numbers.iter().for_each(|number| bytes.put_u64_ne(*number));
-        Sorted { bytes, alphabet, first, slope }
+        let (first, last) = (alphabet.value(number(first)), alphabet.value(number(last)));
+        self.slope = (numbers.len() - 1) as f64 / (last - first).max(1.0);
+        (self.alphabet, self.first) = (alphabet, first);
     }
 
     /// The same numbers, copied to `memory`, which must have the capacity.
@@ -57,37 +57,38 @@ impl Sorted {
     }
 
     #[inline]
-    fn numbers(&self) -> Numbers<'_> {
-        Numbers(self.bytes.as_chunks().0)
+    fn numbers(&self) -> &[[u8; 8]] {
+        self.bytes.as_chunks().0
     }
 
     /// The number of numbers.
     #[inline]
     pub fn len(&self) -> usize {
-        self.numbers().0.len()
+        self.numbers().len()
     }
 
     /// The number at `index`.
     #[inline]
     pub fn get(&self, index: usize) -> Option<u64> {
-        self.numbers().0.get(index).map(|bytes| u64::from_ne_bytes(*bytes))
+        self.numbers().get(index).map(number)
     }
 
     /// Number of those that are smaller.
     #[inline]
     fn smaller_than(&self, wanted: u64) -> usize {
         let numbers = self.numbers();
-        let Some(last) = numbers.0.len().checked_sub(1) else { return 0 };
+        let Some(last) = numbers.len().checked_sub(1) else { return 0 };
+        let is_smaller = |other: &[u8; 8]| number(other) < wanted;
         let value = self.alphabet.value(wanted);
         // A cast to an integer saturates.
         let guess = (((value - self.first) * self.slope) as usize).min(last);
-        let correction = (value - self.alphabet.value(numbers.at(guess))) * self.slope;
+        let correction = (value - self.alphabet.value(number(&numbers[guess]))) * self.slope;
         let guess = guess.saturating_add_signed(correction as isize).min(last);
         let (mut low, mut high, mut step) = (guess, guess, STEP);
-        if numbers.at(guess) < wanted {
+        if is_smaller(&numbers[guess]) {
             loop {
                 high = (low + step).min(last + 1);
-                if high > last || numbers.at(high) >= wanted {
+                if high > last || !is_smaller(&numbers[high]) {
                     break;
                 }
                 low = high;
@@ -96,14 +97,14 @@ impl Sorted {
         } else {
             loop {
                 low = high.saturating_sub(step);
-                if low == 0 || numbers.at(low) < wanted {
+                if low == 0 || is_smaller(&numbers[low]) {
                     break;
                 }
                 high = low;
                 step *= 2;
             }
         }
-        low + numbers.0[low..high].partition_point(|&number| u64::from_ne_bytes(number) < wanted)
+        low + numbers[low..high].partition_point(is_smaller)
     }
 
     /// The positions of the numbers that begin with the bits of `high`, which are followed by `low_bits` others; an empty
@@ -111,8 +112,8 @@ impl Sorted {
     #[inline]
     pub fn beginning_with(&self, high: u64, low_bits: u32) -> Range<usize> {
         let start = self.smaller_than(high << low_bits);
-        let rest = &self.numbers().0[start..];
-        let begins = |number: &[u8; 8]| u64::from_ne_bytes(*number) >> low_bits == high;
+        let rest = &self.numbers()[start..];
+        let begins = |other: &[u8; 8]| number(other) >> low_bits == high;
         // Most often there is one, or none.
         let mut step = 1;
         while step < rest.len() && begins(&rest[step - 1]) && begins(&rest[step]) {
@@ -154,7 +155,7 @@ mod tests {
             others in prop::collection::vec(any::<u64>(), 5),
             low_bits in 0..40u32,
         ) {
-            let sorted = Sorted::new(&numbers);
+            let sorted = Sorted::new(numbers.iter().copied());
             let near = numbers.iter().flat_map(|&number| [number, number.wrapping_add(1), number.wrapping_sub(1)]);
             for high in near.chain(others).map(|number| number >> low_bits) {
                 let start = numbers.partition_point(|&number| number >> low_bits < high);

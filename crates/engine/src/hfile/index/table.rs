@@ -140,7 +140,7 @@ pub fn root_table(reader: &mut Reader<'_>, count: u64, is_flat: bool) -> Result<
     let mut bytes = Vec::with_capacity(reader.remaining());
     let mut starts = Vec::with_capacity(count as usize);
     for _ in 0..count {
-        starts.push(bytes.len() as u64);
+        starts.push(bytes.len() as u32);
         bytes.extend_from_slice(reader.take(ENTRY_HEAD_BYTES)?);
         let length = usize::try_from(reader.vlong()?).unwrap_or(usize::MAX);
         let key = reader.take(length)?;
@@ -148,8 +148,8 @@ pub fn root_table(reader: &mut Reader<'_>, count: u64, is_flat: bool) -> Result<
         bytes.extend_from_slice(key);
     }
     let marks = match form {
-        KeyForm::Flat => Marks::of_rows(starts, |start| row_at(&bytes, start)),
-        KeyForm::Bytes => Marks::without_rows(starts),
+        KeyForm::Flat => Marks::of_rows(&starts, |start| row_at(&bytes, start)),
+        KeyForm::Bytes => Marks::without_rows(&starts),
     };
     Ok(CachedBlock::new(bytes, marks))
 }
@@ -164,9 +164,9 @@ pub fn nonroot_marks(payload: &[u8]) -> Result<Marks, Damage> {
     let base = 4 * (count + 2);
     let mut starts = Vec::with_capacity(count + 1);
     for _ in 0..=count {
-        starts.push(base as u64 + u64::from(reader.u32()?));
+        starts.push((base + reader.u32()? as usize) as u32);
     }
-    if starts.first() != Some(&(base as u64)) || starts.last() != Some(&(payload.len() as u64)) {
+    if starts.first() != Some(&(base as u32)) || starts.last() != Some(&(payload.len() as u32)) {
         return Err(Damage::new("index entries that fill their block", "others"));
     }
     for pair in starts.windows(2) {
@@ -174,5 +174,5 @@ pub fn nonroot_marks(payload: &[u8]) -> Result<Marks, Damage> {
         check_key(key.ok_or_else(|| Damage::new("index entries one after the other", "others"))?, KeyForm::Flat)?;
     }
     starts.pop();
-    Ok(Marks::of_rows(starts, |start| row_at(payload, start)))
+    Ok(Marks::of_rows(&starts, |start| row_at(payload, start)))
 }

@@ -187,8 +187,9 @@ impl Blocks {
                 format_args!("an index entry for {bytes} bytes"),
             )));
         }
+        let has_cells = wanted.kind == encoding::data_block_type(self.form.encoding);
         let buffer = if self.keeps_buffers() {
-            self.cache.buffer(bytes, self.marks_bytes.load(Relaxed))
+            self.cache.buffer(bytes, if has_cells { self.marks_bytes.load(Relaxed) } else { 0 })
         } else {
             BytesMut::zeroed(bytes)
         };
@@ -203,8 +204,8 @@ impl Blocks {
         }
         let block = decode_block(block, self.form).map_err(damage)?;
         wanted.check(&header, &block, offset, self.form.layout).map_err(damage)?;
-        if wanted.kind == encoding::data_block_type(self.form.encoding) {
-            self.marks_bytes.store(block.marks().memory_bytes() as usize, Relaxed);
+        if has_cells {
+            self.marks_bytes.store(block.marks().number_bytes(), Relaxed);
         }
         Ok(self.cache.lend(block, self.keeps_buffers()))
     }
