@@ -1,8 +1,8 @@
 //! A position in one block of cells, and searches in it.
 //!
 //! A block is bytes in a [`Layout`] plus *marks*: the offset of the first cell of every row, and of every eighth
-//! cell after it in the same row. A search uses the marks, then a step over at most eight cells,
-//! whatever encoding the file has and however wide its rows are.
+//! cell after it in the same row. A search finds a mark, then steps over at most eight cells, whatever encoding the
+//! file has and however wide its rows are.
 //!
 //! Nothing here knows about files: the bytes stay with their owner and are passed with every call. [`marks_of`] has
 //! checked them once; a cursor still refuses to read outside of them. Offsets are `u32`: no block is larger than

@@ -11,6 +11,7 @@
 //! A block of 64 KiB has offsets of 16 bits, which leaves six bytes of the row. The search itself is in
 //! [`super::sorted`]: it guesses, because most blocks that are searched are in no CPU cache.
 
+use super::partition_point;
 use super::prefix::{Place, RowPrefix};
 use super::sorted::Sorted;
 use bytes::BytesMut;
@@ -87,18 +88,9 @@ impl Marks {
     /// Position of a target in `row`. `is_before` is called with indices of entries that may be in that row. It must be
     /// true for a first part of them and false for the rest.
     #[inline]
-    pub fn partition_point(&self, row: &[u8], mut is_before: impl FnMut(usize) -> bool) -> Position {
+    pub fn partition_point(&self, row: &[u8], is_before: impl FnMut(usize) -> bool) -> Position {
         let same = self.entries_like(row);
-        let (mut from, mut to) = (same.start, same.end);
-        while from < to {
-            let middle = from + (to - from) / 2;
-            if is_before(middle) {
-                from = middle + 1;
-            } else {
-                to = middle;
-            }
-        }
-        Position { index: from, smaller_rows: same.start }
+        Position { smaller_rows: same.start, index: partition_point(same, is_before) }
     }
 
     /// The entries that may be in `row`, without reading any: those with the same first bytes. An empty range if there are

@@ -6,6 +6,7 @@ use super::BloomKeys;
 use crate::cache::CachedBlock;
 use crate::hfile::format::Damage;
 use crate::hfile::index::{root_table, Entries, Entry};
+use crate::search::partition_point;
 use rowstone_model::cell::compare_keys;
 use rowstone_model::codec::Reader;
 use std::cmp::Ordering;
@@ -76,17 +77,9 @@ impl BloomFilter {
     /// The offset of the chunk before the one at `offset`.
     pub fn chunk_before(&self, offset: u64) -> Option<u64> {
         let chunks = self.chunks();
-        let (mut low, mut high) = (0, chunks.len());
         // Chunks are in the file in the order of their keys.
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if chunks.get(middle).is_some_and(|chunk| chunk.offset < offset) {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        Some(chunks.get(low.checked_sub(1)?)?.offset)
+        let is_before = |index| chunks.get(index).is_some_and(|chunk| chunk.offset < offset);
+        Some(chunks.get(partition_point(0..chunks.len(), is_before).checked_sub(1)?)?.offset)
     }
 
     /// Whether `key` may have been added to the chunk with these bits.

@@ -2,7 +2,7 @@
 
 use crate::cache::CachedBlock;
 use crate::hfile::format::Damage;
-use crate::search::Marks;
+use crate::search::{partition_point, Marks};
 use rowstone_model::cell::{compare_keys, row_of, Cell};
 use rowstone_model::codec::Reader;
 use std::cmp::Ordering;
@@ -93,16 +93,7 @@ impl<'a> Entries<'a> {
     /// the rest.
     #[inline]
     pub fn partition_point(&self, mut is_before: impl FnMut(&'a [u8]) -> bool) -> usize {
-        let (mut low, mut high) = (0, self.len());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if is_before(self.key(middle)) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        low
+        partition_point(0..self.len(), |index| is_before(self.key(index)))
     }
 
     /// The last entry at or before the flat key `key`.

@@ -9,6 +9,7 @@
 //! order of their arrival: only the offsets are sorted.
 
 use super::super::buffers::CellBytes;
+use crate::search::partition_point;
 use rowstone_model::cell::{compare_keys, row_of, Cell, Layout};
 use std::mem::size_of;
 
@@ -141,30 +142,16 @@ impl Run {
 
     /// The first cell in `from..to` whose key is at or after `key`, or `to`.
     pub(crate) fn lower_bound(&self, key: &[u8], from: usize, to: usize) -> usize {
-        self.partition_point(from, to, |index| compare_keys(self.key(index), key).is_lt())
+        partition_point(from..to, |index| compare_keys(self.key(index), key).is_lt())
     }
 
-    /// The first index in `from..to` for which `before` is false. `before` turns from true to false once.
-    pub(crate) fn partition_point(&self, from: usize, to: usize, before: impl Fn(usize) -> bool) -> usize {
-        let (mut low, mut high) = (from, to);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if before(middle) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        low
-    }
-
-    /// Like [`Run::partition_point`], but cheap if the answer is near `from`.
+    /// Like [`partition_point`] in `from..to`, but cheap if the answer is near `from`.
     pub(crate) fn gallop(&self, from: usize, to: usize, before: impl Fn(usize) -> bool) -> usize {
         let (mut low, mut step) = (from, 1);
         while low < to && before(low) {
             let next = low + step;
             if next >= to || !before(next) {
-                return self.partition_point(low + 1, next.min(to), before);
+                return partition_point(low + 1..next.min(to), before);
             }
             (low, step) = (next, step * 2);
         }
