@@ -72,7 +72,8 @@ impl RowIndex {
         RowIndex { restarts: Some(restarts), ..self }
     }
 
-    /// The range of the block's cells that has all cells of `row`; empty if it has none. Offsets are those of marks.
+    /// A range of the block's cells that has all cells of `row`, and perhaps of other rows; empty only if there are none.
+    /// Offsets are those of marks.
     #[inline]
     pub fn cells_like(&self, row: &[u8]) -> Range<usize> {
         let found = self.marks.entries_like(row);

@@ -118,15 +118,15 @@ fn row_at(bytes: &[u8], offset: u32) -> &[u8] {
     &bytes[start..start + usize::from(length)]
 }
 
-/// Whether the row at a mark is smaller than `row`.
+/// The first mark whose row is not smaller than `row`.
 #[inline]
-fn is_before<'b>(bytes: &'b [u8], marks: &'b Marks, row: &'b [u8]) -> impl Fn(usize) -> bool + use<'b> {
-    move |mark| marks.offset(mark).is_some_and(|start| row_at(bytes, start) < row)
+fn mark_of(bytes: &[u8], marks: &Marks, row: &[u8]) -> usize {
+    marks.smaller_than(row, |mark| marks.offset(mark).map_or(Ordering::Greater, |start| row_at(bytes, start).cmp(row)))
 }
 
 /// The largest row of the block that is smaller than `row`, or the last row if `row` is empty.
 pub fn last_row_before(bytes: &[u8], marks: &Marks, row: &[u8]) -> Option<RowStart> {
-    let end = if row.is_empty() { marks.len() } else { marks.partition_point(row, is_before(bytes, marks, row)).index };
+    let end = if row.is_empty() { marks.len() } else { mark_of(bytes, marks, row) };
     row_before_mark(bytes, marks, end)
 }
 
@@ -136,12 +136,12 @@ pub fn row_before_mark(bytes: &[u8], marks: &Marks, mark: usize) -> Option<RowSt
     let found = row_at(bytes, marks.offset(first)?);
     // Only a row with more than eight cells has several marks.
     if first > 0 && row_at(bytes, marks.offset(first - 1)?) == found {
-        first = marks.partition_point(found, is_before(bytes, marks, found)).index;
+        first = mark_of(bytes, marks, found);
     }
     Some(RowStart { offset: marks.offset(first)?, mark: first })
 }
 
-/// Whether the row whose first mark is `mark` is `row`.
+/// Whether `mark` is a mark of `row`.
 #[inline]
 pub fn is_row_at_mark(bytes: &[u8], marks: &Marks, mark: usize, row: &[u8]) -> bool {
     marks.offset(mark).is_some_and(|start| row_at(bytes, start) == row)
@@ -280,15 +280,16 @@ impl BlockCursor {
 
     /// Moves to the first cell at or after `key`. Returns whether there is one in the block.
     pub fn seek(&mut self, bytes: &[u8], marks: &Marks, key: &[u8]) -> Result<bool, MalformedCell> {
-        let key_is_before = |start| compare_keys(key_at(bytes, start), key) == Ordering::Less;
-        let is_before = |index| marks.offset(index).is_some_and(key_is_before);
-        let found = marks.partition_point(row_of(key), is_before);
-        if found.index == found.smaller_rows {
+        let row = row_of(key);
+        let compare = |start| compare_keys(key_at(bytes, start), key);
+        let found = marks.smaller_than(row, |mark| marks.offset(mark).map_or(Ordering::Greater, compare));
+        let is_in_row = |&mark: &usize| is_row_at_mark(bytes, marks, mark, row);
+        let Some(before) = found.checked_sub(1).filter(is_in_row) else {
             // Every row has a mark, so all cells before this one are in smaller rows.
-            self.move_to(bytes, marks.offset(found.index).unwrap_or(bytes.len() as u32))?;
+            self.move_to(bytes, marks.offset(found).unwrap_or(bytes.len() as u32))?;
             return Ok(self.is_valid);
-        }
-        self.move_to(bytes, marks.offset(found.index - 1).unwrap_or(0))?;
+        };
+        self.move_to(bytes, marks.offset(before).unwrap_or(0))?;
         while self.key(bytes).is_some_and(|at| compare_keys(at, key) == Ordering::Less) {
             self.move_to(bytes, self.at.end)?;
         }
@@ -299,10 +300,10 @@ impl BlockCursor {
     /// known without reading them.
     #[inline]
     pub fn seek_row(&mut self, bytes: &[u8], marks: &Marks, row: &[u8]) -> Result<Option<u32>, MalformedCell> {
-        let found = marks.partition_point(row, is_before(bytes, marks, row));
+        let found = mark_of(bytes, marks, row);
         // Every row has a mark at its first cell.
-        self.move_to(bytes, marks.offset(found.index).unwrap_or(bytes.len() as u32))?;
-        Ok(marks.end_of_row(found.index, bytes.len() as u32))
+        self.move_to(bytes, marks.offset(found).unwrap_or(bytes.len() as u32))?;
+        Ok(marks.end_of_row(found, bytes.len() as u32))
     }
 
     /// End offset of the cell at the position.

@@ -2,8 +2,8 @@
 //!
 //! Random decimal numbers are evenly spread, but their bytes, read as one number, are not: from `3999` to `4000` is a much
 //! larger step than from `3998` to `3999`, because the bytes between `9` and the next `0` never occur. So each byte is
-//! replaced by its rank in an alphabet. This only serves to guess positions: a byte that does not belong to the alphabet
-//! makes the guess worse, not wrong.
+//! replaced by its rank in an alphabet, and a place has as many digits as there are ranks from the smallest to the largest
+//! that occurs there. This only serves to guess positions: a byte that does not occur makes the guess worse, not wrong.
 
 /// Bytes of a number that count, from the first one on. In a block of up to 64 KiB, all of them are bytes of the row.
 const BYTES: usize = 6;
@@ -15,72 +15,81 @@ const SAMPLES: usize = 8;
 /// The bytes that occur in rows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Alphabet {
-    /// Rank of each byte, or [`OTHER`].
-    ranks: &'static [u8; 256],
-    size: u64,
+    ranks: &'static Ranks,
+    /// The number of ranks from the smallest to the largest at each place.
+    sizes: [u16; BYTES],
 }
 
-const OTHER: u8 = u8::MAX;
+/// Ranks of all bytes. A byte that the alphabet lacks has the rank of the one before it.
+type Ranks = [u8; 256];
+/// The first and the last byte of each range.
+type Ranges = &'static [(u8, u8)];
 
-const fn ranks(ranges: &[(u8, u8, u8)]) -> [u8; 256] {
-    let mut ranks = [OTHER; 256];
-    // The end of a short row.
-    ranks[0] = 0;
-    let mut number = 0;
-    while number < ranges.len() {
-        let (first, last, rank) = ranges[number];
-        let mut byte = first;
-        while byte <= last {
-            ranks[byte as usize] = rank + (byte - first);
-            byte += 1;
-        }
-        number += 1;
-    }
-    ranks
-}
-
-const fn identity() -> [u8; 256] {
+const fn ranks(ranges: Ranges) -> Ranks {
     let mut ranks = [0; 256];
-    let mut byte = 0;
+    let (mut byte, mut number, mut rank) = (ranges[0].0 as usize + 1, 0, 0);
     while byte < 256 {
-        ranks[byte] = byte as u8;
+        if number + 1 < ranges.len() && byte >= ranges[number + 1].0 as usize {
+            number += 1;
+        }
+        if byte <= ranges[number].1 as usize {
+            rank += 1;
+        }
+        ranks[byte] = rank;
         byte += 1;
     }
     ranks
 }
 
-static DECIMAL: [u8; 256] = ranks(&[(b'0', b'9', 0)]);
-static HEXADECIMAL: [u8; 256] = ranks(&[(b'0', b'9', 0), (b'A', b'F', 10), (b'a', b'f', 10)]);
-static LETTERS: [u8; 256] = ranks(&[(b'-', b'9', 0), (b'A', b'Z', 13), (b'_', b'_', 39), (b'a', b'z', 40)]);
-static ALL: [u8; 256] = identity();
+const DECIMAL: Ranges = &[(b'0', b'9')];
+const LOWER_HEXADECIMAL: Ranges = &[(b'0', b'9'), (b'a', b'f')];
+const UPPER_HEXADECIMAL: Ranges = &[(b'0', b'9'), (b'A', b'F')];
+const LOWER_LETTERS: Ranges = &[(b'-', b'9'), (b'_', b'_'), (b'a', b'z')];
+const LETTERS: Ranges = &[(b'-', b'9'), (b'A', b'Z'), (b'_', b'_'), (b'a', b'z')];
+const ALL: Ranges = &[(0, u8::MAX)];
 
-const ANY: Alphabet = Alphabet { ranks: &ALL, size: 256 };
-const NARROW: [Alphabet; 3] = [
-    Alphabet { ranks: &DECIMAL, size: 10 },
-    Alphabet { ranks: &HEXADECIMAL, size: 16 },
-    Alphabet { ranks: &LETTERS, size: 66 },
+static NARROW: [(Ranges, Ranks); 5] = [
+    (DECIMAL, ranks(DECIMAL)),
+    (LOWER_HEXADECIMAL, ranks(LOWER_HEXADECIMAL)),
+    (UPPER_HEXADECIMAL, ranks(UPPER_HEXADECIMAL)),
+    (LOWER_LETTERS, ranks(LOWER_LETTERS)),
+    (LETTERS, ranks(LETTERS)),
 ];
+static ANY: Ranks = ranks(ALL);
 
 impl Default for Alphabet {
     fn default() -> Self {
-        ANY
+        Alphabet { ranks: &ANY, sizes: [256; BYTES] }
     }
 }
 
 impl Alphabet {
-    /// The smallest alphabet that has the first bytes of some of the numbers.
+    /// The smallest alphabet that has the first bytes of some of the numbers, of which there is one at least, and the ranks
+    /// that occur in all of them.
     pub fn of(numbers: &[[u8; 8]]) -> Self {
         let samples = || numbers.iter().step_by(numbers.len() / SAMPLES + 1).map(|bytes| u64::from_ne_bytes(*bytes));
         let samples = || samples().flat_map(|number| number.to_be_bytes().into_iter().take(SAMPLED_BYTES));
-        let has_all = |known: &Alphabet| samples().all(|byte| known.ranks[usize::from(byte)] != OTHER);
-        NARROW.into_iter().find(has_all).unwrap_or(ANY)
+        // A short row ends with zeros.
+        let has = |ranges: Ranges, byte| byte == 0 || ranges.iter().any(|&(first, last)| first <= byte && byte <= last);
+        let narrow = NARROW.iter().find(|(ranges, _)| samples().all(|byte| has(ranges, byte)));
+        let ranks = narrow.map_or(&ANY, |(_, ranks)| ranks);
+        let (mut least, mut most) = ([u8::MAX; 8], [0; 8]);
+        for bytes in numbers {
+            for place in 0..8 {
+                least[place] = least[place].min(bytes[place]);
+                most[place] = most[place].max(bytes[place]);
+            }
+        }
+        let [least, most] = [least, most].map(|bytes| u64::from_ne_bytes(bytes).to_be_bytes());
+        let rank = |byte: u8| u16::from(ranks[usize::from(byte)]);
+        Alphabet { ranks, sizes: std::array::from_fn(|place| rank(most[place]).abs_diff(rank(least[place])) + 1) }
     }
 
-    /// The number whose digits are the first bytes of this one.
+    /// The number whose digits are the ranks of the first bytes of this one.
     #[inline]
     pub fn value(&self, number: u64) -> f64 {
-        let digit = |byte: u8| u64::from(self.ranks[usize::from(byte)]);
-        number.to_be_bytes().into_iter().take(BYTES).fold(0, |sum, byte| sum * self.size + digit(byte)) as f64
+        let digits = number.to_be_bytes().into_iter().map(|byte| u64::from(self.ranks[usize::from(byte)]));
+        digits.zip(&self.sizes).fold(0, |value, (digit, &size)| value * u64::from(size) + digit) as f64
     }
 }
 
@@ -94,28 +103,38 @@ mod tests {
 
     #[test]
     fn the_smallest_alphabet_is_chosen() {
-        let size = |row: &[u8; 8]| Alphabet::of(&[number(row).to_ne_bytes(); 20]).size;
-        assert_eq!([b"01234567", b"12\0\0\0\0\0\0"].map(size), [10, 10]);
-        assert_eq!([b"09afAF00", b"deadbeef"].map(size), [16, 16]);
-        assert_eq!([b"com.exam", b"user_Z-9", b"z-9A_/.a"].map(size), [66, 66, 66]);
-        assert_eq!([b"\x01\x02\x03\x04\x05\x06\x07\x08", b"two word"].map(size), [256, 256]);
-        assert_eq!(Alphabet::of(&[]).size, 10);
+        let last_rank = |row: &[u8; 8]| Alphabet::of(&[number(row).to_ne_bytes(); 20]).ranks[255];
+        assert_eq!([b"01234567", b"12\0\0\0\0\0\0"].map(last_rank), [9, 9]);
+        assert_eq!([b"09af1234", b"DEADBEEF"].map(last_rank), [15, 15]);
+        assert_eq!([b"com.exam", b"user_z-9"].map(last_rank), [39, 39]);
+        assert_eq!([b"09afAF00", b"z-9A_/.a"].map(last_rank), [65, 65]);
+        assert_eq!([b"\x01\x02\x03\x04\x05\x06\x07\x08", b"two word"].map(last_rank), [255, 255]);
     }
 
     #[test]
     fn ranks_ascend_without_gaps() {
-        for Alphabet { ranks, size } in NARROW.into_iter().chain([ANY]) {
-            let mut known: Vec<_> = ranks.iter().filter(|rank| size == 256 || **rank != OTHER).copied().collect();
-            known.sort_unstable();
-            known.dedup();
-            assert_eq!(known, (0..=(size - 1) as u8).collect::<Vec<_>>());
+        for ranks in NARROW.iter().map(|(_, ranks)| ranks).chain([&ANY]) {
+            assert_eq!(ranks[0], 0);
+            assert!(ranks.windows(2).all(|pair| pair[1] == pair[0] || pair[1] == pair[0] + 1));
         }
+    }
+
+    fn step(alphabet: &Alphabet, low: &[u8; 8], high: &[u8; 8]) -> f64 {
+        alphabet.value(number(high)) - alphabet.value(number(low))
     }
 
     #[test]
     fn steps_between_decimal_numbers_are_equal() {
-        let decimal = Alphabet::of(&[number(b"00000000").to_ne_bytes()]);
-        let step = |low, high| decimal.value(number(high)) - decimal.value(number(low));
-        assert_eq!([step(b"39990000", b"40000000"), step(b"39980000", b"39990000")], [100.0, 100.0]);
+        let decimal = Alphabet::of(&[*b"00000000", *b"99999999"].map(|row| number(&row).to_ne_bytes()));
+        assert_eq!(step(&decimal, b"39990000", b"40000000"), 100.0);
+        assert_eq!(step(&decimal, b"39980000", b"39990000"), 100.0);
+    }
+
+    #[test]
+    fn each_place_has_as_many_digits_as_ranks_occur_there() {
+        let readings =
+            Alphabet::of(&[*b"1000\x07\x10\0\0", *b"3000\x08\x4f\0\0"].map(|row| number(&row).to_ne_bytes()));
+        assert_eq!(step(&readings, b"1000\x08\x4f\0\0", b"2000\x07\x10\0\0"), 1.0);
+        assert_eq!(step(&readings, b"1000\x07\x4f\0\0", b"1000\x08\x10\0\0"), 1.0);
     }
 }

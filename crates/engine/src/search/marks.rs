@@ -1,30 +1,23 @@
-//! Offsets of sorted entries in a run of bytes, each with the first bytes of its row.
+//! Offsets of sorted entries in a run of bytes, each with some bytes of its row.
 //!
 //! A binary search over the rows themselves causes two CPU cache misses per step: one for the offset, one for the
 //! row. The numbers here are contiguous, so a search stays within a cache line or two and reads one or two rows at the
 //! end:
 //!
 //! ```text
-//! number = first bits of the row after the shared part | offset, in as many bits as the largest offset needs
+//! number = first bits of the row's branch bytes | offset, in as many bits as the largest offset needs
 //! ```
 //!
-//! A block of 64 KiB has offsets of 16 bits, which leaves six bytes of the row. The search itself is in
-//! [`super::sorted`]: it guesses, because most blocks that are searched are in no CPU cache.
+//! A block of 64 KiB has offsets of 16 bits, which leaves six [branch bytes](super::branches). The search itself is in
+//! [`super::sorted`]: it guesses, because most blocks that are searched are in no CPU cache. What the numbers say is
+//! certain for rows of the entries. For any other row it may be a guess, too, and is then checked by reading rows.
 
-use super::partition_point;
-use super::prefix::{Place, RowPrefix};
+use super::branches::BranchBytes;
 use super::sorted::Sorted;
+use super::{partition_point, partition_point_near};
 use bytes::BytesMut;
+use std::cmp::Ordering;
 use std::ops::Range;
-
-/// Position of a target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Position {
-    /// Number of entries that sort before it.
-    pub index: usize,
-    /// Number of those that are certainly in a smaller row: known without reading any.
-    pub smaller_rows: usize,
-}
 
 /// Ascending offsets. With rows they can be searched by row.
 #[derive(Debug, Default, Clone)]
@@ -32,7 +25,7 @@ pub struct Marks {
     numbers: Sorted,
     /// The last bits of each number are the offset, the others are bits of the row.
     offset_bits: u32,
-    shared: RowPrefix,
+    branches: BranchBytes,
 }
 
 impl Marks {
@@ -45,10 +38,12 @@ impl Marks {
     /// Offsets of entries whose rows ascend and are returned by `row_at`.
     pub fn of_rows<'b>(offsets: &[u32], row_at: impl Fn(u32) -> &'b [u8]) -> Self {
         let (Some(&first), Some(&last)) = (offsets.first(), offsets.last()) else { return Marks::default() };
-        let shared = RowPrefix::between(row_at(first), row_at(last));
         let offset_bits = u32::BITS - last.leading_zeros();
-        let number_of = |&offset: &u32| shared.of(row_at(offset)) >> offset_bits << offset_bits | u64::from(offset);
-        Marks { numbers: Sorted::new(offsets.iter().map(number_of)), offset_bits, shared }
+        let row_bytes = (u64::BITS - offset_bits).div_ceil(u8::BITS) as usize;
+        let branches = BranchBytes::of((row_at(first), row_at(last)), offsets.iter().map(|&at| row_at(at)), row_bytes);
+        let number_of =
+            |&offset: &u32| branches.of_row(row_at(offset)) >> offset_bits << offset_bits | u64::from(offset);
+        Marks { numbers: Sorted::new(offsets.iter().map(number_of)), offset_bits, branches }
     }
 
     /// Bytes of the numbers.
@@ -85,23 +80,37 @@ impl Marks {
         Some((number & !(u64::MAX << self.offset_bits)) as u32)
     }
 
-    /// Position of a target in `row`. `is_before` is called with indices of entries that may be in that row. It must be
-    /// true for a first part of them and false for the rest.
+    /// Number of entries that are smaller than a target in `row`. `compare` compares an entry with it: all smaller entries
+    /// come first. It must not say that entries of two rows are equal to it.
     #[inline]
-    pub fn partition_point(&self, row: &[u8], is_before: impl FnMut(usize) -> bool) -> Position {
-        let same = self.entries_like(row);
-        Position { smaller_rows: same.start, index: partition_point(same, is_before) }
+    pub fn smaller_than(&self, row: &[u8], compare: impl Fn(usize) -> Ordering) -> usize {
+        let like = self.entries_with_number_of(row);
+        // Then all entries before it are of smaller rows.
+        if !like.is_empty() && compare(like.start) == Ordering::Equal {
+            return like.start;
+        }
+        let is_before = |index| compare(index) == Ordering::Less;
+        match self.branches.compare_beginning(row) {
+            Ordering::Less => 0,
+            Ordering::Greater => self.len(),
+            Ordering::Equal if self.branches.are_decisive() => partition_point(like, is_before),
+            Ordering::Equal => partition_point_near(like, self.len(), is_before),
+        }
     }
 
-    /// The entries that may be in `row`, without reading any: those with the same first bytes. An empty range if there are
-    /// none, where they would be.
+    /// The entries of `row`, and perhaps of others, without reading any. The range may be empty if there are none.
     #[inline]
     pub fn entries_like(&self, row: &[u8]) -> Range<usize> {
-        match self.shared.locate(row) {
-            Place::Before => 0..0,
-            Place::After => self.len()..self.len(),
-            Place::At(prefix) => self.numbers.beginning_with(prefix >> self.offset_bits, self.offset_bits),
+        match self.branches.compare_beginning(row) {
+            Ordering::Less => 0..0,
+            Ordering::Equal => self.entries_with_number_of(row),
+            Ordering::Greater => self.len()..self.len(),
         }
+    }
+
+    #[inline]
+    fn entries_with_number_of(&self, row: &[u8]) -> Range<usize> {
+        self.numbers.beginning_with(self.branches.of_row(row) >> self.offset_bits, self.offset_bits)
     }
 
     /// Offset where the next row's entries begin, or `end` after the last. `None` if the entry at `index + 1` may
@@ -119,7 +128,7 @@ impl Marks {
 
     /// Bytes of allocated memory.
     pub fn memory_bytes(&self) -> u64 {
-        self.numbers.memory_bytes() + self.shared.memory_bytes() as u64
+        self.numbers.memory_bytes() + self.branches.memory_bytes()
     }
 }
 
@@ -128,12 +137,16 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Rows of digits, of letters, of any bytes, and some with a long common beginning.
+    /// Rows of digits, of letters, of any bytes, of few bytes, of two parts, and some with a long common beginning.
     fn rows() -> impl Strategy<Value = Vec<Vec<u8>>> {
         let row = || prop_oneof!["[0-9]{0,12}", "[a-c/]{0,10}", "com[.]example[.]a{0,30}[a-z]{0,2}"];
         let texts = prop::collection::vec(row().prop_map(String::into_bytes), 1..200);
+        let parts = || prop_oneof!["sensor[0-3]{2}[|]2026-1[0-2]-[0-3][0-9]", "a{0,2}(b{60,70}[0-9]{0,3})?"];
+        let parts = prop::collection::vec(parts().prop_map(String::into_bytes), 1..200);
         let bytes = prop::collection::vec(prop::collection::vec(any::<u8>(), 0..12), 1..50);
-        prop_oneof![texts, bytes].prop_map(|mut rows: Vec<Vec<u8>>| {
+        let few = prop::sample::select(&[0u8, 1, 0xff][..]);
+        let few = prop::collection::vec(prop::collection::vec(few, 0..5), 1..100);
+        prop_oneof![texts, parts, bytes, few].prop_map(|mut rows: Vec<Vec<u8>>| {
             rows.sort_unstable();
             rows
         })
@@ -159,11 +172,10 @@ mod tests {
             for row in rows.iter().chain(&others) {
                 let smaller = rows.partition_point(|other| other < row);
                 let not_larger = rows.partition_point(|other| other <= row);
-                let found = marks.partition_point(row, |index| &rows[index] < row);
-                prop_assert_eq!(found.index, smaller, "{:?}", row);
-                prop_assert!(found.smaller_rows <= smaller);
+                let found = marks.smaller_than(row, |index| rows[index].cmp(row));
+                prop_assert_eq!(found, smaller, "{:?}", row);
                 let like = marks.entries_like(row);
-                prop_assert!(like.start <= smaller && not_larger <= like.end, "{:?}", row);
+                prop_assert!(smaller == not_larger || like.start <= smaller && not_larger <= like.end, "{:?}", row);
             }
         }
     }

@@ -8,7 +8,7 @@
 //! |---- shared ----|---- prefix ----|      big-endian, padded with zeros
 //! ```
 //!
-//! The marks of a block ([`super::marks`]) keep only the first of these bits.
+//! The marks of a block ([`super::marks`]) keep the bytes in which rows differ instead.
 //!
 //! Invariant: among covered rows, a smaller prefix means a smaller row; equal prefixes decide nothing.
 
@@ -42,9 +42,9 @@ fn common(left: &[u8], right: &[u8]) -> usize {
     left.iter().zip(right).take_while(|(a, b)| a == b).count()
 }
 
-/// Eight bytes of `row` from `from` on.
+/// Eight bytes of `row` from `from` on, as a number.
 #[inline]
-fn eight_bytes(row: &[u8], from: usize) -> u64 {
+pub(super) fn eight_bytes(row: &[u8], from: usize) -> u64 {
     match row.get(from..from + 8) {
         Some(bytes) => bytes.iter().fold(0, |number, &byte| (number << 8) | u64::from(byte)),
         None => {

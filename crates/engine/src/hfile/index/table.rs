@@ -99,8 +99,11 @@ impl<'a> Entries<'a> {
     /// The last entry at or before the flat key `key`.
     #[inline]
     pub fn floor(&self, key: &[u8]) -> Option<usize> {
-        let is_at_or_before = |index| compare_keys(self.key(index), key) != Ordering::Greater;
-        self.marks.partition_point(row_of(key), is_at_or_before).index.checked_sub(1)
+        let compare = |index| match compare_keys(self.key(index), key) {
+            Ordering::Greater => Ordering::Greater,
+            _ => Ordering::Less,
+        };
+        self.marks.smaller_than(row_of(key), compare).checked_sub(1)
     }
 }
 

@@ -72,10 +72,10 @@ impl Blocks {
             return Ok(PartVisit::NeedsBlock);
         };
         let cells = index.cells_like(row);
-        let is_at_end = cells.end == index.cell_bytes();
         if cells.is_empty() {
-            return Ok(PartVisit::Visited(if is_at_end { Passed::Block } else { Passed::Row }));
+            return Ok(PartVisit::Visited(Passed::Block));
         }
+        let is_at_end = cells.end == index.cell_bytes();
         let Some(part) = index.part_of(&cells) else { return Ok(PartVisit::NeedsBlock) };
         if index.count_read() && how.keeps_blocks {
             return Ok(PartVisit::NeedsBlock);
@@ -94,9 +94,9 @@ impl Blocks {
                     &buffers.decoded[decoding.previous.len()..][part.cells.clone()]
                 }
             };
-            let passed = self.visit_found(cells, offset, row, visit)?;
+            let passed = self.visit_found(cells, is_at_end, offset, row, visit)?;
             buffers.shrink();
-            Ok(PartVisit::Visited(if passed == Passed::Block && !is_at_end { Passed::Row } else { passed }))
+            Ok(PartVisit::Visited(passed))
         })
     }
 
@@ -142,10 +142,11 @@ impl Blocks {
         Ok(is_read)
     }
 
-    /// Visits the cells of `row` in a run of `cells` that begins at the first cell of some row.
+    /// Visits the cells of `row` in `cells`: all cells of some rows, at the end of the block or not.
     fn visit_found(
         &self,
         cells: &[u8],
+        is_at_end: bool,
         offset: u64,
         row: &[u8],
         visit: &mut impl FnMut(&Cell<'_>) -> bool,
@@ -156,7 +157,14 @@ impl Blocks {
         while cursor.cell(cells).is_some_and(|cell| cell.row() < row) {
             cursor.advance(cells).map_err(malformed)?;
         }
-        visit_cells(&mut cursor, cells, None, row, visit).map_err(malformed)
+        // If the row is not here, it may still begin in the next block.
+        if cursor.cell(cells).is_none_or(|cell| cell.row() != row) {
+            return Ok(Passed::Block);
+        }
+        match visit_cells(&mut cursor, cells, None, row, visit).map_err(malformed)? {
+            Passed::Block if !is_at_end => Ok(Passed::Row),
+            passed => Ok(passed),
+        }
     }
 
     /// Keeps the row index of a block that a get has just loaded, if the cache may evict it.
