@@ -1,9 +1,9 @@
 //! Rows of digits or letters as evenly spread numbers.
 //!
-//! Random decimal numbers are evenly spread, but their bytes, read as one number, are not: from `3999` to `4000` is a much
-//! larger step than from `3998` to `3999`, because the bytes between `9` and the next `0` never occur. So each byte is
-//! replaced by its rank in an alphabet, and a place has as many digits as there are ranks from the smallest to the largest
-//! that occurs there. This only serves to guess positions: a byte that does not occur makes the guess worse, not wrong.
+//! Random decimal numbers are evenly spread, but their bytes, read as one number, are not. The bytes between `9` and the
+//! next `0` never occur, so from `3999` to `4000` is a much larger step than from `3998` to `3999`. So each byte is replaced
+//! by its rank in an alphabet. A place has as many digits as there are ranks from the smallest to the largest that occurs
+//! there. This only serves to guess positions. A byte that does not occur makes the guess worse, not wrong.
 
 /// Bytes of a number that count, from the first one on. In a block of up to 64 KiB, all of them are bytes of the row.
 const BYTES: usize = 6;
