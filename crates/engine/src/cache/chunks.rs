@@ -3,8 +3,8 @@
 //! A get from a large cache touches a few places that are far apart. With pages of 4 KB, the processor must look up the
 //! address of nearly each of them. With pages of 2 MB it remembers most addresses.
 
+use crate::sys::advice;
 use crate::sys::lock::Mutex;
-use crate::sys::pages;
 use bytes::BytesMut;
 
 /// Bytes of a chunk, or an eighth of the cache if that is less. At both ends of a chunk, the pages are small.
@@ -39,7 +39,7 @@ impl Chunks {
         let mut rest = self.rest.lock();
         if rest.capacity() < bytes {
             let mut chunk = BytesMut::with_capacity(self.chunk_bytes);
-            pages::prefer_huge(chunk.spare_capacity_mut());
+            advice::prefer_huge(chunk.spare_capacity_mut());
             // A buffer of whole pages can be given back completely.
             let start = chunk.spare_capacity_mut().as_ptr().align_offset(PAGE_BYTES);
             *rest = chunk.split_off(start);
@@ -52,7 +52,7 @@ impl Chunks {
     pub fn discard(&self, mut buffer: BytesMut) {
         if self.chunk_bytes > 0 {
             buffer.clear();
-            pages::release(buffer.spare_capacity_mut());
+            advice::release(buffer.spare_capacity_mut());
         }
     }
 }

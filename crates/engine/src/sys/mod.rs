@@ -8,12 +8,13 @@
 //!
 //! [`PooledFileSystem`] wraps a file system and bounds the number of store files that are open at a time.
 //! [`memory_limit`] returns the memory that the process may use. A database of a test double does not ask for it.
-//! [`pages`] asks the kernel for huge pages, and gives memory back to it.
+//! [`advice`] asks the kernel for huge pages, gives memory back to it, and asks the processor to load memory early.
 //!
 //! `unix.rs` and `windows.rs` have the same functions, for what differs between operating systems.
 //!
 //! No other module of the engine uses `std::fs`, `std::time::SystemTime` or a source of randomness.
 
+pub mod advice;
 mod cgroup;
 mod clock;
 mod entropy;
@@ -24,7 +25,7 @@ mod handles;
 pub mod lock;
 mod memory;
 mod memory_limit;
-pub mod pages;
+
 mod priority;
 pub mod raw;
 mod real;

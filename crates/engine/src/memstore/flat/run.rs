@@ -6,19 +6,24 @@
 //! ```
 //!
 //! Every cell but the last begins below 4 GiB; the last may be of any size. In a scattered run the cells are in the
-//! order of their arrival: only the offsets are sorted.
+//! order of their arrival: only the offsets are sorted. Readers that go from cell to cell load the ones that follow early.
 
 use super::super::buffers::CellBytes;
 use crate::search::partition_point;
+use crate::sys::advice::load_early;
 use rowstone_model::cell::{compare_keys, row_of, Cell, Layout};
 use std::mem::size_of;
+
+/// Cells of a scattered run are loaded so many cells before a reader reaches them.
+const CELLS_AHEAD: usize = 2;
 
 /// Sorted cells in one piece of memory.
 #[derive(Debug, Default)]
 pub(crate) struct Run {
     bytes: CellBytes,
     offsets: Vec<u32>,
-    is_scattered: bool,
+    /// Mean bytes of a cell if the run is scattered.
+    scattered_bytes: Option<usize>,
 }
 
 /// Location of the parts of one cell, so that creating a view of it needs no parsing.
@@ -35,12 +40,13 @@ pub(crate) struct CellPlace {
 impl Run {
     pub(crate) fn with_capacity(bytes: usize, cells: usize) -> Self {
         let bytes = CellBytes::within(Vec::with_capacity(bytes));
-        Run { bytes, offsets: Vec::with_capacity(cells), is_scattered: false }
+        Run { bytes, offsets: Vec::with_capacity(cells), scattered_bytes: None }
     }
 
     /// The cells that begin at `offsets` of `bytes`, in that order.
     pub(crate) fn scattered(bytes: CellBytes, offsets: Vec<u32>) -> Self {
-        Run { bytes, offsets, is_scattered: true }
+        let scattered_bytes = Some(bytes.len() / offsets.len().max(1));
+        Run { bytes, offsets, scattered_bytes }
     }
 
     /// Number of cells.
@@ -77,7 +83,7 @@ impl Run {
 
     /// Appends the cells `from..to` of another run.
     pub(crate) fn extend_from(&mut self, other: &Run, from: usize, to: usize) {
-        if other.is_scattered {
+        if other.scattered_bytes.is_some() {
             return (from..to).for_each(|index| self.push_bytes(other.cell_bytes(index)));
         }
         let (start, end) = (other.start(from), other.start(to));
@@ -166,11 +172,26 @@ impl Run {
     /// The location of cell `index`, which must exist, after the one at `place`.
     #[inline]
     pub(crate) fn place_after(&self, place: &CellPlace, index: usize) -> Option<CellPlace> {
-        if self.is_scattered {
+        if self.scattered_bytes.is_some() {
+            self.load_early(index + CELLS_AHEAD);
             self.place(index)
         } else {
             self.place_at(place.end)
         }
+    }
+
+    /// Loads a cell early that a reader will soon reach. It need not exist.
+    #[inline]
+    fn load_early(&self, index: usize) {
+        let (Some(bytes), Some(&start)) = (self.scattered_bytes, self.offsets.get(index)) else { return };
+        let cell = self.bytes_at(start);
+        load_early(&cell[..cell.len().min(bytes)]);
+    }
+
+    /// Loads a cell early for a reader that goes backward and is at cell `index`.
+    #[inline]
+    pub(crate) fn load_before(&self, index: usize) {
+        self.load_early(index.wrapping_sub(CELLS_AHEAD));
     }
 
     /// The cells from number `first` on, which begins at `offset`.
@@ -180,7 +201,7 @@ impl Run {
         std::iter::from_fn(move || {
             let (cell, length) = Cell::read(self.bytes.get(start..)?, Layout::STORED).ok()?;
             index += 1;
-            start = if self.is_scattered { self.start(index) } else { start + length };
+            start = if self.scattered_bytes.is_some() { self.start(index) } else { start + length };
             Some(cell)
         })
     }
