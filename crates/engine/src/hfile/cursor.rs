@@ -9,6 +9,7 @@
 //! [`super::format::MAX_BLOCK_BYTES`].
 
 use crate::search::Marks;
+use crate::sys::advice::load_early;
 use rowstone_model::cell::{compare_keys, is_same, row_of, Cell, Layout, MalformedCell};
 use rowstone_model::codec::read_vlong;
 use std::cmp::Ordering;
@@ -300,7 +301,13 @@ impl BlockCursor {
     /// known without reading them.
     #[inline]
     pub fn seek_row(&mut self, bytes: &[u8], marks: &Marks, row: &[u8]) -> Result<Option<u32>, MalformedCell> {
-        let found = mark_of(bytes, marks, row);
+        let compare = |mark| {
+            let Some(start) = marks.offset(mark) else { return Ordering::Greater };
+            let end = marks.offset(mark + 1).map_or(bytes.len(), |end| end as usize);
+            load_early(bytes.get(start as usize..end).unwrap_or_default());
+            row_at(bytes, start).cmp(row)
+        };
+        let found = marks.smaller_than(row, compare);
         // Every row has a mark at its first cell.
         self.move_to(bytes, marks.offset(found).unwrap_or(bytes.len() as u32))?;
         Ok(marks.end_of_row(found, bytes.len() as u32))

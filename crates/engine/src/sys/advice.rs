@@ -34,7 +34,7 @@ pub fn load_early(bytes: &[u8]) {
     use std::arch::x86_64::{_mm_prefetch, _MM_HINT_T0};
     for line in bytes[..bytes.len().min(MOST_EARLY_BYTES)].chunks(LINE_BYTES) {
         // SAFETY: the instruction changes nothing but the processor's caches. The benchmark is in
-        // docs/explanation/performance.md, "Scattered cells".
+        // docs/explanation/performance.md, "Cells loaded early".
         unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
     }
 }

@@ -47,7 +47,11 @@ impl RowIndex {
     /// The cells of `row`, whose hash is `hash`.
     #[inline]
     pub(super) fn find(&self, run: &Run, row: &[u8], hash: u64) -> Option<RowCells> {
-        self.table.find(hash, |cells| run.row_at(cells.offset) == row).copied()
+        let is_row = |cells: &RowCells| {
+            run.load_early_at(cells.offset);
+            run.row_at(cells.offset) == row
+        };
+        self.table.find(hash, is_row).copied()
     }
 
     pub(super) fn heap_bytes(&self) -> usize {

@@ -183,9 +183,18 @@ impl Run {
     /// Loads a cell early that a reader will soon reach. It need not exist.
     #[inline]
     fn load_early(&self, index: usize) {
-        let (Some(bytes), Some(&start)) = (self.scattered_bytes, self.offsets.get(index)) else { return };
-        let cell = self.bytes_at(start);
-        load_early(&cell[..cell.len().min(bytes)]);
+        if let Some(&start) = self.offsets.get(index) {
+            self.load_early_at(start);
+        }
+    }
+
+    /// Loads the cell early that begins at `offset`.
+    #[inline]
+    pub(crate) fn load_early_at(&self, offset: u32) {
+        if let Some(bytes) = self.scattered_bytes {
+            let cell = self.bytes_at(offset);
+            load_early(&cell[..cell.len().min(bytes)]);
+        }
     }
 
     /// Loads a cell early for a reader that goes backward and is at cell `index`.
