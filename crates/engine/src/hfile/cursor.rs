@@ -9,7 +9,7 @@
 //! [`super::format::MAX_BLOCK_BYTES`].
 
 use crate::search::Marks;
-use crate::sys::advice::load_early;
+use crate::sys::advice::prefetch;
 use rowstone_model::cell::{compare_keys, is_same, row_of, Cell, Layout, MalformedCell};
 use rowstone_model::codec::read_vlong;
 use std::cmp::Ordering;
@@ -304,7 +304,7 @@ impl BlockCursor {
         let compare = |mark| {
             let Some(start) = marks.offset(mark) else { return Ordering::Greater };
             let end = marks.offset(mark + 1).map_or(bytes.len(), |end| end as usize);
-            load_early(bytes.get(start as usize..end).unwrap_or_default());
+            prefetch(bytes.get(start as usize..end).unwrap_or_default());
             row_at(bytes, start).cmp(row)
         };
         let found = marks.smaller_than(row, compare);

@@ -17,18 +17,18 @@
 //!
 //! Source of the idea: the discriminative bits of HOT (Binna et al., SIGMOD 2018), which go back to Patricia trees.
 
-use super::prefix::eight_bytes;
+use super::prefix::{common, eight_bytes};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
-/// Most bytes of a row that are kept.
+/// Maximum number of branch bytes.
 const MOST: usize = 8;
 /// No row has a byte here.
 const NOWHERE: u16 = u16::MAX;
 /// A longer common beginning is in memory of its own.
 const INLINE_BYTES: usize = 24;
 
-/// Branch bytes are searched in so many bytes after the common beginning.
+/// Number of bytes after the common beginning in which branch bytes are looked for.
 const SEARCHED_BYTES: usize = u64::BITS as usize;
 
 /// Positions of the branch bytes of some rows: of many, the first; of few, also those behind the last.
@@ -36,7 +36,7 @@ const SEARCHED_BYTES: usize = u64::BITS as usize;
 pub struct BranchBytes {
     /// Ascending.
     positions: [u16; MOST],
-    /// Whether the positions do not all follow the common beginning and each other.
+    /// Whether a byte between the common beginning and the last position is not a branch byte.
     has_gap: bool,
     /// The common beginning of the rows.
     shared: SmallVec<[u8; INLINE_BYTES]>,
@@ -51,14 +51,14 @@ impl Default for BranchBytes {
 impl BranchBytes {
     /// The first `most` branch bytes of `rows`, which ascend and begin and end with `ends`.
     pub fn of<'b>(ends: (&[u8], &[u8]), rows: impl Iterator<Item = &'b [u8]>, most: usize) -> Self {
-        let shared = equal_bytes(ends.0, ends.1);
+        let shared = common(ends.0, ends.1);
         // Bit n: neighbors differ first in the byte `shared + n`.
         let mut places = 0u64;
         let mut last: Option<&[u8]> = None;
         for row in rows {
             let rest = row.get(shared..).unwrap_or_default();
             if let Some(before) = last.replace(rest) {
-                let same = equal_bytes(before, rest);
+                let same = common(before, rest);
                 if same < rest.len().min(SEARCHED_BYTES) {
                     places |= 1 << same;
                 }
@@ -68,7 +68,7 @@ impl BranchBytes {
         let mut branches = BranchBytes { has_gap: false, shared: shared_bytes, ..BranchBytes::default() };
         let mut next = 0;
         for position in branches.positions.iter_mut().take(most) {
-            // Behind the last branch byte, more bytes make it likelier that another row differs from all of these.
+            // After the last branch byte, further bytes are kept: an absent row then more often differs from all these rows.
             let place = if places == 0 { next } else { places.trailing_zeros() as usize };
             branches.has_gap |= place != next;
             *position = (shared + place).min(usize::from(NOWHERE)) as u16;
@@ -113,10 +113,6 @@ impl BranchBytes {
             0
         }
     }
-}
-
-fn equal_bytes(left: &[u8], right: &[u8]) -> usize {
-    left.iter().zip(right).take_while(|(left, right)| left == right).count()
 }
 
 #[cfg(test)]

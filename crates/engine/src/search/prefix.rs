@@ -38,7 +38,8 @@ pub enum Place {
     After,
 }
 
-fn common(left: &[u8], right: &[u8]) -> usize {
+/// Number of bytes at the beginning that are equal.
+pub(super) fn common(left: &[u8], right: &[u8]) -> usize {
     left.iter().zip(right).take_while(|(a, b)| a == b).count()
 }
 

@@ -19,29 +19,29 @@ pub fn release(memory: &mut [MaybeUninit<u8>]) {
     advise(memory, Advice::NotNeeded);
 }
 
-/// More bytes than that are not loaded early: the processor itself follows a read that goes on.
+/// Maximum number of bytes to prefetch. The processor's own prefetcher continues from there.
 #[cfg(target_arch = "x86_64")]
-const MOST_EARLY_BYTES: usize = 1024;
+const MAX_PREFETCH_BYTES: usize = 1024;
 /// Bytes of a CPU cache line.
 #[cfg(target_arch = "x86_64")]
 const LINE_BYTES: usize = 64;
 
-/// Asks the processor to load `bytes`, or their beginning, into its caches. Does not wait for it.
+/// Asks the processor to load `bytes`, or their beginning, into its caches, and does not wait.
 #[inline]
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "the instruction takes a pointer")]
-pub fn load_early(bytes: &[u8]) {
+pub fn prefetch(bytes: &[u8]) {
     use std::arch::x86_64::{_mm_prefetch, _MM_HINT_T0};
-    for line in bytes[..bytes.len().min(MOST_EARLY_BYTES)].chunks(LINE_BYTES) {
+    for line in bytes[..bytes.len().min(MAX_PREFETCH_BYTES)].chunks(LINE_BYTES) {
         // SAFETY: the instruction changes nothing but the processor's caches. The benchmark is in
-        // docs/explanation/performance.md, "Cells loaded early".
+        // docs/explanation/performance.md, "Prefetched cells".
         unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
     }
 }
 
 #[inline]
 #[cfg(not(target_arch = "x86_64"))]
-pub fn load_early(_bytes: &[u8]) {}
+pub fn prefetch(_bytes: &[u8]) {}
 
 #[derive(Clone, Copy)]
 enum Advice {

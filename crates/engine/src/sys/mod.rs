@@ -8,7 +8,7 @@
 //!
 //! [`PooledFileSystem`] wraps a file system and bounds the number of store files that are open at a time.
 //! [`memory_limit`] returns the memory that the process may use. A database of a test double does not ask for it.
-//! [`advice`] asks the kernel for huge pages, gives memory back to it, and asks the processor to load memory early.
+//! [`advice`] asks the kernel for huge pages, gives memory back to it, and prefetches memory into the processor's caches.
 //!
 //! `unix.rs` and `windows.rs` have the same functions, for what differs between operating systems.
 //!

@@ -132,7 +132,7 @@ impl<H: RunHolder> Cursor<H> {
             _ => self.holder.lower_bound(&first_on_row(row), self.first, self.end),
         };
         while index > self.first {
-            self.holder.run().load_before(index - 1);
+            self.holder.run().prefetch_before(index - 1);
             let start = self.start_of_row(index - 1);
             self.go_to(start);
             if self.index < index {

@@ -48,7 +48,7 @@ impl RowIndex {
     #[inline]
     pub(super) fn find(&self, run: &Run, row: &[u8], hash: u64) -> Option<RowCells> {
         let is_row = |cells: &RowCells| {
-            run.load_early_at(cells.offset);
+            run.prefetch_at(cells.offset);
             run.row_at(cells.offset) == row
         };
         self.table.find(hash, is_row).copied()

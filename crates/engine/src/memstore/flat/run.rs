@@ -6,15 +6,15 @@
 //! ```
 //!
 //! Every cell but the last begins below 4 GiB; the last may be of any size. In a scattered run the cells are in the
-//! order of their arrival: only the offsets are sorted. Readers that go from cell to cell load the ones that follow early.
+//! order of their arrival: only the offsets are sorted. Scans prefetch the cells that follow.
 
 use super::super::buffers::CellBytes;
 use crate::search::partition_point;
-use crate::sys::advice::load_early;
+use crate::sys::advice::prefetch;
 use rowstone_model::cell::{compare_keys, row_of, Cell, Layout};
 use std::mem::size_of;
 
-/// Cells of a scattered run are loaded so many cells before a reader reaches them.
+/// Distance, in cells, at which a scan of a scattered run prefetches.
 const CELLS_AHEAD: usize = 2;
 
 /// Sorted cells in one piece of memory.
@@ -173,34 +173,34 @@ impl Run {
     #[inline]
     pub(crate) fn place_after(&self, place: &CellPlace, index: usize) -> Option<CellPlace> {
         if self.scattered_bytes.is_some() {
-            self.load_early(index + CELLS_AHEAD);
+            self.prefetch(index + CELLS_AHEAD);
             self.place(index)
         } else {
             self.place_at(place.end)
         }
     }
 
-    /// Loads a cell early that a reader will soon reach. It need not exist.
+    /// Prefetches cell `index` of a scattered run, if it exists.
     #[inline]
-    fn load_early(&self, index: usize) {
+    fn prefetch(&self, index: usize) {
         if let Some(&start) = self.offsets.get(index) {
-            self.load_early_at(start);
+            self.prefetch_at(start);
         }
     }
 
-    /// Loads the cell early that begins at `offset`.
+    /// Prefetches the cell that begins at `offset`, if the run is scattered.
     #[inline]
-    pub(crate) fn load_early_at(&self, offset: u32) {
+    pub(crate) fn prefetch_at(&self, offset: u32) {
         if let Some(bytes) = self.scattered_bytes {
             let cell = self.bytes_at(offset);
-            load_early(&cell[..cell.len().min(bytes)]);
+            prefetch(&cell[..cell.len().min(bytes)]);
         }
     }
 
-    /// Loads a cell early for a reader that goes backward and is at cell `index`.
+    /// Prefetches for a reversed scan at cell `index`.
     #[inline]
-    pub(crate) fn load_before(&self, index: usize) {
-        self.load_early(index.wrapping_sub(CELLS_AHEAD));
+    pub(crate) fn prefetch_before(&self, index: usize) {
+        self.prefetch(index.wrapping_sub(CELLS_AHEAD));
     }
 
     /// The cells from number `first` on, which begins at `offset`.
