@@ -1,12 +1,13 @@
 //! Compaction of a store's files. Sources: HBase's `HStore.requestCompaction`, `compact`, `removeUnneededFiles`.
 
 use super::claims::{Claim, Turn};
+use super::files::mob_set;
 use super::flush::FileForm;
 use super::rows::RowsBetween;
 use super::services::{FileChange, Work};
 use super::source::Source;
 use super::warm::Origin;
-use super::{mob_set, Store, StoreFile};
+use super::{Store, StoreFile};
 use crate::compact::selection::{expired_files, Candidate, Choice, Selection};
 use crate::hfile::FileFacts;
 use crate::manifest::MobEntry;

@@ -4,7 +4,7 @@ use super::observed::Observed;
 use super::read_ahead::ReadAhead;
 use super::scanner::TableScanner;
 use crate::db::state::shared::Shared;
-use crate::db::state::tables::{while_moving, TableHandle, LOOKS};
+use crate::db::state::tables::{while_moving, TableHandle};
 use crate::region::Region;
 use arc_swap::ArcSwapOption;
 use rowstone_model::backend::{ScannerBackend, TableBackend};
@@ -15,7 +15,7 @@ use rowstone_model::operations::{
     ReadOptions, RowMutations, RowRange, Scan,
 };
 use rowstone_model::schema::RegionInfo;
-use rowstone_model::{Error, ErrorKind, Result};
+use rowstone_model::{Error, Result};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ const WRITES: Hooks = Hooks::MUTATE.and(Hooks::MUTATED).and(Hooks::CHECK);
 
 /// A handle on a table of a directory.
 pub(in crate::db) struct Table {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
     handle: Arc<TableHandle>,
     /// The table of the same name that was created after `handle`'s was dropped.
     successor: ArcSwapOption<TableHandle>,
@@ -69,16 +69,6 @@ impl Table {
         if let Ok(handle) = self.handle() {
             handle.heat().write(row, || self.shared.system.clock.now_ms());
         }
-    }
-
-    /// Counts the successful mutations of a batch. Those that are routed again are counted by `mutate_once`.
-    fn note_done(&self, handle: &TableHandle, mutations: &[Mutation], results: &[Result<()>]) {
-        let now_ms = || self.shared.system.clock.now_ms();
-        if results.iter().all(Result::is_ok) {
-            return handle.heat().write_many(mutations.len(), |index| Some(&mutations[index].row[..]), now_ms);
-        }
-        let done = mutations.iter().zip(results).filter(|(_, result)| result.is_ok());
-        done.for_each(|(mutation, _)| handle.heat().write(&mutation.row, now_ms));
     }
 
     /// The observer, if it hooks these operations.
@@ -270,41 +260,6 @@ impl Table {
         Ok(cells)
     }
 
-    pub(in crate::db) fn do_mutate_many(&self, mutations: Vec<Mutation>) -> Vec<Result<()>> {
-        let handle = match self.handle() {
-            Ok(handle) => handle,
-            Err(error) => return mutations.iter().map(|_| Err(error.clone())).collect(),
-        };
-        if handle.space_policy().is_some() {
-            return self.mutate_allowed(&handle, mutations);
-        }
-        self.mutate_all(&handle, mutations)
-    }
-
-    fn mutate_all(&self, handle: &TableHandle, mutations: Vec<Mutation>) -> Vec<Result<()>> {
-        // A client of the server groups its puts by region.
-        let Some(region) = handle.only_region_of(mutations.iter().map(|mutation| &mutation.row[..])) else {
-            return self.mutate_in_regions(handle, mutations);
-        };
-        let results = write_all(&region, &mutations);
-        self.note_done(handle, &mutations, &results);
-        if results.iter().any(is_late) {
-            self.mutate_late(handle, mutations, results)
-        } else {
-            results
-        }
-    }
-
-    /// Applies the mutations that a limit on space permits.
-    #[cold]
-    fn mutate_allowed(&self, handle: &TableHandle, mutations: Vec<Mutation>) -> Vec<Result<()>> {
-        let checks: Vec<_> = mutations.iter().map(|one| handle.check_space(std::slice::from_ref(one))).collect();
-        let allowed = mutations.into_iter().zip(&checks).filter(|(_, check)| check.is_ok());
-        let mut done = self.mutate_all(handle, allowed.map(|(mutation, _)| mutation).collect()).into_iter();
-        let missing = || Err(Error::internal("a batch has fewer results than mutations"));
-        checks.into_iter().map(|check| check.and_then(|()| done.next().unwrap_or_else(missing))).collect()
-    }
-
     pub(in crate::db) fn do_mutate_row(&self, mutations: RowMutations) -> Result<CellBatch> {
         if let Some(other) = mutations.mutations.iter().find(|mutation| mutation.row[..] != mutations.row[..]) {
             return Err(Error::invalid(format!(
@@ -380,85 +335,4 @@ fn joined(found: &[CellBatch]) -> CellBatch {
 /// A batch with room for one row.
 pub(super) fn one_row() -> CellBatch {
     CellBatch { cells: CellBuffer::with_capacity(256), ..CellBatch::default() }
-}
-
-fn is_late(result: &Result<()>) -> bool {
-    result.as_ref().is_err_and(|error| error.kind() == ErrorKind::RegionNotFound)
-}
-
-/// Writes to a region once it has room.
-fn write_all(region: &Region, mutations: &[Mutation]) -> Vec<Result<()>> {
-    match region.wait_for_room(mutations) {
-        Ok(()) => region.mutate_many(mutations),
-        Err(error) => mutations.iter().map(|_| Err(error.clone())).collect(),
-    }
-}
-
-/// Mutations of several regions.
-impl Table {
-    /// Groups mutations by region, in their order, and returns the results in the original order.
-    fn mutate_in_regions(&self, handle: &TableHandle, mutations: Vec<Mutation>) -> Vec<Result<()>> {
-        let mut results: Vec<Result<()>> = mutations.iter().map(|_| Ok(())).collect();
-        let mut rest: Vec<(usize, Mutation)> = mutations.into_iter().enumerate().collect();
-        // Mutations that reached a region just as it was split are routed again.
-        for _ in 0..LOOKS {
-            rest = self.mutate_once(handle, rest, &mut results);
-            if rest.is_empty() {
-                break;
-            }
-        }
-        results
-    }
-
-    /// Retries the mutations that reached the single region too late.
-    #[cold]
-    fn mutate_late(
-        &self,
-        handle: &TableHandle,
-        mutations: Vec<Mutation>,
-        mut results: Vec<Result<()>>,
-    ) -> Vec<Result<()>> {
-        let with_results = mutations.into_iter().zip(&results).enumerate();
-        let late = with_results.filter(|(_, (_, result))| is_late(result));
-        let (places, mutations): (Vec<usize>, Vec<Mutation>) =
-            late.map(|(place, (mutation, _))| (place, mutation)).unzip();
-        for (place, result) in places.into_iter().zip(self.mutate_in_regions(handle, mutations)) {
-            results[place] = result;
-        }
-        results
-    }
-
-    /// One round of routing. Returns the mutations that were too late.
-    fn mutate_once(
-        &self,
-        handle: &TableHandle,
-        mutations: Vec<(usize, Mutation)>,
-        results: &mut [Result<()>],
-    ) -> Vec<(usize, Mutation)> {
-        let mut groups: Vec<(Arc<Region>, Vec<usize>, Vec<Mutation>)> = Vec::new();
-        for (index, mutation) in mutations {
-            match handle.region_of(&mutation.row) {
-                Err(error) => results[index] = Err(error),
-                Ok(region) => match groups.iter_mut().find(|group| Arc::ptr_eq(&group.0, &region)) {
-                    Some(group) => {
-                        group.1.push(index);
-                        group.2.push(mutation);
-                    }
-                    None => groups.push((region, vec![index], vec![mutation])),
-                },
-            }
-        }
-        let mut late = Vec::new();
-        for (region, places, mutations) in groups {
-            let done = write_all(&region, &mutations);
-            self.note_done(handle, &mutations, &done);
-            for ((place, result), mutation) in places.into_iter().zip(done).zip(mutations) {
-                if is_late(&result) {
-                    late.push((place, mutation));
-                }
-                results[place] = result;
-            }
-        }
-        late
-    }
 }
