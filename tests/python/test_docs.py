@@ -39,7 +39,9 @@ def _run_blocks(document: Path, runner: doctest.DocTestRunner, names: dict[str, 
     text = document.read_text()
     for match in _PYTHON.finditer(text):
         line = text.count("\n", 0, match.start()) + 1
-        if ">>>" in match.group(1):
+        has_prompts = ">>>" in match.group(1)
+        assert has_prompts == match.group(0).startswith("```pycon"), f"{document}:{line}: `pycon` is for >>>"
+        if has_prompts:
             test = doctest.DocTestParser().get_doctest(match.group(1), names, name_of(document), str(document), line)
             runner.run(test, clear_globs=False)
             names.update(test.globs)
@@ -50,6 +52,12 @@ def _run_blocks(document: Path, runner: doctest.DocTestRunner, names: dict[str, 
 ELSEWHERE = [ROOT / "docs/how-to/spark.md"]
 """Documents whose code needs more than Python: `tests/engines/clusters/test_tutorial.py` runs it."""
 ALONE = [d for d in DOCUMENTS if d not in [*TUTORIAL, *ELSEWHERE] and _PYTHON.search(d.read_text())]
+
+
+def test_every_test_folder_is_described() -> None:
+    readme = (ROOT / "tests/README.md").read_text()
+    folders = {path.parent.name for path in (ROOT / "tests").glob("*/__init__.py")}
+    assert {folder for folder in folders if f"`{folder}/`" not in readme} == set()
 
 
 def test_the_tutorial_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
