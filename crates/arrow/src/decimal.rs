@@ -1,8 +1,7 @@
-//! Conversion of decimal numbers of any size between the format of HBase's `Bytes.toBytes(BigDecimal)` and text.
-//!
-//! ```text
-//! i32 scale | unscaled number, two's complement, big-endian, at least 1 byte          value = unscaled * 10^-scale
-//! ```
+//! Decimal numbers as text, and back.
+
+use num_bigint::{BigInt, Sign};
+use rowstone_model::codec::{read_decimal, write_decimal};
 
 /// Maximum number of digits, as in Python: converting more takes too long.
 const MOST_DIGITS: usize = 4300;
@@ -18,18 +17,13 @@ const MOST_BYTES: usize = MOST_DIGITS * 1000 / 2408 + 1;
 /// assert_eq!(to_text(&[0, 0, 0, 2]), None);
 /// ```
 pub fn to_text(bytes: &[u8]) -> Option<String> {
-    let (scale, unscaled) = bytes.split_at_checked(4)?;
-    let exponent = -i64::from(i32::from_be_bytes(scale.try_into().ok()?));
-    let is_negative = *unscaled.first()? >= 0x80;
-    if unscaled.len() > MOST_BYTES {
+    if bytes.len() > MOST_BYTES + size_of::<i32>() {
         return None;
     }
-    let mut magnitude = unscaled.to_vec();
-    if is_negative {
-        negate(&mut magnitude);
-    }
-    let digits = digits_of(magnitude);
-    let sign = if is_negative { "-" } else { "" };
+    let (scale, unscaled) = read_decimal(bytes)?;
+    let exponent = -i64::from(scale);
+    let sign = if unscaled.sign() == Sign::Minus { "-" } else { "" };
+    let digits = unscaled.magnitude().to_string();
     let count = digits.len() as i64;
     let point = count + exponent;
     if exponent <= 0 && point > -6 {
@@ -68,64 +62,8 @@ pub fn from_text(text: &str) -> Option<Vec<u8>> {
         return None;
     }
     let scale = i32::try_from((fraction.len() as i64).checked_sub(exponent)?).ok()?;
-    Some(from_digits(is_negative, digits.bytes().map(|digit| digit - b'0'), scale))
-}
-
-/// Encodes a number given as decimal digits, the most significant first.
-pub fn from_digits(is_negative: bool, digits: impl Iterator<Item = u8>, scale: i32) -> Vec<u8> {
-    // Little-endian while it is built.
-    let mut number = vec![0u8];
-    for digit in digits {
-        let mut carry = u32::from(digit);
-        for byte in &mut number {
-            let value = u32::from(*byte) * 10 + carry;
-            (*byte, carry) = (value as u8, value >> 8);
-        }
-        if carry > 0 {
-            number.push(carry as u8);
-        }
-    }
-    number.push(0);
-    number.reverse();
-    if is_negative {
-        negate(&mut number);
-    }
-    // Use the fewest bytes that two's complement needs.
-    let spare =
-        number.windows(2).take_while(|pair| (pair[0] == 0 && pair[1] < 0x80) || (pair[0] == 0xff && pair[1] >= 0x80));
-    let spare = spare.count();
-    let mut bytes = scale.to_be_bytes().to_vec();
-    bytes.extend_from_slice(&number[spare..]);
-    bytes
-}
-
-/// Negates a big-endian two's complement number. The most negative number is its own complement: read as unsigned,
-/// that is its magnitude.
-fn negate(number: &mut [u8]) {
-    let mut carry = true;
-    for byte in number.iter_mut().rev() {
-        let (sum, overflow) = (!*byte).overflowing_add(u8::from(carry));
-        (*byte, carry) = (sum, overflow);
-    }
-}
-
-/// The decimal digits of an unsigned big-endian number; "0" for no bytes.
-fn digits_of(mut number: Vec<u8>) -> String {
-    let mut digits = Vec::new();
-    let mut start = number.iter().take_while(|byte| **byte == 0).count();
-    while start < number.len() {
-        let mut remainder = 0u32;
-        for byte in &mut number[start..] {
-            let value = remainder << 8 | u32::from(*byte);
-            (*byte, remainder) = ((value / 10) as u8, value % 10);
-        }
-        digits.push((b'0' + remainder as u8) as char);
-        start += number[start..].iter().take_while(|byte| **byte == 0).count();
-    }
-    if digits.is_empty() {
-        digits.push('0');
-    }
-    digits.iter().rev().collect()
+    let number: BigInt = digits.parse().ok()?;
+    Some(write_decimal(scale, &if is_negative { -number } else { number }))
 }
 
 #[cfg(test)]

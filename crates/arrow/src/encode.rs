@@ -2,7 +2,7 @@
 
 use crate::decimal;
 use crate::import::{Type, Unit, Value};
-use rowstone_model::codec::printable;
+use rowstone_model::codec::{printable, write_decimal};
 use serde::de::IgnoredAny;
 
 /// The byte format for the values of a column.
@@ -172,13 +172,9 @@ fn float_of(value: Value<'_>) -> Result<f64, String> {
 }
 
 fn decimal_of(value: Value<'_>) -> Result<Vec<u8>, String> {
-    let whole = |number: i128, scale| {
-        let digits = number.unsigned_abs().to_string().into_bytes();
-        decimal::from_digits(number < 0, digits.into_iter().map(|digit| digit - b'0'), scale)
-    };
     match value {
-        Value::Decimal(number, scale) => Ok(whole(number, scale)),
-        Value::Integer(number) => Ok(whole(number, 0)),
+        Value::Decimal(number, scale) => Ok(write_decimal(scale, &number.into())),
+        Value::Integer(number) => Ok(write_decimal(0, &number.into())),
         Value::Text(text) => {
             let number = std::str::from_utf8(text).ok().and_then(decimal::from_text);
             number.ok_or_else(|| format!("'{}' is no decimal number", printable(text)))

@@ -1,10 +1,8 @@
-//! Decimal numbers of any size, in the format of `Bytes.toBytes(BigDecimal)`.
-//!
-//! ```text
-//! i32 scale | unscaled number, two's complement, big-endian, at least 1 byte          value = unscaled * 10^-scale
-//! ```
+//! Comparison of decimal numbers of any size.
 
+use crate::codec::read_decimal;
 use crate::error::{Error, Result};
+use num_bigint::{BigInt, Sign};
 use std::cmp::Ordering;
 
 /// A decimal number.
@@ -44,46 +42,11 @@ impl Decimal {
 }
 
 fn digits(bytes: &[u8]) -> Option<Digits> {
-    let (scale, unscaled) = bytes.split_at_checked(4)?;
-    let scale = i32::from_be_bytes(scale.try_into().ok()?);
-    let is_negative = *unscaled.first()? >= 0x80;
-    let mut magnitude = unscaled.to_vec();
-    if is_negative {
-        negate(&mut magnitude);
-    }
-    let digits = to_decimal(magnitude);
+    let (scale, unscaled) = read_decimal(bytes)?;
+    let is_zero = unscaled == BigInt::ZERO;
+    let digits = if is_zero { Vec::new() } else { unscaled.magnitude().to_radix_be(10) };
     let point = digits.len() as i64 - i64::from(scale);
-    Some(Digits { is_negative: is_negative && !digits.is_empty(), digits, point })
-}
-
-/// Negates a big-endian two's complement number. The most negative number is its own complement: read as unsigned,
-/// that is its magnitude.
-fn negate(number: &mut [u8]) {
-    let mut carry = true;
-    for byte in number.iter_mut().rev() {
-        let (sum, overflow) = (!*byte).overflowing_add(u8::from(carry));
-        (*byte, carry) = (sum, overflow);
-    }
-}
-
-/// The decimal digits of a big-endian number, most significant first, without leading zeros.
-fn to_decimal(mut number: Vec<u8>) -> Vec<u8> {
-    let mut digits = Vec::new();
-    let mut start = 0;
-    while start < number.len() {
-        let mut remainder = 0u32;
-        for byte in &mut number[start..] {
-            let value = remainder << 8 | u32::from(*byte);
-            (*byte, remainder) = ((value / 10) as u8, value % 10);
-        }
-        digits.push(remainder as u8);
-        start += number[start..].iter().take_while(|&&byte| byte == 0).count();
-    }
-    while digits.last() == Some(&0) {
-        digits.pop();
-    }
-    digits.reverse();
-    digits
+    Some(Digits { is_negative: unscaled.sign() == Sign::Minus, digits, point })
 }
 
 fn compare(left: &Digits, right: &Digits) -> Ordering {
@@ -116,17 +79,13 @@ fn compare_magnitudes(left: &Digits, right: &Digits) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::Decimal;
+    use crate::codec::write_decimal;
+    use num_bigint::BigInt;
     use proptest::prelude::*;
     use std::cmp::Ordering;
 
     fn bytes(unscaled: i128, scale: i32) -> Vec<u8> {
-        let whole = unscaled.to_be_bytes();
-        // The fewest bytes that two's complement needs.
-        let keep = (1..=16).find(|&count| {
-            let shift = 128 - 8 * count;
-            (unscaled << shift) >> shift == unscaled
-        });
-        [&scale.to_be_bytes(), &whole[16 - keep.unwrap_or(16) as usize..]].concat()
+        write_decimal(scale, &BigInt::from(unscaled))
     }
 
     fn compared(left: (i128, i32), right: (i128, i32)) -> Option<Ordering> {

@@ -1,10 +1,7 @@
 //! Decimal numbers with two places, as used by aggregations. Source: `BigDecimalColumnInterpreter`.
-//!
-//! ```text
-//! i32 scale | unscaled number, two's complement, big-endian, at least 1 byte          value = unscaled * 10^-scale
-//! ```
 
 use num_bigint::BigInt;
+use rowstone_model::codec::{read_decimal, write_decimal};
 use std::cmp::Ordering;
 
 /// Decimal places of every number that is read.
@@ -22,11 +19,8 @@ pub(super) struct Decimal {
 impl Decimal {
     /// Decodes a number and rounds it half-even to two places. The error says why `bytes` is not a number.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
-        let parts = bytes.split_at_checked(4).filter(|(_, unscaled)| !unscaled.is_empty());
-        let (scale, unscaled) =
-            parts.ok_or_else(|| format!("a decimal number takes at least 5 bytes, not {}", bytes.len()))?;
-        let scale = scale.iter().fold(0i32, |scale, byte| scale << 8 | i32::from(*byte));
-        let unscaled = BigInt::from_signed_bytes_be(unscaled);
+        let (scale, unscaled) = read_decimal(bytes)
+            .ok_or_else(|| format!("a decimal number takes at least 5 bytes, not {}", bytes.len()))?;
         if unscaled == BigInt::ZERO {
             return Ok(Decimal { unscaled, scale: PLACES });
         }
@@ -68,7 +62,7 @@ impl Decimal {
 
     /// Encodes the number for Java's client.
     pub fn to_bytes(&self) -> Vec<u8> {
-        [&self.scale.to_be_bytes()[..], &self.unscaled.to_signed_bytes_be()].concat()
+        write_decimal(self.scale, &self.unscaled)
     }
 }
 
@@ -99,8 +93,7 @@ mod tests {
     use super::*;
 
     fn read(unscaled: i64, scale: i32) -> Decimal {
-        let bytes = [&scale.to_be_bytes()[..], &BigInt::from(unscaled).to_signed_bytes_be()].concat();
-        Decimal::from_bytes(&bytes).unwrap()
+        Decimal::from_bytes(&write_decimal(scale, &BigInt::from(unscaled))).unwrap()
     }
 
     fn hundredths(number: i64) -> Decimal {
