@@ -17,6 +17,9 @@ PICKLE = (
 )
 
 
+_JOINABLE = ("bytes", "text")
+
+
 @dataclass(frozen=True)
 class Codec:
     """Conversion between values of a column and bytes. Created by `codec` and `avro`.
@@ -32,6 +35,16 @@ class Codec:
     encode: Callable[[Any], bytes] = field(repr=False)
     decode: Callable[[bytes], Any] = field(repr=False)
     frame: str = field(default="object", repr=False)
+
+    @property
+    def sorts(self) -> bool:
+        """Whether encoded values compare like the values."""
+        return self.name in ("uint8", "uint16", "uint32", "uint64", "bool", *_JOINABLE)
+
+    @property
+    def joins(self) -> bool:
+        """Whether an encoded value followed by another one is an encoded value."""
+        return self.name in _JOINABLE
 
     def show(self, data: bytes) -> str:
         """Return the decoded value as one line of text."""

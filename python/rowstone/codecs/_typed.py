@@ -204,11 +204,25 @@ class TypedTable(DelegatedVerbs):
         return self._typed(self._table.increment(row, column, amount, **options))
 
     def append(self, row: RowKey, column: Any, value: Any = None, **options: Any) -> Any:
-        """Append the encoded ``value`` and return the result, or the row of results; options as in `Table.append`."""
+        """Append the encoded ``value`` and return the result, or the row of results; options as in `Table.append`.
+
+        Only columns without a codec and those with the codecs ``text`` and ``bytes`` can be appended to.
+
+        Raises:
+            InvalidArgument: A column has another codec; nothing is written.
+        """
+        pairs = list(_items(column)) if value is None else [(column, value)]
+        for name, *_ in pairs:
+            codec = self._codecs.of(_column(name))
+            if codec is not None and not codec.joins:
+                raise InvalidArgument(
+                    f"column '{printable(_column(name))}' has codec {codec.name!r}: appending to such a value would "
+                    "make it unreadable; use check_and_mutate to replace it"
+                )
+        data = self._pairs(pairs)
         if value is None:
-            return self._typed(self._table.append(row, self._pairs(column), **options))
-        [(_, data)] = self._pairs([(column, value)])
-        found = self._table.append(row, column, data, **options)
+            return self._typed(self._table.append(row, data, **options))
+        found = self._table.append(row, column, data[0][1], **options)
         return _decoded(self._codecs, _column(column), found) if isinstance(found, bytes) else self._typed(found)
 
     def check_and_mutate(
@@ -220,9 +234,27 @@ class TypedTable(DelegatedVerbs):
         mutation: Any = None,
         **options: Any,
     ) -> _native.CheckResult:
-        """Apply a mutation if the column's typed value meets the condition; as `Table.check_and_mutate`."""
+        """Apply a mutation if the column's typed value meets the condition; as `Table.check_and_mutate`.
+
+        Operators of order need a codec whose bytes sort like its values: ``text``, ``bytes``, ``bool`` or unsigned
+        integers. For ``int64`` and ``decimal``, pass ``filter=rs.column(name, codec) < 5``.
+
+        Raises:
+            InvalidArgument: The operator orders, and the column has another codec.
+        """
+        if value is not None and column is not None and operator not in ("EQUAL", "NOT_EQUAL", "=", "==", "!="):
+            self._check_order(_column(column), operator)
         data = value if value is None or column is None else self._encoded((column, value))[1]
         return self._table.check_and_mutate(row, column, operator, data, mutation, **options)
+
+    def _check_order(self, column: bytes, operator: str | None) -> None:
+        codec = self._codecs.of(column)
+        if codec is not None and not codec.sorts:
+            raise InvalidArgument(
+                f"operator {operator!r} compares bytes, and those of codec {codec.name!r} of column "
+                f"'{printable(column)}' do not sort like its values; test for equality, or pass a filter: "
+                "int64 and decimal have filter=rs.column(name, codec) < value"
+            )
 
     def mutate_row(self, row: RowKey, mutations: Any) -> TypedRow:
         """Apply mutations of a row atomically; return results of increments and appends; see `Table.mutate_row`."""
