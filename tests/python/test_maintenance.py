@@ -292,3 +292,28 @@ def test_backups_of_what_cannot_be_copied(database: Path, tmp_path: Path) -> Non
         rs.backup(database, tmp_path / "piece")
     with pytest.raises(errors.NotADatabase):
         rs.connect(tmp_path / "piece", create=False)
+
+
+def test_an_empty_target_is_refused(database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Regression: the log of a database in the current directory was overwritten."""
+    with rs.connect(tmp_path / "other") as other:
+        other.create_table("t", ["f"])
+    before = {path: path.read_bytes() for path in database.rglob("*") if path.is_file()}
+    monkeypatch.chdir(database)
+    for copy in (rs.backup, rs.restore, rs.repair):
+        with pytest.raises(errors.InvalidArgument, match="empty"):
+            copy(tmp_path / "other", "")
+    with rs.connect(tmp_path / "other") as other, pytest.raises(errors.InvalidArgument, match="empty"):
+        other.admin.backup("")
+    assert {path: path.read_bytes() for path in database.rglob("*") if path.is_file()} == before
+
+
+def test_a_cell_that_fits_no_store_file_is_refused() -> None:
+    """Regression: it was acknowledged, and then no flush and no opening succeeded."""
+    unlimited = {"hbase.client.keyvalue.maxsize": 0, "hbase.server.keyvalue.maxsize": 0}
+    with rs.connect(":memory:", configuration=unlimited) as db:
+        db.create_table("t", ["f"])
+        with pytest.raises(errors.CellTooLarge, match="134217"):
+            db.table("t").put("r", {"f:q": bytes(128 << 20)})
+        db.table("t").put("r", {"f:q": bytes((128 << 20) - 100)})
+        db.admin.flush("t")

@@ -31,8 +31,9 @@ def check_target(target: str | os.PathLike[str]) -> None:
     rowstone.errors.InvalidArgument: 'localhost:16000' looks like the address of a server: did you mean \
 'hbase://localhost:16000'? For a directory of that name pass './localhost:16000'
     """
-    if not new_directory(target):
+    if not os.fspath(target):
         raise UnsupportedOperation("cannot open '': pass a directory, or ':memory:' for a database in memory")
+    new_directory(target)
     if isinstance(target, str) and not os.path.lexists(target):
         _refuse(target, _guess_target(target))
 
@@ -53,8 +54,13 @@ def local_path(path: str | os.PathLike[str]) -> str:
 
 
 def new_directory(path: str | os.PathLike[str]) -> str:
-    """Return the path of a new directory as text. Raises `InvalidArgument` for ``~``: see `check_target`."""
+    """Return the path of a new directory as text.
+
+    Raises `InvalidArgument` for an empty path, which would be the current directory, and for ``~``: see `check_target`.
+    """
     text = local_path(path)
+    if not text:
+        raise InvalidArgument("the path of the new directory is empty; for the current directory pass '.'")
     if text.startswith("~") and not os.path.lexists(text):
         with suppress(RuntimeError):  # There is no user of that name.
             _refuse(text, ("a path in a home directory, which only the shell expands", str(Path(text).expanduser())))

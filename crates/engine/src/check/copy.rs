@@ -51,11 +51,14 @@ pub fn check_outside(source: &Path, directory: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a directory that is not empty.
+/// Refuses an empty path, and a directory that is not empty.
 ///
 /// # Errors
 /// `InvalidArgument`.
 pub fn check_target(files: &dyn FileSystem, directory: &Path) -> Result<()> {
+    if directory.as_os_str().is_empty() {
+        return Err(Error::invalid("the target of a copy is empty; pass the path of a new directory"));
+    }
     let entries = files.list(directory).map_err(|error| Error::io("list", directory.display(), &error))?;
     match entries.first() {
         None if !files.exists(directory) || files.is_dir(directory) => Ok(()),

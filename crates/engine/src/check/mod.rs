@@ -37,7 +37,8 @@ use std::path::Path;
 pub type Progress<'a> = &'a mut dyn FnMut(&str, u64, u64);
 
 /// Takes the lock of a database that must not be open elsewhere and is of a format version that this program knows.
-fn take_lock(system: &System, directory: &Path) -> Result<Box<dyn FileLock>> {
+/// On a read-only file system there is no lock: nobody can write there.
+fn take_lock(system: &System, directory: &Path) -> Result<Option<Box<dyn FileLock>>> {
     if !system.files.is_dir(directory) {
         let message = format!("there is no directory {}", directory.display());
         return Err(Error::new(ErrorKind::NotADatabase, message));
@@ -50,11 +51,13 @@ fn take_lock(system: &System, directory: &Path) -> Result<Box<dyn FileLock>> {
     refuse_other_version(&*system.files, directory)?;
     let path = directory.join(LOCK_NAME);
     let owner = format!("process {}", std::process::id());
-    system.files.lock(&path, &owner).map_err(|error| match error.kind() {
-        std::io::ErrorKind::WouldBlock => Error::new(
+    match system.files.lock(&path, &owner) {
+        Ok(lock) => Ok(Some(lock)),
+        Err(error) if error.kind() == std::io::ErrorKind::ReadOnlyFilesystem => Ok(None),
+        Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => Err(Error::new(
             ErrorKind::DatabaseLocked,
             format!("the database at {} is open for writing in {error}; close it first", directory.display()),
-        ),
-        _ => Error::io("lock", path.display(), &error),
-    })
+        )),
+        Err(error) => Err(Error::io("lock", path.display(), &error)),
+    }
 }

@@ -36,7 +36,7 @@ pub mod read;
 pub mod sorted;
 pub mod write;
 
-pub use format::{ChecksumType, FileInfo};
+pub use format::{ChecksumType, FileInfo, MAX_CELL_BYTES};
 pub use read::{
     salvage, BlockUse, Counts, Description, Guess, HFileSource, Hole, Info, Patience, Reader, ReaderOptions, RowVisit,
     Salvaged,

@@ -1,16 +1,21 @@
 //! Settings and table options that every write reads. They can change while writes run.
 
 use super::Region;
+use crate::hfile::MAX_CELL_BYTES;
 use crate::settings::Settings;
 use rowstone_model::schema::{FlushPolicy, TableOptions};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 
+/// Bytes that a store file adds to a cell at most: its sequence id and the length of its tags.
+const ADDED_BYTES: usize = 16;
+/// A larger cell would fit into the log, but into no store file.
+const MOST_CELL_BYTES: usize = MAX_CELL_BYTES - ADDED_BYTES;
+
 /// Each value is read on its own, without a lock. A write may see one from before a change and another from after
 /// it.
 #[derive(Default)]
 pub(super) struct Limits {
-    /// `usize::MAX` means no limit.
     max_cell_bytes: AtomicUsize,
     timestamp_slop_ms: AtomicI64,
     minibatch: AtomicUsize,
@@ -38,7 +43,7 @@ impl Limits {
                 limit => limit,
             },
         );
-        let max = usize::try_from(max).ok().filter(|max| *max > 0).unwrap_or(usize::MAX);
+        let max = usize::try_from(max).ok().filter(|max| *max > 0).unwrap_or(usize::MAX).min(MOST_CELL_BYTES);
         let flush = table.flush_bytes.unwrap_or_else(|| settings.size("hbase.hregion.memstore.flush.size"));
         let most = flush.saturating_mul(settings.size("hbase.hregion.memstore.block.multiplier"));
         self.max_cell_bytes.store(max, Ordering::Relaxed);
@@ -56,8 +61,8 @@ impl Limits {
 
     /// Maximum bytes of a cell.
     #[inline]
-    pub(super) fn max_cell_bytes(&self) -> Option<usize> {
-        Some(self.max_cell_bytes.load(Ordering::Relaxed)).filter(|max| *max != usize::MAX)
+    pub(super) fn max_cell_bytes(&self) -> usize {
+        self.max_cell_bytes.load(Ordering::Relaxed)
     }
 
     /// Maximum milliseconds by which a timestamp may be ahead of the clock.

@@ -300,14 +300,14 @@ impl Region {
     fn check_cells_from(&self, cells: &CellBuffer, start: usize) -> Result<()> {
         let max = self.limits.max_cell_bytes();
         // The common case: all cells together are below the limit for one.
-        let none_is_large = max.is_none_or(|max| cells.byte_len() - start <= max);
+        let none_is_large = cells.byte_len() - start <= max;
         if none_is_large && self.limits.timestamp_slop_ms() == i64::MAX {
             return Ok(());
         }
         let latest = self.now().saturating_add(self.limits.timestamp_slop_ms());
         for cell in cells.range(start, cells.byte_len()) {
             let bytes = cell.written_len(rowstone_model::cell::Layout::PLAIN);
-            if let Some(max) = max.filter(|max| bytes > *max) {
+            if bytes > max {
                 return Err(Error::new(
                     ErrorKind::CellTooLarge,
                     format!(

@@ -22,6 +22,8 @@ pub const HEADER_BYTES: usize = 33;
 /// Maximum decoded size of a block that is read or written. HBase ends a block at its block size plus one cell,
 /// whose default limit is 10 MiB. The cap limits how much memory a corrupt header can make us allocate.
 pub const MAX_BLOCK_BYTES: usize = 256 << 20;
+/// Largest cell that fits into a block in every encoding.
+pub const MAX_CELL_BYTES: usize = MAX_BLOCK_BYTES / 2;
 
 macro_rules! block_types {
     ($($(#[$doc:meta])* $variant:ident = $magic:literal),+ $(,)?) => {

@@ -11,7 +11,7 @@ pub mod file_info;
 pub mod proto;
 pub mod trailer;
 
-pub use block::{BlockType, Header, HEADER_BYTES, MAX_BLOCK_BYTES};
+pub use block::{BlockType, Header, HEADER_BYTES, MAX_BLOCK_BYTES, MAX_CELL_BYTES};
 pub use checksum::ChecksumType;
 pub use damage::Damage;
 pub use file_info::FileInfo;

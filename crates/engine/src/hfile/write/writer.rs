@@ -11,7 +11,7 @@ use crate::hfile::bloom::{column_key, BloomKeys, BloomWriter};
 use crate::hfile::encoding;
 use crate::hfile::format::file_info::names;
 use crate::hfile::format::trailer::{codec_ordinal, COMPARATOR};
-use crate::hfile::format::{BlockType, FileInfo, Trailer, MAX_BLOCK_BYTES, TRAILER_BYTES};
+use crate::hfile::format::{BlockType, FileInfo, Trailer, MAX_CELL_BYTES, TRAILER_BYTES};
 use crate::hfile::index::{separator, IndexWriter};
 use crate::sys::FileSystem;
 use rowstone_model::cell::{compare_keys, Cell, CellType, Layout, MAX_FAMILY_BYTES, MAX_ROW_BYTES};
@@ -288,7 +288,7 @@ fn check_lengths(cell: &Cell<'_>) -> Result<()> {
 }
 
 fn check_size(cell: &Cell<'_>) -> Result<()> {
-    let limit = MAX_BLOCK_BYTES / 2;
+    let limit = MAX_CELL_BYTES;
     let bytes = cell.written_len(Layout::STORED);
     if cell.row().len() > MAX_ROW_BYTES || bytes > limit {
         return Err(Error::new(
