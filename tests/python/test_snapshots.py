@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import resource
 from datetime import timedelta
 from pathlib import Path
 
@@ -117,6 +119,30 @@ def test_a_snapshot_goes_out_and_comes_in(tmp_path: Path) -> None:
         assert db.admin.describe("again").attributes["OWNER"] == "ada"
         db.admin.major_compact("again")
         assert [(row.key, row["f:q"]) for row in db.table("again").scan()] == rows
+
+
+def test_an_export_that_failed_is_repeated_completely(tmp_path: Path) -> None:
+    """Regression: the second export kept the half-copied file of the first, and succeeded."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        db.table("t").put("r", {"f:q": random.Random(1).randbytes(1_000_000)})
+        db.admin.flush("t")
+        db.admin.snapshot("s", "t")
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+        try:
+            with pytest.raises(errors.StorageError):
+                db.admin.snapshots.export("s", tmp_path / "out")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        # As if the process had ended before it wrote the description.
+        (tmp_path / "out/.hbase-snapshot/s").mkdir(parents=True)
+        db.admin.snapshots.export("s", tmp_path / "out")
+        row = db.table("t").get("r")
+    with rs.connect(tmp_path / "db") as db:
+        db.admin.snapshots.import_from(tmp_path / "out", "s")
+        db.admin.snapshots.clone("s", "u")
+        assert db.table("u").get("r") == row
 
 
 def test_an_export_that_is_damaged_changes_nothing(tmp_path: Path) -> None:

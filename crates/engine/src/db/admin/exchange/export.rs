@@ -10,6 +10,9 @@ use crate::sys::{make_folders, FileSystem};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::path::Path;
 
+/// End of the name of a file while it is copied.
+const UNFINISHED: &str = ".unfinished";
+
 impl Database {
     pub(in crate::db::admin) fn do_export_snapshot(&self, name: &str, folder: &Path) -> Result<()> {
         self.shared.check_open()?;
@@ -18,7 +21,7 @@ impl Database {
         let snapshot = self.find_snapshot(name)?;
         refuse_mob(&snapshot.descriptor, name, "exported")?;
         let target = snapshot_folder(folder, name);
-        if OUTSIDE.exists(&target) {
+        if OUTSIDE.exists(&target.join(DESCRIPTION)) {
             let message = format!("{} has a snapshot '{name}' already (SnapshotExistsException)", folder.display());
             return Err(Error::new(ErrorKind::SnapshotExists, message));
         }
@@ -65,9 +68,11 @@ impl Database {
         let target = archive.join(place).join(family_folder(family));
         make(&target)?;
         let path = target.join(base);
-        // Both halves refer to the same file.
+        // Both halves refer to the same file. An export that was interrupted leaves whole files under their names.
         if !OUTSIDE.exists(&path) {
-            copy_file(&*self.shared.system.files, &self.shared.root.join(&file.path), &OUTSIDE, &path)?;
+            let unfinished = target.join(format!("{base}{UNFINISHED}"));
+            copy_file(&*self.shared.system.files, &self.shared.root.join(&file.path), &OUTSIDE, &unfinished)?;
+            OUTSIDE.rename(&unfinished, &path).map_err(|error| Error::io("rename", unfinished.display(), &error))?;
             OUTSIDE.sync_dir(&target).map_err(|error| Error::io("sync directory", target.display(), &error))?;
         }
         Ok(NamedFile { name, half: file.reference.clone(), size_bytes: file.size_bytes })
