@@ -284,3 +284,20 @@ def test_a_superuser_is_told_that_a_served_database_is_read_only(tmp_path: Path)
         pytest.raises(rs.errors.RowstoneError, match="read_only=True"),
     ):
         client.admin.major_compact("t")
+
+
+def test_indexes_and_constraints_need_global_admin(db: rs.Database) -> None:
+    """Regression: who could alter one table could write to others through the attribute of an index."""
+    db.admin.permissions.grant("eve", "RWC", table="t")
+    eve = db.as_user("eve")
+    for key in ("index$x", "constraint$1", "INDEX_OF"):
+        with pytest.raises(errors.AccessDenied):
+            eve.admin.alter_table("t", attributes={key: "{}"})
+    eve.admin.alter_table("t", attributes={"OWNER": "eve"})
+
+
+def test_a_raw_scan_by_a_user_of_some_columns_says_what_is_missing(db: rs.Database) -> None:
+    """Regression: "Cannot specify any column for a raw scan", though the user named none."""
+    db.admin.permissions.grant("eve", "R", table="t", family="f", qualifier="a")
+    with pytest.raises(errors.AccessDenied, match="only some columns"):
+        list(db.as_user("eve").table("t").scan(raw=True))

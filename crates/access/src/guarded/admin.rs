@@ -50,6 +50,15 @@ impl Guarded {
         Err(Error::new(ErrorKind::RegionNotFound, format!("there is no region '{}'", printable(region))))
     }
 
+    /// Indexes and constraints run with the server's permissions: they write to index tables and read other tables.
+    /// So an alteration of a table that changes them needs more than permissions on that table.
+    fn require_observers(&self, before: &TableDescriptor, after: &TableDescriptor) -> Result<()> {
+        if observers(before).eq(observers(after)) {
+            return Ok(());
+        }
+        self.require(Operation::Observe, &Target::Global)
+    }
+
     fn refuse_grants(&self, name: &TableName, what: &str) -> Result<()> {
         if stored::is_table(name) {
             return Err(denied(format!("Not allowed to {what} {name} table with AccessController installed")));
@@ -58,16 +67,24 @@ impl Guarded {
     }
 }
 
+/// The attributes that declare indexes and constraints.
+fn observers(table: &TableDescriptor) -> impl Iterator<Item = (&String, &String)> {
+    let is_observer = |key: &str| key.starts_with("index$") || key.starts_with("constraint$") || key == "INDEX_OF";
+    table.attributes.iter().filter(move |(key, _)| is_observer(key))
+}
+
 impl SchemaAdmin for Guarded {
     fn create_table(&self, table: TableDescriptor, splits: Vec<Vec<u8>>) -> Result<()> {
         let name = table.name.clone();
         self.require(Operation::CreateTable, &Target::NewTable(&name, &all_of(&table)))?;
+        self.require_observers(&TableDescriptor::new(name.clone()), &table)?;
         self.inner_admin().create_table(table, splits)?;
         self.control.table_made(&self.caller, &name)
     }
 
     fn alter_table(&self, table: TableDescriptor) -> Result<()> {
         self.require_table(Operation::ModifyTable, &table.name)?;
+        self.require_observers(&self.inner_admin().describe_table(&table.name)?, &table)?;
         self.inner_admin().alter_table(table)
     }
 

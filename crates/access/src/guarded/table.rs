@@ -62,6 +62,14 @@ impl GuardedTable {
                 let load_families_on_demand = false;
                 Ok(Cow::Owned(ReadOptions { guard: Some(guard), load_families_on_demand, ..options.clone() }))
             }
+            Verdict::Narrowed(columns) if options.raw && columns.families.values().any(Option::is_some) => {
+                let user = &self.caller.name;
+                Err(denied(format!(
+                    "user '{user}' may read only some columns of table '{}', and a raw scan reads whole families; grant \
+                     READ on the families, or scan without raw",
+                    self.name
+                )))
+            }
             Verdict::Narrowed(columns) => Ok(Cow::Owned(ReadOptions { columns, ..options.clone() })),
             Verdict::Denied(message) => Err(denied(message)),
         }
