@@ -200,3 +200,13 @@ def test_tags_and_cell_ttl_travel_with_the_cell(t: rs.Table, clock: ManualClock)
 def test_every_durability_is_visible_at_once(t: rs.Table, durability: str) -> None:
     t.put("r", {"f:a": "1"}, durability=durability)
     assert t.get("r")["f:a"] == b"1"
+
+
+def test_times_are_exact_in_every_year(t: rs.Table) -> None:
+    """Regression: from 2242 on, a timestamp could be a millisecond late."""
+    for moment, ms in [
+        (datetime(2243, 11, 11, 6, 36, 49, 711_999, tzinfo=UTC), 8_642_183_809_711),
+        (datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC), 253_402_300_799_999),
+    ]:
+        assert rs.Put("r", {"f:q": "v"}, timestamp=moment).cells[0].timestamp == ms
+        assert repr(t.as_of(moment)).endswith(f"as_of({ms})")

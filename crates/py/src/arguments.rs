@@ -6,6 +6,7 @@
 use crate::errors::{invalid, raise, raise_named, wrong_type};
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyInt, PyString};
 use pyo3::Borrowed;
 use rowstone_model::cell::check_timestamp;
@@ -84,15 +85,28 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Timestamp {
 }
 
 fn datetime_ms(object: &Bound<'_, PyAny>) -> PyResult<i64> {
-    if object.call_method0("utcoffset")?.is_none() {
+    let offset =
+        object.call_method0("utcoffset").map_err(|_| wrong_type("timestamp", "an int or a datetime", object))?;
+    if offset.is_none() {
         let message = format!(
             "datetime {object} has no time zone; pass an aware one, such as datetime.now(timezone.utc), or milliseconds"
         );
         return Err(invalid(object.py(), message));
     }
-    let seconds: f64 = object.call_method0("timestamp")?.extract()?;
-    // A double is exact enough for present-day microseconds after rounding. Milliseconds are truncated, as clocks do.
-    Ok(((seconds * 1e6).round() as i64).div_euclid(1000))
+    // Seconds as a double would be inexact from the year 2242 on. Fractions of a millisecond are dropped, as clocks do.
+    let (epoch, millisecond) = EPOCH.get_or_try_init(object.py(), || epoch(object.py()))?;
+    object.sub(epoch)?.call_method1("__floordiv__", (millisecond,))?.extract()
+}
+
+/// The first moment of 1970 in UTC, and the duration of a millisecond.
+static EPOCH: PyOnceLock<(Py<PyAny>, Py<PyAny>)> = PyOnceLock::new();
+
+fn epoch(py: Python<'_>) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
+    let datetime = py.import("datetime")?;
+    let zone = datetime.getattr("timezone")?.getattr("utc")?;
+    let epoch = datetime.getattr("datetime")?.call_method1("fromtimestamp", (0, zone))?;
+    let millisecond = datetime.getattr("timedelta")?.call1((0, 0, 1000))?;
+    Ok((epoch.unbind(), millisecond.unbind()))
 }
 
 /// A positive duration in milliseconds: `int`, or a `timedelta`.

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
+from rowstone._base.times import epoch_ms
 from rowstone.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -322,7 +323,7 @@ def instant_of(timestamp: int | datetime) -> int:
     if isinstance(timestamp, datetime):
         if timestamp.utcoffset() is None:
             raise InvalidArgument(f"datetime {timestamp} has no time zone; pass an aware one, or milliseconds")
-        return round(timestamp.timestamp() * 1_000_000) // 1000
+        return epoch_ms(timestamp)
     if timestamp < 0:
         raise InvalidArgument(f"timestamp {timestamp} is negative")
     # The end of a half-open range cannot lie after the last timestamp there is.
