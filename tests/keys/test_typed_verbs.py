@@ -42,3 +42,28 @@ def test_verbs_take_and_give_typed_values() -> None:
         assert (people.name, people.columns("f")) == ("people", {b"f:age", b"f:raw"})
         with pytest.raises(InvalidArgument, match="f:age"), people.batch() as batch:
             batch.put("bad", {"f:age": "no number"})
+
+
+def test_appending_to_a_number_is_refused_before_it_is_written() -> None:
+    """Regression: the append was written, and the value could not be read any more."""
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        table = codecs.typed(db.table("t"), {"f:i": "int32", "f:text": "text"})
+        table.put("a", {"f:i": 5, "f:text": "x"})
+        for change in (lambda: table.append("a", "f:i", 1), lambda: table.append("a", {"f:text": "y", "f:i": 1})):
+            with pytest.raises(InvalidArgument, match="'int32'"):
+                change()
+        assert table.append("a", "f:text", "y") == "xy"
+        assert dict(table.get("a")) == {b"f:i": 5, b"f:text": "xy"}
+
+
+@pytest.mark.parametrize("codec", ["int32", "int64", "float64", "decimal", "datetime", "json"])
+def test_an_order_that_bytes_do_not_have_is_refused(codec: str) -> None:
+    """Regression: -5 was not below 3, because signed numbers were compared as bytes."""
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        table = codecs.typed(db.table("t"), {"f:i": codec, "f:u": "uint32"})
+        with pytest.raises(InvalidArgument, match="do not sort"):
+            table.check_and_mutate("a", "f:i", "GREATER", 3, rs.Put("a", {"f:x": "1"}))
+        table.put("a", {"f:u": 2})
+        assert table.check_and_mutate("a", "f:u", "GREATER", 3, rs.Put("a", {"f:x": "1"}))

@@ -9,6 +9,7 @@ import pandas
 import pytest
 
 import rowstone as rs
+from rowstone import errors
 
 
 @pytest.fixture
@@ -170,3 +171,14 @@ def test_a_scanner_shows_what_a_flush_drops() -> None:
             db.admin.flush("kept")
             assert [row["f:q"] for row in opened] == [b"older"]
         assert list(table.scan()) == []
+
+
+def test_a_scanner_of_a_dropped_table_says_so(t: rs.Table, db: rs.Database) -> None:
+    """Regression: "table 't' is disabled; enable it"."""
+    for row in "abc":
+        t.put(row, {"f:q": "v"})
+    rows = t.scan(caching=1)
+    next(rows)
+    db.drop_table("t")
+    with pytest.raises(errors.TableNotFound):
+        list(rows)

@@ -155,8 +155,12 @@ impl TableHandle {
         self.is_dropped.store(true, Ordering::Release);
     }
 
-    /// Refuses reads and writes of a disabled table.
+    /// Refuses reads and writes of a disabled or dropped table.
     pub(in crate::db) fn check_enabled(&self) -> Result<()> {
+        if self.is_dropped() {
+            let message = format!("table '{}' was dropped (TableNotFoundException)", self.name);
+            return Err(Error::new(ErrorKind::TableNotFound, message));
+        }
         if !self.is_enabled() {
             return Err(Error::new(
                 ErrorKind::TableNotEnabled,
