@@ -101,7 +101,7 @@ fn after_the_clock_was_set_back_a_put_hides_behind_the_one_before_it_as_in_hbase
 }
 
 #[test]
-fn with_monotone_timestamps_the_last_put_is_seen_whatever_the_clock_says() {
+fn monotone_timestamps_show_the_last_put_despite_the_clock() {
     let machine = Machine::new(true);
     let mut db = machine.open();
     create(&*db, &[], &[]);

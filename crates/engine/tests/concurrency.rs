@@ -43,7 +43,7 @@ fn a_row_is_never_a_mixture_of_writes() {
 }
 
 #[test]
-fn whoever_wrote_reads_it_at_once_and_what_was_deleted_is_gone() {
+fn read_your_writes_and_deletes() {
     let (db, table) = database(&["a", "b"], &["row4"]);
     let columns = [("a", "q"), ("b", "q")];
     contend(&*db, 8, |thread, round| {

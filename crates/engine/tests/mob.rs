@@ -178,7 +178,7 @@ fn hbase_writes_the_same_references_and_we_read_them() {
 }
 
 #[test]
-fn what_looks_at_values_sees_them_and_what_does_not_needs_no_mob_file() {
+fn only_filters_on_values_read_mob_files() {
     let machine = machine();
     let db = machine.open().unwrap();
     create(&*db, &[], &[]);
@@ -424,7 +424,7 @@ fn the_family_may_become_another_and_its_values_follow_with_a_compaction() {
 }
 
 #[test]
-fn splits_and_merges_share_mob_files_until_nobody_refers_to_them() {
+fn splits_and_merges_share_mob_files_until_unreferenced() {
     let machine = machine();
     let db = machine.open().unwrap();
     create(&*db, &[], &[]);

@@ -175,7 +175,7 @@ fn a_scan_finds_what_was_committed_before_it_in_every_region() {
 
 /// Closing waits for running writers; later ones are refused.
 #[test]
-fn what_was_acknowledged_before_closing_is_there_and_nothing_hangs() {
+fn closing_keeps_acknowledged_writes_and_never_hangs() {
     check(|| {
         let (db, table) = database(&[]);
         let writing = Arc::clone(&table);

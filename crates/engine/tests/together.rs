@@ -413,7 +413,7 @@ fn a_failed_call_and_a_crash_leave_both_tables_alike() {
 }
 
 #[test]
-fn what_cannot_be_done_together_changes_nothing() {
+fn a_refused_mutate_together_changes_nothing() {
     let machine = Machine::on(FaultyFileSystem::new(), 0, Durability::SyncWal);
     let db = machine.open().unwrap();
     Step::Create.run(&*db).unwrap();

@@ -111,14 +111,14 @@ mod tests {
     }
 
     #[test]
-    fn who_was_told_not_to_bypass_is_remembered() {
+    fn a_bypass_of_false_is_stored() {
         let owner = QuotaOwner::User("ann".into());
         let told = changed(&owner, &Quotas::default(), &QuotaChange::Bypass(false)).unwrap().unwrap();
         assert_eq!(told.bypass_globals, Some(false));
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn invalid_changes_are_refused() {
         let (user, table) = (QuotaOwner::User("ann".into()), QuotaOwner::Table(TableName::parse("t").unwrap()));
         let kind = ThrottleKind::RequestNumber;
         for (owner, change) in [

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_back_never_passes_the_limit() {
+    fn refunds_never_exceed_the_limit() {
         play(rate(10, TimeUnit::Seconds), "@0 ?1=0 -4 +2 #8 +9 #10");
     }
 
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn who_gets_more_has_it_at_once_and_who_gets_less_keeps_what_he_has() {
+    fn a_raised_limit_applies_at_once_and_a_lowered_one_keeps_the_balance() {
         let mut used = rate(10, TimeUnit::Seconds);
         assert_eq!(used.wait_ms(1, 0), 0);
         used.consume(10);

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_entry_is_passed_over() {
+    fn invalid_entries_are_skipped() {
         for (row, family, qualifier, value) in [
             ("u.ann", "q", "s", &b"\x08\x01"[..]),
             ("x.ann", "q", "s", b"PBUF\x08\x01"),

@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn users_for_whom_nothing_was_set_have_the_default_each_for_himself() {
+    fn users_without_limits_each_have_the_default() {
         let rules = QuotaRules { default_user: limits(4).throttle, ..QuotaRules::default() };
         let scene = Scene::with_rules(rules);
         scene.set(&[(QuotaOwner::UserInTable("ann".into(), table("u")), limits(2))], false);
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn who_bypasses_keeps_to_his_own_limits_alone() {
+    fn bypass_ignores_all_but_the_users_own_limits() {
         let scene = Scene::new();
         let free = Quotas { bypass_globals: Some(true), ..Quotas::default() };
         let own = Quotas { bypass_globals: Some(true), ..limits(7) };
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_and_written_is_paid_when_it_is_known() {
+    fn actual_sizes_are_charged_after_the_call() {
         let scene = Scene::new();
         let limit = TimedLimit { unit: TimeUnit::Seconds, limit: 1_000, scope: None };
         let sizes = Quotas { throttle: [(ThrottleKind::WriteSize, limit)].into(), ..Quotas::default() };

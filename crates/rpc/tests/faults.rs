@@ -133,7 +133,7 @@ fn a_busy_region_is_waited_for_and_a_final_refusal_is_not() {
 }
 
 #[test]
-fn an_exception_that_nobody_knows_does_not_go_on_for_ever() {
+fn unknown_exceptions_are_retried_until_the_timeout() {
     let server = three_regions();
     let options = rowstone_rpc::OpenOptions { operation_timeout_ms: Some(500), ..options() };
     let backend = rowstone_rpc::open(&server.url(), options).unwrap();
@@ -164,7 +164,7 @@ fn a_disabled_or_missing_table_is_named_instead_of_looked_for() {
 }
 
 #[test]
-fn a_slow_answer_ends_in_a_timeout_and_disturbs_nobody() {
+fn a_slow_answer_times_out_without_harm_to_others() {
     let server = three_regions();
     let options = rowstone_rpc::OpenOptions { operation_timeout_ms: Some(300), rpc_timeout_ms: Some(250), ..options() };
     let backend = rowstone_rpc::open(&server.url(), options).unwrap();

@@ -36,7 +36,7 @@ fn both_parsers_agree() {
 }
 
 #[test]
-fn what_hbase_sends_is_read_and_printed() {
+fn filters_from_hbase_round_trip() {
     for (text, _) in recorded() {
         let Ok(filter) = parse(&from_printable(text)) else { continue };
         assert_eq!(from_wire(&to_wire(&filter)).unwrap(), filter, "{text}");

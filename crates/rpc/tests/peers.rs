@@ -36,7 +36,7 @@ fn a_refused_port() {
 }
 
 #[test]
-fn a_host_that_nobody_knows() {
+fn an_unknown_host_fails_to_connect() {
     let error = failure("hbase://no-such-host.invalid:16000");
     assert_eq!(error.kind(), ErrorKind::ConnectionFailed);
     assert!(error.message().contains("no-such-host.invalid"), "{error}");

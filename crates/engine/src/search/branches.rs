@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_the_first_are_kept() {
+    fn only_the_first_branches_are_kept() {
         let rows: Vec<String> = (1..70).map(|count| "b".repeat(count)).collect();
         let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
         assert_eq!(of(&rows).of_row(b"abcdefghijkl"), u64::from_be_bytes(*b"bcdefghi"));

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_has_no_order() {
+    fn invalid_numbers_have_no_order() {
         assert!(Decimal::from_bytes(vec![0, 0, 0, 1]).is_err());
         assert_eq!(Decimal::from_bytes(bytes(1, 0)).ok().and_then(|one| one.compare_with(b"abc")), None);
     }

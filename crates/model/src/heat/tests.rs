@@ -57,7 +57,7 @@ fn rows_lie_in_the_window_of_their_time() {
 }
 
 #[test]
-fn each_row_is_as_likely_as_every_other_whatever_its_rhythm() {
+fn periodic_rows_are_sampled_evenly() {
     for period in [2_u64, 3, 8, 16, 17, 64] {
         let map =
             written((0..400_000_u64).map(|at| ((at % period).to_string().into_bytes(), (at / 10_000) as i64 * 250)));
@@ -69,7 +69,7 @@ fn each_row_is_as_likely_as_every_other_whatever_its_rhythm() {
 }
 
 #[test]
-fn what_is_asked_for_often_is_often_in_the_sample() {
+fn frequent_rows_are_frequent_in_the_sample() {
     // Nine of ten accesses are of one row; meanwhile the sampling rate changes and windows are merged.
     let row = |at: u64| if at % 10 == 3 { at.to_string() } else { "0".to_string() };
     let map = written((0..100_000_u64).map(|at| (row(at).into_bytes(), at as i64)));

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_hbase_refuses_is_refused_with_its_words_unless_switched_off() {
+    fn sanity_checks_use_hbases_words_and_can_be_switched_off() {
         type Pairs<'a> = &'a [(&'a str, &'a str)];
         let cases: &[(Pairs, Pairs, &str)] = &[
             (&[("MAX_FILESIZE", "2097151")], &[], "over splitting"),
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_count_is_refused_always() {
+    fn invalid_counts_are_always_refused() {
         for (name, value, message) in [
             ("VERSIONS", "0", "Maximum versions must be positive"),
             ("MIN_VERSIONS", "-1", "Min versions for column family f  must be positive."),

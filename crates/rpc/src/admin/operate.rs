@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_refused() {
+    fn invalid_messages_are_refused() {
         let kind = &method_of("MasterService", "SetQuota").unwrap().input;
         for text in ["", "[]", "{\"nonsense\":1}", "{} {}", "{\"user_name\":5}"] {
             assert_eq!(message_of(kind, text).unwrap_err().kind(), ErrorKind::InvalidArgument, "{text}");

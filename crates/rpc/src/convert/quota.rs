@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_change_is_refused() {
+    fn invalid_changes_are_refused() {
         let user = || proto::SetQuotaRequest { user_name: Some("u".into()), ..Default::default() };
         let throttle = Some(proto::ThrottleRequest { r#type: Some(99), timed_quota: None });
         for request in [

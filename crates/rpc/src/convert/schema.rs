@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_stays() {
+    fn binary_attributes_are_kept() {
         let table = TableDescriptor::new(TableName::parse("t").unwrap()).with_family(FamilyDescriptor::new("f"));
         let mut old = to_schema(&table, None);
         let binary = proto::BytesBytesPair { first: vec![0xff, 0xfe], second: vec![0x80] };

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_knows_is_tried_again_unless_flagged() {
+    fn unknown_exceptions_are_retried_unless_flagged() {
         assert_eq!(failure("java.io.IOException", "stream closed", false).remedy, Remedy::Again);
         let flagged = failure("java.io.IOException", "no", true);
         assert_eq!((flagged.error.kind(), flagged.remedy), (ErrorKind::Remote, Remedy::Stop));

@@ -153,7 +153,7 @@ fn masks_come_in_three_forms() {
 }
 
 #[test]
-fn what_cannot_be_a_filter_is_an_error() {
+fn invalid_filters_are_errors() {
     let of = |name: &str, bytes: &[u8]| {
         from_wire(&proto::Filter { name: name.to_string(), serialized_filter: Some(bytes.to_vec()) }).unwrap_err()
     };

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_wrong_part() {
         for (url, part) in [
             ("hbase://", "no host"),
             ("hbase://a:0", "no port"),

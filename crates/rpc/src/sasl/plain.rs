@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read() {
+    fn messages_round_trip() {
         let message = PlainMessage { user: "ada".into(), password: "geheim".into() };
         assert_eq!(PlainMessage::decode(&message.encode()).unwrap(), message);
         assert_eq!(PlainMessage::decode(b"ada\0ada\0geheim").unwrap(), message);
@@ -60,7 +60,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn whatever_bytes_come_a_message_is_read_as_it_was_written(bytes: Vec<u8>) {
+        fn arbitrary_messages_round_trip(bytes: Vec<u8>) {
             if let Ok(message) = PlainMessage::decode(&bytes) {
                 proptest::prop_assert_eq!(PlainMessage::decode(&message.encode()).unwrap(), message);
             }
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_refused_without_the_password() {
+    fn errors_do_not_contain_the_password() {
         for bytes in [
             &b""[..],
             b"\0",

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn room_that_is_not_used_ends_where_nobody_may_wait() {
+    fn unused_room_is_released_inside_a_runtime() {
         let threads = OwnThreads::new(1);
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {

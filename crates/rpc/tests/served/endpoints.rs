@@ -83,7 +83,7 @@ fn numbers_of_a_column_are_added_where_they_lie() {
 }
 
 #[test]
-fn what_is_unknown_is_refused_by_its_name() {
+fn unknown_services_methods_and_interpreters_are_refused() {
     let served = serve_on(&disk());
     served.create(&[]);
     let refusal = |service, method| execute(&served, "a", service, method, &proto::Empty {}).unwrap_err();

@@ -57,7 +57,7 @@ fn metrics(served: &Served, filter: Option<proto::Filter>) -> Vec<(String, i64)>
 }
 
 #[test]
-fn scans_count_rows_for_those_who_ask() {
+fn scans_count_rows_on_request() {
     use rowstone_model::filter::Filter;
     use rowstone_rpc::filter::to_wire;
     let served = serve_on(&disk());

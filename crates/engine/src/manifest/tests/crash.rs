@@ -111,7 +111,7 @@ fn a_crash_at_every_call_keeps_what_was_committed() {
 }
 
 #[test]
-fn what_was_read_at_open_stays_although_a_sync_had_failed() {
+fn state_read_at_open_stays_despite_a_failed_sync() {
     for number in 1.. {
         let files = FaultyFileSystem::new();
         let system = on_disk(&files);

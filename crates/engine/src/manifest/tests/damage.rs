@@ -54,7 +54,7 @@ fn a_torn_last_frame_is_cut_and_a_torn_first_one_is_damage() {
 }
 
 #[test]
-fn what_is_no_database_is_refused_and_left_alone() {
+fn other_directories_are_refused_and_left_alone() {
     let files = FaultyFileSystem::new();
     let system = system_on(files.clone());
     assert_eq!(inspect(&files, directory()).unwrap(), Standing::Missing);

@@ -84,7 +84,7 @@ fn pages_count_rows_that_were_not_dropped_before() {
 }
 
 #[test]
-fn of_two_prefixes_the_shorter_ends_where_the_longer_begins() {
+fn a_prefix_ends_at_a_longer_one_that_it_begins() {
     let mut prefixes = of("MultipleColumnPrefixFilter('a','ab')");
     assert_eq!(codes(&mut prefixes, "r", &["aa=1", "ab=1", "ac=1"]), [Include, Include, NextRow]);
 }

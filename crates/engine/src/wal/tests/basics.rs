@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn what_was_committed_is_read_back_in_order() {
+fn committed_records_are_read_back_in_order() {
     let system = memory();
     let ids = AtomicU64::new(0);
     for _ in 0..3 {

@@ -81,7 +81,7 @@ fn the_order_of_the_log_is_that_of_the_sequence_ids() {
 }
 
 #[test]
-fn what_many_writers_were_told_is_there_after_the_disk_failed_or_the_machine_stopped() {
+fn acknowledged_writes_survive_disk_failures_and_crashes() {
     for (fault, number) in [(Fault::Io, 50), (Fault::Halt, 77), (Fault::ShortWrite, 123), (Fault::Halt, 300)] {
         for durability in [Durability::SyncWal, Durability::FsyncWal] {
             let files = FaultyFileSystem::new();
@@ -132,7 +132,7 @@ fn writers_that_wait_for_the_disk_share_their_syncs() {
 }
 
 #[test]
-fn the_background_writes_and_syncs_what_nobody_waits_for_and_then_sleeps() {
+fn the_background_thread_syncs_unawaited_writes_and_sleeps() {
     for durability in [Durability::AsyncWal, Durability::SyncWal] {
         let files = FaultyFileSystem::new();
         let system = on_disk(&files);

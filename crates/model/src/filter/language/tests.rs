@@ -29,7 +29,7 @@ fn operators_bind_as_in_hbase() {
 }
 
 #[test]
-fn what_hbase_refuses_is_refused() {
+fn filter_strings_that_hbase_refuses_are_refused() {
     for wrong in [
         "",
         "PageFilter",
@@ -102,7 +102,7 @@ fn any_filter() -> impl Strategy<Value = Filter> {
 
 proptest! {
     #[test]
-    fn what_is_printed_is_read_back(filter in any_filter()) {
+    fn printed_filters_are_parsed_back(filter in any_filter()) {
         let text = print(&filter).unwrap();
         prop_assert_eq!(parse(&text).unwrap(), filter);
     }

@@ -70,7 +70,7 @@ fn bytes_are_read_in_a_charset() {
 }
 
 #[test]
-fn what_cannot_be_run_is_refused() {
+fn unsupported_patterns_are_refused() {
     for (pattern, flags) in
         [("(", 0), ("[a", 0), ("*a", 0), (r"\", 0), (r"\X", 0), (r"\p{InGreek}", 0), (r"\0", 0), ("a", flags::CANON_EQ)]
     {

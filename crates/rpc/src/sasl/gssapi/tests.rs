@@ -134,7 +134,7 @@ fn a_login_that_is_cut_short_is_none() {
 }
 
 #[test]
-fn who_takes_too_little_at_once_is_told_so() {
+fn a_too_small_receive_buffer_is_reported() {
     let (_, mut server) = sides("privacy", "privacy");
     assert!(server.answer(b"token").is_ok());
     assert!(server.answer(b"").is_ok());

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_one_name_is_nobody() {
+    fn ambiguous_and_invalid_names_are_rejected() {
         assert_eq!(name_of(&certificate(&[(CN, 0x0c, b"ada"), (CN, 0x0c, b"root")], true), "CN"), None);
         assert_eq!(name_of(&certificate(&[(CN, 0x0c, b"root\0.evil")], true), "CN"), None);
         assert_eq!(name_of(&certificate(&[(CN, 0x1e, b"\0a\0d\0a")], true), "CN"), None);
@@ -153,7 +153,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn whatever_bytes_come_nothing_breaks(bytes: Vec<u8>, at in 0..100usize, byte: u8) {
+        fn arbitrary_bytes_do_not_panic(bytes: Vec<u8>, at in 0..100usize, byte: u8) {
             let _ = name_of(&bytes, "CN");
             let mut made = certificate(&[(CN, 0x0c, b"ada")], true);
             let at = at % made.len();
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_that_ends_too_early_is_nobodys() {
+    fn a_truncated_certificate_has_no_name() {
         let made = certificate(&[(CN, 0x0c, b"ada")], true);
         for end in 0..made.len() {
             assert_eq!(name_of(&made[..end], "CN"), None, "{end}");

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_gets_in_without_saying_who_he_is_where_it_matters() {
+    fn clients_must_authenticate_unless_simple_is_allowed() {
         let authority: Option<Arc<dyn Authority>> = Some(Arc::new(Nobody));
         let password = Authentication { simple: false, password: true, authority, ..Authentication::default() };
         assert!(class(password.way(80, &peer(true, None))).ends_with("security.AccessDeniedException"));
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn who_would_log_in_where_nobody_asks_is_told_so() {
+    fn logins_without_a_method_fall_back_or_are_refused() {
         let simple = Authentication::default();
         assert!(matches!(simple.way(81, &peer(false, None)), Ok(Way::Fallback)));
         assert!(matches!(simple.way(82, &peer(false, None)), Ok(Way::Fallback)));

@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_says_who_came_whatever_account_that_is_on_his_machine() {
+    fn a_certificate_overrides_the_account_of_the_client() {
         let gate = Identity::new("gate".into(), Method::Certificate);
         assert_eq!(authorize(&gate, "root", None).unwrap().name, "gate");
         assert_eq!(authorize(&gate, "bob", Some("gate")).unwrap().name, "bob");

@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_may_be_tried_again() {
+    fn failed_calls_can_be_retried() {
         let nonces = Nonces::new(LeaseClock::default());
         let fails = |_| Err(Exception::new("RegionTooBusyException", "full"));
         assert!(nonces.once("ann", Nonce::new(1, 1), (), fails, |_| Ok(result(b"again"))).is_err());
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_server_did_is_not_done_again() {
+    fn calls_done_by_another_server_are_not_repeated() {
         let nonces = Nonces::with(LeaseClock::default(), Nonce::new(1, 7).into_iter().collect());
         assert_eq!((run(&nonces, 7, "done"), run(&nonces, 8, "done")), ("again".into(), "done".into()));
     }

@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_is_cut_only_for_who_can_put_it_together() {
+    fn rows_are_cut_only_for_clients_that_accept_partial_results() {
         let mut whole = scanner(&[&[10, 1]], 300);
         assert_eq!(answer(&mut whole, 9, false).1, [10]);
         assert_eq!(
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn where_memory_is_scarce_each_answer_has_a_row_and_the_scan_comes_to_its_end() {
+    fn scarce_memory_allows_one_row_an_answer_and_scans_still_end() {
         let all = AnswerMemory::new(1);
         let mut others = all.share();
         others.note(1 << 20);

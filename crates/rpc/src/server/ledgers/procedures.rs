@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_may_be_tried_again() {
+    fn failed_procedures_can_be_retried() {
         let procedures = Procedures::default();
         let fails = || Err(rowstone_model::Error::invalid("no"));
         assert!(procedures.run((None, Some(5)), fails).is_err());

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scanner_is_read_and_closed_by_who_opened_it() {
+    fn a_scanner_belongs_to_its_user() {
         let scanners = Scanners::new(Duration::from_secs(60), 9, LeaseClock::default());
         let (id, _) = scanners.open(scanner(), Some("ann")).unwrap();
         for other in [Some("bob"), None] {

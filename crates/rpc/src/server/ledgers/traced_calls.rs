@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_waits_hears_of_many_and_of_the_end() {
+    fn a_waiter_is_woken_by_a_batch_and_at_the_end() {
         let traced = Arc::new(TracedCalls::new(true));
         let other = Arc::clone(&traced);
         let waits = std::thread::spawn(move || other.take(Duration::from_secs(3_600)).map(|calls| calls.len()));

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn who_holds_buffers_for_long_gets_no_more_of_them() {
+    fn buffers_held_for_long_stay_within_the_limit() {
         let buffers = Arc::new(Buffers::default());
         let mut held = Vec::new();
         for _ in 0..20 {
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn those_that_nobody_needs_go() {
+    fn unused_buffers_are_freed() {
         let buffers = Arc::new(Buffers::default());
         let mut many: Vec<Buffer> = (0..3).map(|_| buffers.take()).collect();
         many.iter_mut().for_each(|buffer| buffer.reserve_exact(LEAST_BYTES));

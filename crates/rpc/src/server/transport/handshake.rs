@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_is_refused_by_its_name() {
+    fn unknown_services_and_codecs_are_refused() {
         let class = |header: &proto::ConnectionHeader| read_header(header).unwrap_err().class;
         assert!(class(&header("Nobody", None)).ends_with("UnknownServiceException"));
         assert!(class(&header("ClientService", Some("Own"))).ends_with("UnsupportedCellCodecException"));

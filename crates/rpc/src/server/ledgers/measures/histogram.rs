@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_counted_is_seen() {
+    fn counted_values_are_summed() {
         let histogram = Histogram::default();
         histogram.add(3, 2);
         histogram.add(1_000, 1);

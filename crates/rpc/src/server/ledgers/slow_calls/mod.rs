@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_slow_or_large_is_beyond_the_thresholds() {
+    fn slow_and_large_calls_exceed_the_thresholds() {
         let options = SlowLogOptions::default;
         assert_eq!(kind(10, 100 << 20, options()), None);
         assert_eq!(kind(11, 0, options()), Some(Kind::SlowLog));

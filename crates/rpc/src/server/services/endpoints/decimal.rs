@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_or_too_large_for_memory_is_refused() {
+    fn invalid_and_huge_numbers_are_refused() {
         assert!(Decimal::from_bytes(&[0, 0, 0, 2]).unwrap_err().contains("at least 5 bytes, not 4"));
         assert!(Decimal::from_bytes(&[0x80, 0, 0, 0, 1]).unwrap_err().contains("more than 100000 digits"));
     }
