@@ -216,7 +216,7 @@ fn look_at_file(
     }
     let standing = compare(files, &path, entry.digest.as_ref())?;
     if standing == Standing::Another {
-        report.findings.push(of_another(&name, entry, lost));
+        report.findings.push(different_file(&name, entry, lost));
         return Ok(());
     }
     let salvaged = salvage(files, &path, &guess(place.family), &mut |_| Ok(()))?;
@@ -233,7 +233,7 @@ fn look_at_file(
     let missing = count.saturating_sub(salvaged.cells);
     let is_only_one = salvaged.holes.len() == 1;
     for hole in &salvaged.holes {
-        report.findings.push(of_hole(hole, &name, &lost, missing, is_only_one));
+        report.findings.push(damaged_range(hole, &name, &lost, missing, is_only_one));
     }
     if report.findings.len() == before {
         report.findings.extend(inconsistency(files, &path, place, entry, &salvaged)?);
@@ -262,14 +262,14 @@ pub(super) fn refuse_intact(error: &Error, standing: Standing) -> Result<()> {
 
 /// A finding for a different file in place of ours. All cells of ours are lost, and none of its cells belong to the
 /// table.
-fn of_another(name: &str, entry: &FileEntry, lost: Loss) -> Finding {
+fn different_file(name: &str, entry: &FileEntry, lost: Loss) -> Finding {
     let expected = format!("the file of {} cells that the manifest names", entry.entry_count);
     let finding = Finding::new(Problem::Damaged, name, expected, "another, intact file");
     let effect = format!("{} cells; the database cannot be opened", entry.entry_count);
     finding.costs(effect, vec![Loss { cells: Some(entry.entry_count), ..lost }])
 }
 
-fn of_hole(hole: &Hole, name: &str, lost: &Loss, missing: u64, is_only_one: bool) -> Finding {
+fn damaged_range(hole: &Hole, name: &str, lost: &Loss, missing: u64, is_only_one: bool) -> Finding {
     let finding = Finding::new(Problem::Damaged, name, hole.expected.as_str(), hole.found.as_str()).at(hole.offset);
     let bytes = hole.end - hole.offset;
     if missing == 0 || !hole.has_cells() {

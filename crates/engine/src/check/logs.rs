@@ -108,13 +108,13 @@ pub(super) fn inspect(
     if let (Some(state), Some(logs_of_state)) = (state, &needed) {
         let needed = Needed { database: state.tag(), logs: logs_of_state, commits: state.commits, ..Needed::default() };
         let unknown = find_unknown(files, &logs, &needed)?;
-        report.findings.extend(unknown.iter().filter(|log| !log.is_own).map(|log| of_stranger(&log.path)));
+        report.findings.extend(unknown.iter().filter(|log| !log.is_own).map(|log| unrelated_log(&log.path)));
     }
     Ok(())
 }
 
 /// A log of another database. Opening fails because of it, but no data is lost.
-fn of_stranger(path: &Path) -> Finding {
+fn unrelated_log(path: &Path) -> Finding {
     let finding =
         Finding::new(Problem::Damaged, path.display().to_string(), "a log that the manifest names", "another");
     finding
