@@ -41,7 +41,7 @@ def test_commands_are_typed() -> None:
 
 
 @pytest.mark.parametrize("line", ["frobnicate", "put r", "scan colour=red", "now soon"])
-def test_what_is_not_a_command_is_refused(line: str) -> None:
+def test_invalid_commands_are_refused(line: str) -> None:
     with pytest.raises(ParseError, match=line.split()[0]):
         parse(line)
 

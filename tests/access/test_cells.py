@@ -105,7 +105,7 @@ def test_every_mutation_gives_its_cells_rights(connect: Connect, way: Callable[[
             bob.table("t").delete("r", ["f:a"])
 
 
-def test_who_reads_a_cell_is_not_shown_who_else_may(connect: Connect) -> None:
+def test_readers_do_not_see_the_acl_of_a_cell(connect: Connect) -> None:
     db, come_as = connect
     put(db.table("t"))
     assert stored_rights(db) == {"f:a": True}
@@ -132,7 +132,7 @@ def test_a_filter_is_not_shown_what_its_user_is_not(connect: Connect) -> None:
                 assert list(found) == []
 
 
-def test_where_it_counts(connect: Connect) -> None:
+def test_cell_permissions_follow_the_tables_attributes(connect: Connect) -> None:
     db, come_as = connect
     db.create_table("early", ["f"])
     for name in ("t", "early"):
@@ -176,7 +176,7 @@ def test_rights_that_say_nothing_are_refused(wrong: dict[str, str]) -> None:
         assert read_columns(db) == []
 
 
-def test_without_anybody_who_looks_at_rights_they_are_refused() -> None:
+def test_cell_permissions_need_access_control() -> None:
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"])
         with pytest.raises(errors.UnsupportedOperation, match=r"hbase\.security\.authorization"):

@@ -28,7 +28,7 @@ def connect(request: pytest.FixtureRequest) -> Iterator[Connect]:
 
 
 @checklist("201", clause="a writer, a deriver and a viewer see what is theirs")
-def test_three_people(connect: Connect) -> None:
+def test_a_writer_a_deriver_and_a_viewer_have_only_their_permissions(connect: Connect) -> None:
     db, come_as = connect
     db.create_table("pages", ["base", "private"])
     db.admin.permissions.grant("writer", "RW", table="pages", family="base")

@@ -184,7 +184,7 @@ def test_the_table_of_grants_stays_and_is_heeded_however_it_is_changed(db: rs.Da
         db.as_user("ann").table("t").get("r")
 
 
-def test_who_takes_a_snapshot_owns_it(db: rs.Database) -> None:
+def test_snapshots_belong_to_their_creator(db: rs.Database) -> None:
     db.admin.permissions.grant("ann", "A", table="t")
     ann, bob = db.as_user("ann"), db.as_user("bob")
     ann.admin.snapshot("s", "t")
@@ -253,7 +253,7 @@ def test_the_shell_grants_on_a_directory(db: rs.Database) -> None:
         execute(db, "grant 'ann', 'R', 'missing'")
 
 
-def test_clients_are_told_in_hbases_words(db: rs.Database) -> None:
+def test_refusals_use_hbases_words(db: rs.Database) -> None:
     with rs.serve(db, port=0, zk_port=None) as server:
         db.admin.permissions.grant("ann", "R", table="t")
         with rs.connect(server.url, user="ann") as ann, rs.connect(server.url, user="bob") as bob:
@@ -273,7 +273,7 @@ def test_a_view_lives_as_long_as_its_database(db: rs.Database) -> None:
     assert ann.closed
 
 
-def test_a_superuser_is_told_that_a_served_database_is_read_only(tmp_path: Path) -> None:
+def test_a_superuser_cannot_compact_a_read_only_database(tmp_path: Path) -> None:
     guarded = {"hbase.security.authorization": True, "hbase.superuser": "keeper"}
     with rs.connect(tmp_path / "db", configuration=guarded) as db:
         db.as_user("keeper").create_table("t", ["f"])

@@ -34,7 +34,7 @@ def test_the_record_has_yes_and_no_for_every_operation() -> None:
 
 
 @pytest.mark.parametrize("user", [NOBODY, "r_at_g", KEEPER])
-def test_without_the_setting_nobody_is_asked(user: str) -> None:
+def test_without_the_setting_permissions_are_not_checked(user: str) -> None:
     with rs.connect(":memory:") as db:
         assert db.as_user(user) is db
         with pytest.raises(rs.errors.UnsupportedOperation, match=r"hbase\.security\.authorization"):

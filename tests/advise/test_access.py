@@ -69,6 +69,6 @@ def test_all_of_it(tmp_path: Path) -> None:
         ({"tables": {"t": {"region_writes": {"a": "many"}}}}, "region_writes"),
     ],
 )
-def test_what_is_refused(document: Any, message: str, tmp_path: Path) -> None:
+def test_invalid_access_files_are_refused(document: Any, message: str, tmp_path: Path) -> None:
     with pytest.raises(errors.InvalidArgument, match=message):
         load_access(written(tmp_path, document))

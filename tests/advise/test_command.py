@@ -63,7 +63,7 @@ def test_a_schema_file_as_target(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert run(capsys, "advise", schema, "--access", access, "--settings", settings)[0] == 0
 
 
-def test_missing_targets(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_targets_exit_with_failed(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "advise", tmp_path / "nothing")[0] == 3
     status, text = run(capsys, "advise", tmp_path / "nothing.toml")
     assert (status, "nothing.toml" in text) == (3, True)
@@ -71,7 +71,7 @@ def test_missing_targets(folder: Path, tmp_path: Path, capsys: pytest.CaptureFix
     assert (status, "no table 'missing'" in text) == (3, True)
 
 
-def test_columns(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_columns_prints_the_catalogue(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, text = run(capsys, "columns", folder, "good")
     assert status == 0
     assert [line.split()[0] for line in text.splitlines()] == ["column", "------", "d:n", "d:text", "2"]

@@ -35,13 +35,13 @@ def test_the_worst_comes_first() -> None:
         report.at_least("bad")
 
 
-def test_what_schema_lint_finds_is_among_it() -> None:
+def test_schema_lint_findings_are_included() -> None:
     [found] = [advice for advice in advise(rs.schema.loads(BAD)) if advice.code == "schema"]
     assert found.place == "family d"
     assert "did you mean 'COMPRESSION'" in found.message
 
 
-def test_forms() -> None:
+def test_a_report_is_text_json_html_and_a_data_frame() -> None:
     report = advise(rs.schema.loads(BAD), ["t"])
     assert str(report).splitlines()[0].startswith("error: L12 too-many-versions: t, family contents: VERSIONS is 1,000")
     assert str(report).splitlines()[-1].startswith("1 table: 1 error, 1 info; ")

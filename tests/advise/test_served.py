@@ -19,7 +19,7 @@ def test_a_table_behind_a_port_is_judged_by_its_data() -> None:
         assert table.column_catalogue().names == {b"f:q"}
 
 
-def test_what_a_cluster_does_not_tell_is_left_out() -> None:
+def test_rules_without_data_from_a_cluster_are_skipped() -> None:
     """A cluster does not list its files, so rules about their sizes are skipped."""
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"])

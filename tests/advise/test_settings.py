@@ -59,12 +59,12 @@ def test_a_rule_that_is_off_is_not_said_to_be_silent() -> None:
         ({"tables": {"t": {"key": ["a"], "queries": [["a", "b"]]}}}, "a query has 'b', which is no part of its key"),
     ],
 )
-def test_what_is_refused(settings: Mapping[str, Any], message: str) -> None:
+def test_invalid_settings_are_refused(settings: Mapping[str, Any], message: str) -> None:
     with pytest.raises(errors.InvalidArgument, match=message):
         settings_of(settings)
 
 
-def test_a_file(tmp_path: Path) -> None:
+def test_settings_load_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "advise.toml"
     path.write_text('[rules.many-families]\noff = true\n[tables."default:t"]\nbuckets = 200\n')
     assert [advice.code for advice in advise(SCHEMA, settings=load_settings(path))] == ["L43", "L02"]

@@ -230,7 +230,7 @@ async def test_a_buffer_reports_what_failed(db: rs.aio.Database, t: rs.aio.Table
         t.batch(buffer_bytes=0)
 
 
-def test_closing(tmp_path: Path) -> None:
+def test_close_waits_for_earlier_calls_and_refuses_later_ones(tmp_path: Path) -> None:
     async def run() -> None:
         db = await rs.aio.connect(tmp_path / "db", threads=2)
         assert not db.closed
@@ -268,7 +268,7 @@ async def _opened() -> rs.aio.Database:
     return await rs.aio.connect(":memory:")
 
 
-def test_what_cannot_be_opened(tmp_path: Path) -> None:
+def test_missing_databases_and_invalid_threads_are_refused(tmp_path: Path) -> None:
     async def run(target: Any, **options: Any) -> None:
         async with rs.aio.connect(target, **options):
             pass
@@ -302,7 +302,7 @@ assert asyncio.run(db.tables()) == ["t"]
     subprocess.run([sys.executable, "-W", "ignore", "-c", script], check=True, env=os.environ, timeout=60)
 
 
-def test_what_is_left_open_is_closed_at_the_end(tmp_path: Path) -> None:
+def test_an_open_database_is_closed_at_exit(tmp_path: Path) -> None:
     script = f"""
 import asyncio, rowstone as rs
 async def run():

@@ -26,7 +26,7 @@ async def cancelled(awaitable: Awaitable[Any]) -> asyncio.Task[Any]:
 
 
 @with_table(threads=2)
-async def test_what_waits_for_a_thread_never_happens(db: rs.aio.Database, t: rs.aio.Table) -> None:
+async def test_cancelled_calls_in_the_queue_never_run(db: rs.aio.Database, t: rs.aio.Table) -> None:
     async with all_threads_busy(db):
         others = [asyncio.create_task(t.put(f"kept{number}", {"f:q": "v"})) for number in range(10)]
         for number in range(10):
@@ -37,7 +37,7 @@ async def test_what_waits_for_a_thread_never_happens(db: rs.aio.Database, t: rs.
 
 
 @with_table(threads=2)
-async def test_what_runs_goes_on_to_its_end(db: rs.aio.Database, t: rs.aio.Table) -> None:
+async def test_a_running_call_finishes_despite_cancellation(db: rs.aio.Database, t: rs.aio.Table) -> None:
     def slow_put() -> None:
         begun.set()
         assert go_on.wait(60)

@@ -42,7 +42,7 @@ def test_one_table_reads_customers_at_once_and_kinds_badly(orders: Report) -> No
 @checklist("230", clause="an order is a get, a scan, and a scan for each address")
 @checklist("231", clause="an order is one scan")
 @checklist("233", clause="an order is one get")
-def test_what_reading_an_order_takes(orders: Report) -> None:
+def test_only_normalised_orders_need_several_reads(orders: Report) -> None:
     addresses = len(largest().shippings)
     calls = {form.name: orders.cost(ORDER, form.name).calls for form in FORMS}
     assert addresses > 1
@@ -51,14 +51,14 @@ def test_what_reading_an_order_takes(orders: Report) -> None:
 
 
 @checklist("232", clause="a changed address is a write for each item")
-def test_what_another_address_takes(orders: Report) -> None:
+def test_only_denormalised_orders_rewrite_every_item(orders: Report) -> None:
     items = len(largest().shippings[0].lines)
     written = {form.name: orders.cost(MOVED, form.name).written for form in FORMS}
     assert items > 1
     assert written == {"normalised": 1, "record types": 1, "denormalised": items, "one object": 1}
 
 
-def test_what_a_question_across_orders_takes(orders: Report) -> None:
+def test_record_types_and_single_objects_need_full_scans(orders: Report) -> None:
     assert orders.cost(SOLD, "normalised").rows == orders.cost(SOLD, "denormalised").rows
     assert orders.cost(SOLD, "record types").rows == orders.store("record types").rows
     assert orders.cost(SOLD, "one object").rows == orders.store("one object").rows

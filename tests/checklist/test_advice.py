@@ -31,13 +31,13 @@ def one_row(key: str = "r", **columns: str | bytes) -> list[Put]:
 
 
 @checklist("005", clause="long keys are pointed out")
-def test_long_keys() -> None:
+def test_long_keys_are_reported() -> None:
     found = {size: levels(Case(puts=one_row("k" * size, q="v")), "L05") for size in (100, 101, 401)}
     assert found == {100: [], 101: ["info"], 401: ["warning"]}
 
 
 @checklist("024", clause="families of mixed sizes are pointed out")
-def test_mixed_sizes() -> None:
+def test_mixed_value_sizes_are_reported() -> None:
     assert levels(values.mixed_value_sizes(True), "L14") == ["warning"]
     assert levels(values.mixed_value_sizes(False), "L14") == []
 
@@ -55,7 +55,7 @@ def of_versions(most: int) -> Case:
 
 
 @checklist("087", clause="such families are pointed out")
-def test_many_versions() -> None:
+def test_many_versions_are_reported() -> None:
     found = {most: levels(of_versions(most), "L12") for most in (100, 101, 999, 1000)}
     assert found == {100: [], 101: ["warning"], 999: ["warning"], 1000: ["error"]}
 
@@ -79,7 +79,7 @@ def test_a_minimum_without_ttl() -> None:
 
 
 @checklist("134", clause="values from a megabyte are pointed out")
-def test_large_values() -> None:
+def test_large_values_are_reported() -> None:
     found = {size: levels(Case(puts=one_row(q=b"v" * size)), "L15") for size in (1_000_000, 1_000_001, 10_000_001)}
     assert found == {1_000_000: [], 1_000_001: ["info"], 10_000_001: ["error"]}
 
@@ -91,7 +91,7 @@ def test_values_larger_than_a_block() -> None:
 
 
 @checklist("159", clause="coordinates longer than values are pointed out")
-def test_long_coordinates() -> None:
+def test_long_coordinates_are_reported() -> None:
     assert levels(Case(puts=one_row("1234567", q="12345678")), "L06") == ["warning"]
     assert levels(Case(puts=one_row("123456", q="12345678")), "L06") == []
 
@@ -117,13 +117,13 @@ def test_numbers_and_times_as_keys() -> None:
 
 
 @checklist("168", clause="longer names are pointed out, long ones with more weight")
-def test_family_names() -> None:
+def test_long_family_names_are_reported() -> None:
     found = {name: levels(Case(families={name: {}}), "L02") for name in ("d", "dd", "contents", "contents1")}
     assert found == {"d": [], "dd": ["info"], "contents": ["info"], "contents1": ["warning"]}
 
 
 @checklist("169", clause="long qualifiers are pointed out")
-def test_qualifiers() -> None:
+def test_long_qualifiers_are_reported() -> None:
     assert levels(Case(puts=one_row(myVeryImportantAttribute="v")), "L04") == ["warning"]
     assert levels(Case(puts=one_row(via="v")), "L04") == []
     assert levels(Case(puts=[("r", {"f:" + "q" * 1601: "v"}, NOW_MS)]), "L04") == ["error"]
@@ -249,13 +249,13 @@ def of_regions(count: int, written: int, limits: Mapping[str, float]) -> Case:
 
 
 @checklist("196", clause="more are pointed out")
-def test_many_regions() -> None:
+def test_many_regions_are_reported() -> None:
     assert levels(of_regions(101, 101, {}), "L30") == ["warning"]
     assert levels(of_regions(100, 100, {}), "L30") == []
 
 
 @checklist("199", clause="only those written in the last day count")
-def test_idle_regions() -> None:
+def test_idle_regions_do_not_count() -> None:
     assert levels(of_regions(12, 5, {"regions": 5}), "L30") == []
     assert levels(of_regions(12, 6, {"regions": 5}), "L30") == ["warning"]
     counted: dict[str, Any] = {"splits": ["a", "b"], "limits": {"regions": 1}}
@@ -265,13 +265,13 @@ def test_idle_regions() -> None:
 
 
 @checklist("206", clause="full scans over many rows are pointed out")
-def test_full_scans() -> None:
+def test_full_scans_are_reported() -> None:
     assert levels(access.full_scans(True), "L31") == ["warning"]
     assert levels(access.full_scans(False), "L31") == []
 
 
 @checklist("236", clause="very wide and very large rows are pointed out, hundreds of columns are not")
-def test_wide_rows() -> None:
+def test_wide_rows_are_reported() -> None:
     hundreds = {f"f:{number}": "v" for number in range(900)}
     assert levels(Case(puts=[("r", hundreds, NOW_MS)]), "L18") == []
     many = {f"f:{number}": "v" for number in range(100_001)}

@@ -113,7 +113,7 @@ def test_another_length_is_not_a_long(t: rs.Table) -> None:
 
 
 @checklist("154", clause="of racing writers one wins")
-def test_of_racing_writers_one_wins(busy: rs.Database) -> None:
+def test_one_of_racing_writers_wins(busy: rs.Database) -> None:
     t = make(busy, f={})
     rounds, racers = 200, 4
     won: list[list[int]] = [[] for _ in range(rounds)]

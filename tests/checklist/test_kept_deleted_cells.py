@@ -95,7 +95,7 @@ def test_never_more_deleted_cells_than_versions(db: rs.Database) -> None:
 
 @checklist("130", clause="both are there")
 @checklist("130", clause="columns are refused")
-def test_raw_scans(db: rs.Database) -> None:
+def test_raw_scans_return_markers(db: rs.Database) -> None:
     t = make(db, f=rs.Family(max_versions=10), g={})
     t.put("r", {"f:q": "v"}, timestamp=5)
     t.put("s", {"g:q": "v"}, timestamp=5)

@@ -26,7 +26,7 @@ def test_the_four_operations(t: rs.Table) -> None:
 
 
 @checklist("062", clause="a family, a column or nothing selects")
-def test_what_a_get_selects(db: rs.Database) -> None:
+def test_get_returns_the_selected_columns(db: rs.Database) -> None:
     t = make(db, f={}, g={})
     t.put("r", {"f:a": "1", "f:b": "2", "g:c": "3"})
     t.put("s", {"f:a": "9"})

@@ -40,7 +40,7 @@ def test_ttl_applies_to_all_versions(db: rs.Database, clock: ManualClock) -> Non
 
 
 @checklist("112", clause="describe says FOREVER and writes periods out")
-def test_how_a_ttl_is_described(db: rs.Database) -> None:
+def test_schema_text_describes_the_ttl(db: rs.Database) -> None:
     t = make(db, a={}, b=rs.Family(ttl_seconds=604_800), c=rs.Family(ttl_seconds=2_147_483_647))
     first, second, third = str(t.schema).splitlines()[1:]
     assert "TTL => 'FOREVER'" in first

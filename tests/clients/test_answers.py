@@ -26,7 +26,7 @@ def test_the_java_client_is_answered_as_by_hbase(tmp_path: Path) -> None:
     assert found == expected
 
 
-def test_what_differs_differs_as_the_document_says(tmp_path: Path) -> None:
+def test_different_answers_match_the_documentation(tmp_path: Path) -> None:
     """docs/explanation/differences.md shows each case with both answers: HBase's as recorded, ours as given now."""
     with rs.serve(tmp_path / "db", port=0, zk_port=None) as server:
         found = dict(line.split(": ", 1) for line in session(f"127.0.0.1:{server.port}", "DifferentAnswers"))

@@ -15,7 +15,7 @@ LEAST_STEPS = 60
 JAVA = ["java", "-Xmx512m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"]
 
 
-def test_asynchbase(tmp_path: Path) -> None:
+def test_asynchbase_passes_its_session(tmp_path: Path) -> None:
     jars = fetched(HERE / "asynchbase-pom.xml", "asynchbase")
     classes = compiled([HERE / "asynchbase" / "AsynchbaseSession.java"], [f"{jars}/*"], "asynchbase")
     path = os.pathsep.join([str(classes), f"{jars}/*"])

@@ -11,7 +11,7 @@ from tests.ecosystem.run import run_program
 LEAST_TESTS = 8
 
 
-def test_hbase_tools(tmp_path: Path) -> None:
+def test_hbase_tools_answer_as_on_hbase(tmp_path: Path) -> None:
     program = read("hbase")
     quick = program.select([test.name for test in program.tests if test.quick])
     outcomes = run_program(quick, "rowstone", tmp_path / "rowstone")

@@ -10,7 +10,7 @@ from tests.clients.endpoints import RECORDED, session
 LEAST = 50
 
 
-def test_what_is_added_where_it_lies_is_what_hbase_says(tmp_path: Path) -> None:
+def test_aggregation_endpoints_answer_as_hbase(tmp_path: Path) -> None:
     with rs.serve(tmp_path / "db", port=0, zk_port=None) as server:
         found = session(f"127.0.0.1:{server.port}")
     expected = RECORDED.read_text().splitlines()

@@ -30,7 +30,7 @@ def built(folder: Path) -> Path:
     return folder / "session"
 
 
-def test_gohbase(tmp_path: Path) -> None:
+def test_gohbase_passes_its_session(tmp_path: Path) -> None:
     program = built(tmp_path / "go")
     with rs.serve(tmp_path / "db", port=0, zk_port=0) as server:
         command = [str(program), f"127.0.0.1:{server.zk_port}"]

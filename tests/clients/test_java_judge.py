@@ -14,7 +14,7 @@ from tests.hbase.cluster.server import StandaloneHBase
 OPERATIONS = 3_000
 
 
-def test_random_operations() -> None:
+def test_random_operations_have_equal_results() -> None:
     operations = int(os.environ.get("ROWSTONE_JUDGE_OPERATIONS", OPERATIONS))
     seed = int(os.environ.get("ROWSTONE_JUDGE_SEED", "1"))
     with StandaloneHBase() as hbase, rs.serve(":memory:", port=0, zk_port=None) as server:

@@ -98,7 +98,7 @@ def configuration(folder: Path, server: rs.Server) -> None:
     (folder / "hbase-site.xml").write_text(f"<configuration>{''.join(lines)}</configuration>")
 
 
-def test_the_shell(tmp_path: Path) -> None:
+def test_hbase_shell_passes_its_session(tmp_path: Path) -> None:
     jars = fetched(SHELL_POM, "shell")
     [shell], [jruby] = jars.glob("hbase-shell-*.jar"), jars.glob("jruby-complete-*.jar")
     ruby(tmp_path / "ruby", shell)

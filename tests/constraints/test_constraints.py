@@ -27,7 +27,7 @@ def number(value: int) -> bytes:
 
 
 @checklist("212", clause="10 passes, 11 is refused and nothing is written")
-def test_a_range(db: rs.Database) -> None:
+def test_values_outside_a_range_are_refused(db: rs.Database) -> None:
     db.constraints("films").add(constraints.Range("f:rating", least=1, most=10))
     films = db.table("films")
     films.put("a", {"f:rating": number(10), "f:title": "A"})
@@ -189,7 +189,7 @@ def test_own_classes_must_be_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert db.table("t")["row"]["f:p"] == b"aba"
 
 
-def test_wrong_constraints() -> None:
+def test_invalid_constraints_are_refused() -> None:
     for make in (
         lambda: constraints.Range("f:a"),
         lambda: constraints.Range("f:a", least=2, most=1),

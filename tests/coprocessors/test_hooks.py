@@ -136,7 +136,7 @@ def test_in_a_batch_a_veto_is_its_own_mutations(db: rs.Database) -> None:
 
 
 @checklist("214", clause="a hook before can rewrite")
-def test_a_put_is_rewritten_whatever_way_it_comes(db: rs.Database) -> None:
+def test_every_kind_of_put_is_rewritten(db: rs.Database) -> None:
     db.coprocessors.attach("t", Upper())
     table = db.table("t")
     table.put("a", {"f:q": "v"})
@@ -173,7 +173,7 @@ def test_reads_are_rewritten(db: rs.Database) -> None:
     assert [bool(row) for row in table.get_many(["a", "c", "none"])] == [True, False, False]
 
 
-def test_what_is_bypassed_is_not_done(db: rs.Database) -> None:
+def test_bypassed_operations_are_not_performed(db: rs.Database) -> None:
     class Bypass(rs.coprocessors.RegionObserver):
         def pre_put(self, context: Any, put: rs.Put, durability: str) -> None:
             context.bypass()

@@ -44,7 +44,9 @@ def test_errors_name_observer_hook_and_table() -> None:
         assert (post.hook, post.calls, post.failures) == ("post_put", 0, 1)
 
 
-def test_who_takes_too_long_is_named(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_observers_over_their_budget_are_named(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = [0]
     monkeypatch.setattr("rowstone.coprocessors._calls.perf_counter_ns", lambda: now[0])
 
@@ -72,7 +74,7 @@ def test_who_takes_too_long_is_named(caplog: pytest.LogCaptureFixture, monkeypat
             db.coprocessors.attach("t", Slow(), budget_ms=0)
 
 
-def test_wrong_calls() -> None:
+def test_invalid_calls_are_refused() -> None:
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"])
         observer = Vetoing()

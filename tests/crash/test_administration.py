@@ -73,7 +73,7 @@ def test_the_judge_knows_a_loss(journal: bytes, model: Model, is_kept: bool) -> 
             judge.compare(model)
 
 
-def test_a_look_that_was_cut_short_may_leave_tables_enabled() -> None:
+def test_an_interrupted_check_may_leave_tables_enabled() -> None:
     judge = Judge()
     assert judge.read(CREATED + b'I [2, "disable", {"table": "t"}]\nA 2\n')
     with pytest.raises(Lost, match="True is not"):

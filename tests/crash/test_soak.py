@@ -20,7 +20,7 @@ def test_answers_stay_right_under_a_mixed_load(tmp_path: Path) -> None:
     assert found
 
 
-def test_what_does_not_rise_is_flat_whatever_single_moments_are_like() -> None:
+def test_outliers_do_not_count_as_growth() -> None:
     assert growth(samples([90.0] * 10 + [60, 61, 59, 95, 60, 61, 60, 59, 30, 61, 60])) == []
     assert trend(samples([60.0] * 20), "resident_mb").level == 60.0
 

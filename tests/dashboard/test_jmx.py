@@ -9,7 +9,7 @@ from tests.dashboard.conftest import Asker
 BEAN = "Hadoop:service=HBase,name=RegionServer,sub=Server"
 
 
-def test_one_attribute(page: Asker) -> None:
+def test_get_returns_one_attribute(page: Asker) -> None:
     head = {"name": BEAN, "modelerType": "RegionServer,sub=Server"}
     assert page.json(f"jmx?get={BEAN}::regionCount") == {"beans": [{**head, "regionCount": 2}]}
     missing = {"result": "ERROR", "message": "No attribute with name none was found."}
@@ -49,7 +49,7 @@ def test_beans_by_pattern(page: Asker, query: str, count: int) -> None:
     assert len(beans) == count, [bean["name"] for bean in beans]
 
 
-def test_descriptions(page: Asker) -> None:
+def test_attributes_have_descriptions(page: Asker) -> None:
     [bean] = page.json(f"jmx?description=true&qry={BEAN}")["beans"]
     assert bean["regionCount"] == {"description": "`regions` of `db.admin.metrics.stats()`", "value": 2}
 

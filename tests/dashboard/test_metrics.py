@@ -167,7 +167,7 @@ def test_a_database_without_a_server_tells_what_the_store_knows() -> None:
         assert "rowstone_table_store_files" in page.text("metrics")
 
 
-def test_what_the_engine_does_by_itself_is_counted() -> None:
+def test_background_work_of_the_engine_is_counted() -> None:
     """Blocks that leave the cache, splits, flushes, compactions, the log, and writes that skip it."""
     settings = {"hbase.regionserver.logroll.size": 1 << 20, "rowstone.compaction.background": False}
     chance = random.Random(1)

@@ -59,7 +59,7 @@ def test_every_page_works_with_nothing_in_it() -> None:
             assert not Balance(Asker(dashboard.url).text(name)).wrong
 
 
-def test_what_is_not_there_is_not_found(page: Asker) -> None:
+def test_unknown_pages_are_not_found(page: Asker) -> None:
     status, text = page.get("tables/%3Cb%3E")
     assert status == 404
     assert "&lt;b&gt;" in text
@@ -69,7 +69,7 @@ def test_what_is_not_there_is_not_found(page: Asker) -> None:
     assert page.get("nothing")[0] == 404
 
 
-def test_browsers_are_told_to_ask_nobody_else(page: Asker) -> None:
+def test_pages_forbid_external_resources(page: Asker) -> None:
     import urllib.request
 
     with urllib.request.urlopen(page.url) as answer:
@@ -122,7 +122,7 @@ def test_stacks_and_dump(page: Asker) -> None:
         assert part in text
 
 
-def test_who_is_nobody_sees_health_only() -> None:
+def test_unauthenticated_clients_see_health_only() -> None:
     def authenticate(authorization: str) -> str | None:
         return "ann" if authorization == "Bearer good" else None
 
@@ -134,7 +134,7 @@ def test_who_is_nobody_sees_health_only() -> None:
         assert page.get("metrics", Authorization="Bearer bad")[0] == 401
 
 
-def test_who_may_not_administrate_may_not_look() -> None:
+def test_pages_need_admin_permission() -> None:
     settings = {"hbase.security.authorization": True}
     with (
         rs.connect(":memory:", configuration=settings) as db,

@@ -177,7 +177,7 @@ def test_it_prints_tables_frames_and_pictures() -> None:
         ({"sample": [{"at": "soon", "host": "a"}] * 30, "from_text": True}, "row 1 of the sample"),
     ],
 )
-def test_what_cannot_be_simulated_is_refused(arguments: Mapping[str, Any], message: str) -> None:
+def test_invalid_simulations_are_refused(arguments: Mapping[str, Any], message: str) -> None:
     given = {"keys": {"k": DESIGNS["time first"]}, "sample": ROWS[:50], **arguments}
     with pytest.raises(errors.InvalidArgument, match=message):
         design.simulate(given.pop("keys"), given.pop("sample"), **given)

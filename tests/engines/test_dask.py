@@ -83,7 +83,7 @@ def test_only_the_columns_that_are_used_are_read(db: rs.Database, monkeypatch: p
     assert set(read) == {("visits",)}
 
 
-def test_no_rows(db: rs.Database) -> None:
+def test_an_empty_selection_keeps_the_columns(db: rs.Database) -> None:
     frame = rowstone_dask.from_rowstone(Source(db, "t", SCHEMA), where=Compare("row", "<", ""))
     assert len(frame.compute(scheduler="threads")) == 0
     assert list(frame.columns) == list(SCHEMA.names)

@@ -83,7 +83,7 @@ def test_expressions_have_equivalents(place: int) -> None:
     assert found == expected if expected is not None else isinstance(found, Opaque)
 
 
-def test_what_polars_checks_alone_is_read(db: rs.Database) -> None:
+def test_predicates_without_pushdown_still_apply(db: rs.Database) -> None:
     source = _filled(db)
     frame = scan_polars(source)
     found = frame.filter(pl.col("row") >= "r2", pl.col("n") * 2 >= 12).select("row").collect()

@@ -28,7 +28,7 @@ def test_no_parameter_lifts_a_limit(visitor: Visitor, db: rs.Database, query: st
     assert 1 <= answer.html.count('class="value"') <= _budget.PAGE.rows
 
 
-def test_a_download_has_its_limit_whatever_is_asked(
+def test_downloads_are_limited_despite_larger_parameters(
     visitor: Visitor, db: rs.Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[_budget.Budget] = []

@@ -50,7 +50,7 @@ def widths(drawn: str) -> list[str]:
         ([], []),
     ],
 )
-def test_which_results_have_charts(lines: list[tuple[Any, ...]], kinds: list[str]) -> None:
+def test_results_have_the_charts_that_fit_their_columns(lines: list[tuple[Any, ...]], kinds: list[str]) -> None:
     found = charts([f"c{number}" for number in range(len(lines[0]) if lines else 0)], lines)
     assert [("rect" if "<rect" in one else "polyline") for one in found] == kinds
 

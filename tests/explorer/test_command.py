@@ -78,7 +78,7 @@ def visit_all(visitor: Visitor) -> None:
     assert "value" in visitor.get("download", format="csv").html
 
 
-def test_a_directory(directory: Path) -> None:
+def test_a_directory_opens_read_only(directory: Path) -> None:
     with running(str(directory)) as (line, visitor):
         assert "read-only" in line
         visit_all(visitor)

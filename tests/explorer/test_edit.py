@@ -65,7 +65,7 @@ def test_every_byte_of_a_value_survives_the_preview(
     assert (row["f:n"], row.timestamp("f:n")) == (value, 5)
 
 
-def test_increment(writer: Visitor, db: rs.Database) -> None:
+def test_increments_need_a_counter(writer: Visitor, db: rs.Database) -> None:
     db.table("t").increment("r", "f:n", 40)
     preview, _ = change(writer, kind="increment", key="r", column="f:n", amount="2")
     assert "40 + 2 = 42" in preview.text

@@ -56,7 +56,7 @@ def test_there_are_enough_values() -> None:
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_values(visitor: Visitor, db: rs.Database, name: str) -> None:
+def test_hostile_values_are_escaped(visitor: Visitor, db: rs.Database, name: str) -> None:
     db.table("t").put("row", {"f:q": HOSTILE[name]}, timestamp=7)
     for show in ("decoded", "escaped", "hex"):
         check(visitor.get("rows", show=show).html)
@@ -84,7 +84,7 @@ def test_keys_and_qualifiers(visitor: Visitor, db: rs.Database, name: str) -> No
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_previews(writer: Visitor, db: rs.Database, name: str) -> None:
+def test_previews_escape_hostile_values(writer: Visitor, db: rs.Database, name: str) -> None:
     from rowstone._base.printable import printable
     from tests.explorer.test_edit import change
 

@@ -43,7 +43,7 @@ def budgets(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[_budget.Budget]]:
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_downloads(visitor: Visitor, db: rs.Database, name: str) -> None:
+def test_downloads_contain_no_formulas(visitor: Visitor, db: rs.Database, name: str) -> None:
     value = HOSTILE[name]
     db.table("t").put("row", {"f:q": value}, timestamp=7)
     text = visitor.get("download", format="csv").body.decode("ascii")
@@ -65,7 +65,7 @@ def test_scans_from_hostile_keys(visitor: Visitor, db: rs.Database, name: str) -
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_sql(visitor: Visitor, db: rs.Database, name: str) -> None:
+def test_sql_results_escape_hostile_values(visitor: Visitor, db: rs.Database, name: str) -> None:
     pytest.importorskip("duckdb")
     from tests.explorer.test_sql import run
 

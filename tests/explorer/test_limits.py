@@ -101,7 +101,9 @@ def test_the_search_for_the_end_of_a_piece_can_be_cancelled(many: rs.Table) -> N
         _reader.end_of_piece(many, Query("t"), (b"", b"", True), 50, budget)
 
 
-def test_why_a_cell_is_missing_has_limits(visitor: Visitor, db: rs.Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_explanations_of_missing_cells_have_limits(
+    visitor: Visitor, db: rs.Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     db.create_table("many", {"f": rs.Family(max_versions=1_000)})
     for stamp in range(1, 301):
         db.table("many").put("r", {"f:q": "v" * 100}, timestamp=stamp)

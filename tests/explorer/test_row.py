@@ -28,7 +28,7 @@ def test_versions_and_markers_in_the_order_of_time(visitor: Visitor, db: rs.Data
     assert places == sorted(places)
 
 
-def test_of_two_puts_with_one_timestamp_one_is_visible(visitor: Visitor, db: rs.Database) -> None:
+def test_one_of_two_puts_with_equal_timestamps_is_visible(visitor: Visitor, db: rs.Database) -> None:
     db.table("t").put("r", {"f:q": "first"}, timestamp=5)
     db.admin.flush("t")
     db.table("t").put("r", {"f:q": "second"}, timestamp=5)
@@ -44,7 +44,7 @@ def test_a_family_marker_belongs_to_the_family(visitor: Visitor, db: rs.Database
     assert "marker DeleteFamily" not in visitor.text("row", key="r", family="g")
 
 
-def test_why_a_cell_is_missing(visitor: Visitor, db: rs.Database) -> None:
+def test_missing_cells_are_explained(visitor: Visitor, db: rs.Database) -> None:
     db.table("t").put("r", {"f:q": "v"})
     db.table("t").delete("r", ["f:q"])
     marker = f"DeleteColumn of {stamp_text(NOW)}"

@@ -54,7 +54,9 @@ def test_pages_forward_reach_every_row_once(visitor: Visitor, numbers: rs.Table)
         ({"prefix": "zzz"}, []),
     ],
 )
-def test_queries(visitor: Visitor, numbers: rs.Table, query: dict[str, str], expected: list[str]) -> None:
+def test_queries_select_their_rows(
+    visitor: Visitor, numbers: rs.Table, query: dict[str, str], expected: list[str]
+) -> None:
     assert shown_keys(visitor, **query) == expected
 
 
@@ -278,7 +280,7 @@ def test_a_condition_of_the_form_is_a_filter(
     assert "Filter(" in visitor.get("rows", **condition).html
 
 
-def test_a_condition_looks_only_at_the_newest_version(visitor: Visitor, db: rs.Database) -> None:
+def test_a_condition_checks_only_the_newest_version(visitor: Visitor, db: rs.Database) -> None:
     db.create_table("versions", {"f": rs.Family(max_versions=3)})
     for word in ("old", "new"):
         db.table("versions").put("k001", {"f:n": word})

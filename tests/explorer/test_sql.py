@@ -169,7 +169,7 @@ FORBIDDEN = [
 
 
 @pytest.mark.parametrize("query", FORBIDDEN)
-def test_forbidden(visitor: Visitor, people: rs.Table, tmp_path: Path, query: str) -> None:
+def test_forbidden_queries_are_refused(visitor: Visitor, people: rs.Table, tmp_path: Path, query: str) -> None:
     secret = tmp_path / "secret.csv"
     secret.write_text("name,word\nx,swordfish\n")
     answer = run(visitor, query.format(secret))

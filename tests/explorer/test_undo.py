@@ -92,7 +92,7 @@ def test_a_change_by_another_client_ends_the_offer(writer: Visitor, db: rs.Datab
     assert versions(db) == before
 
 
-def test_what_is_not_exact_is_not_offered(writer: Visitor, db: rs.Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_undo_is_offered_only_if_it_is_exact(writer: Visitor, db: rs.Database, monkeypatch: pytest.MonkeyPatch) -> None:
     db.table("t").put("r", {"f:q": "old", "f:gone": "old"}, timestamp=5)
     change(writer, kind="delete", key="r", column="f:gone", scope="column")
     assert OFFER not in writer.text("row", key="r")

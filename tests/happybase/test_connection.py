@@ -105,7 +105,7 @@ def test_a_closed_connection_says_so_and_opens_again(tmp_path: Path) -> None:
     assert connection.tables() == [b"t"]
 
 
-def test_what_cannot_be_opened(tmp_path: Path) -> None:
+def test_failed_connections_raise_thrift_errors(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(happybase.TException) as caught:
         Connection(tmp_path / "file")
@@ -200,7 +200,7 @@ def test_errors_say_what_java_would_and_what_rowstone_did(connection: Connection
         connection.create_table("t", {"cf": {}})
 
 
-def test_filters(connection: Connection) -> None:
+def test_scans_accept_filters(connection: Connection) -> None:
     table = connection.table("t")
     for number in range(4):
         table.put(f"r{number}", {"cf:q": str(number)})

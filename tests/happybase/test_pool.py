@@ -21,7 +21,7 @@ def pool(tmp_path: Path) -> Iterator[ConnectionPool]:
 
 
 @pytest.mark.parametrize(("size", "error"), [("2", TypeError), (0, ValueError), (-1, ValueError)])
-def test_sizes(size: object, error: type[Exception]) -> None:
+def test_invalid_sizes_are_refused(size: object, error: type[Exception]) -> None:
     with pytest.raises(error):
         ConnectionPool(size=size)  # type: ignore[arg-type]
 
@@ -39,7 +39,7 @@ def test_a_block_within_a_block_gets_the_same_connection(pool: ConnectionPool) -
         pass
 
 
-def test_none_left(pool: ConnectionPool) -> None:
+def test_an_exhausted_pool_raises_an_error(pool: ConnectionPool) -> None:
     raised: list[BaseException] = []
 
     def borrow() -> None:
@@ -102,7 +102,7 @@ def test_other_errors_are_no_trouble_of_the_connection(pool: ConnectionPool) -> 
         assert connection.transport is before
 
 
-def test_the_first_error_is_told_where_the_connection_cannot_be_replaced(rowstone_db: rs.Database) -> None:
+def test_the_first_error_is_raised_if_reconnecting_fails(rowstone_db: rs.Database) -> None:
     pool = ConnectionPool(size=1, database=rowstone_db)
     with pytest.raises(happybase.IOError), pool.connection():  # noqa: PT012
         rowstone_db.close()

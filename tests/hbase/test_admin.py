@@ -53,7 +53,7 @@ def test_a_table_is_made_changed_and_removed(cluster: rs.Database) -> None:
             call("made")
 
 
-def test_truncation(cluster: rs.Database) -> None:
+def test_truncation_preserves_splits_on_request(cluster: rs.Database) -> None:
     cluster.create_table("full", ["f"], splits=["0050"])
     fill(cluster.table("full"))
     cluster.admin.disable_table("full")
@@ -65,7 +65,7 @@ def test_truncation(cluster: rs.Database) -> None:
     cluster.drop_table("full")
 
 
-def test_namespaces(cluster: rs.Database) -> None:
+def test_namespaces_are_created_altered_and_dropped(cluster: rs.Database) -> None:
     admin = cluster.admin
     admin.namespaces.create("own", {"a": "b"})
     with pytest.raises(errors.NamespaceExists):
@@ -152,7 +152,7 @@ def test_regions_move(cluster: rs.Database, table: rs.Table) -> None:
     cluster.admin.switches.set("balancer", before)
 
 
-def test_snapshots(cluster: rs.Database, table: rs.Table) -> None:
+def test_snapshots_are_cloned_restored_and_deleted(cluster: rs.Database, table: rs.Table) -> None:
     admin = cluster.admin
     fill(table)
     admin.snapshot("snap", table.name)

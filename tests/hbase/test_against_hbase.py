@@ -15,7 +15,7 @@ def test_recorded_answers_are_still_hbases() -> None:
     assert judge.check_recorded() == []
 
 
-def test_random_scripts() -> None:
+def test_random_scripts_have_equal_results() -> None:
     count = int(os.environ.get("ROWSTONE_JUDGE_SCRIPTS", judge.SCRIPTS))
     seed = int(os.environ.get("ROWSTONE_JUDGE_SEED", "0"))
     with judge.Judge(with_store=True) as party:

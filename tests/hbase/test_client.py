@@ -43,7 +43,7 @@ def test_versions_and_time_ranges(table: rs.Table) -> None:
     assert not table.get("r", family_time_ranges={"f": (10, 20)})
 
 
-def test_deletes(table: rs.Table) -> None:
+def test_deletes_hide_versions_columns_families_and_rows(table: rs.Table) -> None:
     table.put("r", {"f:a": "1", "f:b": "1", "g:c": "1"}, timestamp=1)
     table.put("r", {"f:a": "2"}, timestamp=2)
     table.delete("r", ["f:a"], version="latest")
@@ -177,7 +177,7 @@ def test_a_scan_given_up_early_leaves_the_connection_usable(regions: rs.Table) -
     assert keys(regions) == ROWS
 
 
-def test_cell_ttl(table: rs.Table) -> None:
+def test_cells_expire_after_their_ttl(table: rs.Table) -> None:
     table.put("r", {"f:short": "x"}, ttl_ms=300)
     table.put("r", {"f:long": "x"}, ttl_ms=3_600_000)
     end = time.monotonic() + 10
@@ -210,7 +210,7 @@ def test_a_batch_of_many_rows(table: rs.Table) -> None:
     assert all(row["f:a"] == b"x" * 100 for row in found)
 
 
-def test_what_is_missing_or_disabled(cluster: rs.Database, table: rs.Table) -> None:
+def test_missing_and_disabled_tables_raise_their_errors(cluster: rs.Database, table: rs.Table) -> None:
     with pytest.raises(errors.TableNotFound) as missing:
         cluster.table("missing")
     assert missing.value.remote_class == "org.apache.hadoop.hbase.TableNotFoundException"

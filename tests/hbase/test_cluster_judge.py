@@ -12,7 +12,7 @@ from tests.hbase import cluster_judge
 from tests.hbase.cluster.server import StandaloneHBase
 
 
-def test_random_operations(hbase: StandaloneHBase) -> None:
+def test_random_operations_have_equal_results(hbase: StandaloneHBase) -> None:
     seconds = float(os.environ.get("ROWSTONE_JUDGE_SECONDS", cluster_judge.SECONDS))
     operations = int(os.environ.get("ROWSTONE_JUDGE_OPERATIONS", cluster_judge.OPERATIONS))
     seed = int(os.environ.get("ROWSTONE_JUDGE_SEED", "0"))

@@ -31,7 +31,7 @@ def exercise(db: rs.Database, name: str) -> None:
     db.drop_table(name)
 
 
-def test_through_zookeeper(hbase: StandaloneHBase) -> None:
+def test_connects_through_zookeeper(hbase: StandaloneHBase) -> None:
     with rs.connect(hbase.zookeeper_url) as db:
         exercise(db, "through-zk")
     with pytest.raises(errors.ConnectionFailed, match="/elsewhere/hbaseid"):
@@ -41,7 +41,7 @@ def test_through_zookeeper(hbase: StandaloneHBase) -> None:
 
 
 @pytest.mark.parametrize("compression", ["gz", "snappy", "lz4"])
-def test_compressed(hbase: StandaloneHBase, compression: str) -> None:
+def test_connects_with_compression(hbase: StandaloneHBase, compression: str) -> None:
     with rs.connect(hbase.url, compression=compression) as db:
         exercise(db, f"compressed-{compression}")
 
@@ -84,7 +84,7 @@ def encrypted(keys: Path) -> Iterator[StandaloneHBase]:
         yield server
 
 
-def test_encrypted(encrypted: StandaloneHBase, keys: Path) -> None:
+def test_connects_with_tls(encrypted: StandaloneHBase, keys: Path) -> None:
     with rs.connect(encrypted.url, tls=rs.Tls(keys / "ca.pem")) as db:
         exercise(db, "encrypted")
     with rs.connect(encrypted.url, tls=rs.Tls(keys / "ca.pem"), compression="gz") as db:

@@ -117,7 +117,7 @@ def refusal(db: rs.Database, table: str) -> tuple[str | None, str]:
 
 
 @pytest.mark.parametrize("policy", ["NO_INSERTS", "NO_WRITES_COMPACTIONS"])
-def test_a_put_without_room_is_told_the_same(hbase: rs.Database, ours: rs.Database, policy: str) -> None:
+def test_space_quotas_refuse_with_the_same_error(hbase: rs.Database, ours: rs.Database, policy: str) -> None:
     told = []
     for db in (hbase, ours):
         name = f"full_{policy.lower()}"

@@ -65,7 +65,7 @@ def put_until_refused(db: rs.Database) -> None:
         db.table("secret").put("r", {"f:q": "v"})
 
 
-def test_quotas(keeper: rs.Database) -> None:
+def test_the_shell_sets_and_lists_quotas(keeper: rs.Database) -> None:
     keeper.create_table("limited", ["f"])
     execute(keeper, "set_quota TYPE => THROTTLE, USER => 'ada', LIMIT => '10req/sec'")
     execute(
@@ -117,7 +117,7 @@ def test_the_walk_over_cells_is_as_recorded(guarded: StandaloneHBase) -> None:
     assert cells.compared(cells_over(guarded), recorded(cells.RECORDED)) == []
 
 
-def test_rights(guarded: StandaloneHBase, keeper: rs.Database) -> None:
+def test_the_shell_grants_and_revokes_permissions(guarded: StandaloneHBase, keeper: rs.Database) -> None:
     keeper.create_table("secret", ["f", "g"])
     with rs.connect(guarded.url, user="ada") as ada:
         with pytest.raises(errors.AccessDenied):
@@ -146,7 +146,7 @@ def test_rights(guarded: StandaloneHBase, keeper: rs.Database) -> None:
     keeper.drop_table("secret")
 
 
-def test_labels(keeper: rs.Database) -> None:
+def test_the_shell_manages_visibility_labels(keeper: rs.Database) -> None:
     execute(keeper, "add_labels 'red', 'green'")
     assert {"red", "green"} <= set(lines(keeper, "list_labels"))
     assert lines(keeper, "list_labels 'r.*'")[0] == "red"

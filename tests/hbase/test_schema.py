@@ -102,7 +102,7 @@ def test_the_command_finds_no_difference_after_apply(
         ({}, {"DFS_REPLICATION": -1}),
     ],
 )
-def test_what_is_refused_here_hbase_refuses_in_the_same_words(
+def test_refusals_use_the_same_words_as_hbase(
     cluster: rs.Database, attributes: dict[str, int], family: dict[str, int]
 ) -> None:
     messages = []

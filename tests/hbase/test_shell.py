@@ -83,7 +83,7 @@ def test_servers_and_regions_of_a_cluster(cluster: rs.Database, table: rs.Table)
     assert "=> true" in execute(cluster, "balancer_enabled")
 
 
-def test_what_is_not_asked_of_a_cluster_says_so(cluster: rs.Database, table: rs.Table) -> None:
+def test_commands_that_clusters_do_not_get_say_so(cluster: rs.Database, table: rs.Table) -> None:
     """Nothing is answered in a server's place."""
     commands = ["zk_dump", "refresh_meta", "refresh_hfiles"]
     out = io.StringIO()

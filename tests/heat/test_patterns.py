@@ -85,7 +85,7 @@ def window(slot: int, *rows: tuple[bytes, float]) -> Window:
         ((0.0, 3.0, 997.0), "hot range"),
     ],
 )
-def test_of_few_ranges_one_that_has_nearly_all_is_hot(weights: tuple[float, ...], name: str) -> None:
+def test_a_dominant_range_among_few_is_hot(weights: tuple[float, ...], name: str) -> None:
     """Regression: with fewer than four ranges, one with 99.7 % of the requests was called even."""
     rows = [(f"row{number}".encode(), weight) for number, weight in enumerate(weights)]
     found = heat_map("t", [], [window(0, *rows)]).writes.patterns
@@ -128,7 +128,7 @@ def test_a_hot_range_is_named_by_its_keys(table: tuple[rs.Database, rs.Table], c
     assert 6_000 <= start <= 7_100
 
 
-def test_the_length_of_a_period_is_told(table: tuple[rs.Database, rs.Table], clock: ManualClock) -> None:
+def test_a_periodic_load_reports_its_period(table: tuple[rs.Database, rs.Table], clock: ManualClock) -> None:
     db, t = table
     put_for_a_while(t, clock, EVENLY, count=in_waves)
     [pattern] = [one for one in db.admin.metrics.heat_map("t").writes.patterns if one.name == "periodic"]

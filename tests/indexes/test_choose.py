@@ -68,7 +68,7 @@ def test_the_choice_is_explained() -> None:
     assert "<caption" in found._repr_html_()
 
 
-def test_where_nothing_fits_that_is_said() -> None:
+def test_requirements_that_no_strategy_meets_are_reported() -> None:
     found = choose(**{**SMALL, "rows": 2e9, "rows_per_second": 1e6})
     assert (found.strategy, found.fits) == ("coprocessor", False)
     assert found.why.startswith("none of the five does all of it")

@@ -57,7 +57,7 @@ def one_write(table: rs.Table, dice: random.Random) -> None:
 
 @checklist("210", clause="every write keeps it, whatever its kind and timestamp")
 @pytest.mark.parametrize("seed", range(6))
-def test_any_writes(seed: int) -> None:
+def test_indexes_agree_after_any_writes(seed: int) -> None:
     dice = random.Random(seed)
     clock = rs.testing.ManualClock(1_000)
     with rs.connect(":memory:", clock=clock) as db:
@@ -131,7 +131,7 @@ def test_threads_of_writers_and_a_build_beside_them() -> None:
 
 
 @checklist("210", clause="nothing goes past it unseen")
-def test_what_would_part_it_from_its_table_is_refused(tmp_path: Path) -> None:
+def test_changes_that_would_detach_the_index_are_refused(tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db") as db:
         db.create_table("t", {"f": {}, "g": {}})
         db.table("t").put("a", {"f:q": "1"})
@@ -176,7 +176,7 @@ def test_what_would_part_it_from_its_table_is_refused(tmp_path: Path) -> None:
         assert db.tables() == ["u"]
 
 
-def test_what_expires_leaves_the_index_too() -> None:
+def test_expired_cells_leave_the_index() -> None:
     clock = rs.testing.ManualClock(1_000_000)
     with rs.connect(":memory:", clock=clock) as db:
         db.create_table("t", {"f": rs.Family(ttl_seconds=10)})

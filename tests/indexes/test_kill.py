@@ -9,5 +9,5 @@ from tests.indexes.kills import run
 
 
 @checklist("210", clause="never apart under kill -9")
-def test_three_kills(tmp_path: Path) -> None:
+def test_indexes_survive_three_kills(tmp_path: Path) -> None:
     assert "none apart" in run(tmp_path / "db", 3, 1)

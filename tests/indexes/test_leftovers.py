@@ -61,7 +61,7 @@ def test_a_table_that_only_has_the_name_stays(db: rs.Database, attributes: dict[
     assert not db.indexes("t")
 
 
-def test_of_two_who_make_the_same_index_at_once_one_does(db: rs.Database) -> None:
+def test_concurrent_creations_of_one_index_succeed_once(db: rs.Database) -> None:
     outcomes: list[object] = []
     start = threading.Barrier(2)
 

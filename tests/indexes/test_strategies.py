@@ -132,7 +132,7 @@ def test_a_dual_index(db: rs.Database) -> None:
 
 
 @checklist("209", clause="a summary kept step by step equals one made anew")
-def test_a_summary(db: rs.Database) -> None:
+def test_a_summary_equals_recomputed_sums(db: rs.Database) -> None:
     index = create(db, "summary", sums="f:amount")
 
     def recomputed() -> dict[int, tuple[int, int]]:
@@ -163,7 +163,7 @@ def test_a_summary(db: rs.Database) -> None:
 
 
 @checklist("205", clause="an index tells its bytes and what it adds to each write")
-def test_what_an_index_costs(db: rs.Database) -> None:
+def test_the_cost_counts_entries_and_write_amplification(db: rs.Database) -> None:
     nothing = create(db, "filter").cost()
     assert (nothing.entries, nothing.index_bytes, nothing.write_amplification) == (0, 0, 1.0)
     for strategy in STRATEGIES[1:]:
@@ -176,7 +176,7 @@ def test_what_an_index_costs(db: rs.Database) -> None:
 
 
 @checklist("211", clause="a query says which path it took and what it cost")
-def test_explanations(db: rs.Database) -> None:
+def test_queries_explain_the_rows_they_read(db: rs.Database) -> None:
     index = create(db, "coprocessor")
     query = index.query(START_MS, START_MS + 10 * QUARTER_MS, columns=["f:action"])
     assert {frozenset(row) for row in query} == {frozenset({b"f:action", b"f:at"})}

@@ -44,7 +44,7 @@ class Slow:
 
 
 @pytest.mark.parametrize("name", ["out.jsonl", "out.parquet", "folder"])
-def test_who_was_overtaken_publishes_nothing(db: rs.Database, t: rs.Table, tmp_path: Path, name: str) -> None:
+def test_an_overtaken_worker_publishes_nothing(db: rs.Database, t: rs.Table, tmp_path: Path, name: str) -> None:
     with t.batch() as batch:
         for n in range(ROWS):
             batch.put(f"r{n:03}", {"f:n": f"{n}"})
@@ -104,7 +104,7 @@ class Late:
         return data.decode()
 
 
-def test_what_a_failed_run_left_in_a_queue_takes_no_split_from_the_next(
+def test_leftover_tasks_of_a_failed_run_take_no_splits_of_the_next(
     db: rs.Database, t: rs.Table, tmp_path: Path
 ) -> None:
     """A worker's process took up a split of a run that had failed, and the run that was at it ended with `Stopped`."""

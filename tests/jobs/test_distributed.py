@@ -75,7 +75,7 @@ def test_count_and_summary(db: rs.Database, executor: Any, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("name", OUTPUTS)
-def test_export(db: rs.Database, executor: Any, tmp_path: Path, name: str) -> None:
+def test_exports_survive_dying_workers(db: rs.Database, executor: Any, tmp_path: Path, name: str) -> None:
     """One worker dies in the middle of a split, another after its end."""
     deadly = Wrapped(executor_of(executor, 2), lambda function: DiesAfter(function, tmp_path / "died after"))
     decoder = DiesAtValue(f"{ROWS // 4}".encode(), tmp_path / "died within")
@@ -100,7 +100,7 @@ def test_export(db: rs.Database, executor: Any, tmp_path: Path, name: str) -> No
 
 
 @pytest.mark.parametrize("strategy", INDEXES)
-def test_index_rebuild(db: rs.Database, executor: Any, tmp_path: Path, strategy: str) -> None:
+def test_index_rebuilds_survive_dying_workers(db: rs.Database, executor: Any, tmp_path: Path, strategy: str) -> None:
     wanted = db.create_index("here", "t", "f:n", strategy=strategy, codec="int64", **INDEXES[strategy])  # type: ignore[arg-type]
     index = db.create_index("i", "t", "f:n", strategy=strategy, codec="int64", build=False, **INDEXES[strategy])  # type: ignore[arg-type]
     deadly = Wrapped(executor_of(executor, 2), lambda function: DiesAfter(function, tmp_path / "died"))
@@ -120,9 +120,7 @@ def test_a_rebuild_since_a_time_and_after_deletes(db: rs.Database, executor: Any
     assert not index.verify()
 
 
-def test_what_a_decoder_raises_is_raised_here_and_not_tried_again(
-    db: rs.Database, executor: Any, tmp_path: Path
-) -> None:
+def test_decoder_errors_are_raised_without_a_retry(db: rs.Database, executor: Any, tmp_path: Path) -> None:
     refuses = Refuses(f"{ROWS // 2}".encode(), tmp_path / "calls")
     with pytest.raises(rs.errors.InvalidArgument, match="cannot be decoded: not this one"):
         jobs.export_table(db, "t", tmp_path / "out.csv", ["f:t"], decode={"f:t": refuses}, executor=executor)

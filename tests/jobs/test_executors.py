@@ -39,7 +39,7 @@ def test_an_executor_is_known_by_its_name() -> None:
 
 
 @pytest.mark.parametrize("given", ["spark", 7, types.ModuleType("dask"), "tcp://there:8786"])
-def test_what_is_no_executor_is_refused(given: object) -> None:
+def test_invalid_executors_are_refused(given: object) -> None:
     with pytest.raises(rs.errors.InvalidType, match="there are 'threads', 'processes', a Dask client"):
         executor_of(given, 1)
 

@@ -63,7 +63,7 @@ def test_line_ends_and_quotes_in_values_come_back(db: rs.Database, t: rs.Table, 
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
-def test_what_was_exported_can_be_imported(db: rs.Database, filled: rs.Table, tmp_path: Path, form: str) -> None:
+def test_exported_files_can_be_imported(db: rs.Database, filled: rs.Table, tmp_path: Path, form: str) -> None:
     out = tmp_path / f"out.{form}"
     jobs.export_table(db, "t", out, ["f:b", "f:n"])
     db.create_table("u", ["f"])
@@ -199,7 +199,7 @@ def test_wrong_calls_write_nothing(db: rs.Database, t: rs.Table, tmp_path: Path)
 
 @pytest.mark.parametrize("name", ["out.csv", "folder"])
 @pytest.mark.parametrize("workers", [1, 3])
-def test_a_refused_export_does_not_block_the_mended_call(
+def test_a_refused_export_does_not_block_the_corrected_call(
     db: rs.Database, t: rs.Table, tmp_path: Path, name: str, workers: int
 ) -> None:
     # The first region is empty, and done before the second one fails.

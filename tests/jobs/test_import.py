@@ -48,7 +48,7 @@ def test_tsv_as_import_tsv_reads_it(db: rs.Database, t: rs.Table, tmp_path: Path
     assert cells(t) == [(b"r1", b"f:p", 1, b"x"), (b"r1", b"f:q", 1, b'"a'), (b"r2", b"f:p", 2, b"y")]
 
 
-def test_json_lines(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
+def test_json_lines_are_imported(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     lines = [
         {"id": "r1", "v": 1.5, "at": 5},

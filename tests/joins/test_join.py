@@ -100,7 +100,9 @@ def test_few_rows_are_looked_up(db: rs.Database) -> None:
     batch_rows=st.integers(1, 5),
     large_users=st.booleans(),
 )
-def test_any_tables(orders: dict[bytes, bytes | None], users: set[bytes], batch_rows: int, large_users: bool) -> None:
+def test_joins_of_any_tables_equal_a_model(
+    orders: dict[bytes, bytes | None], users: set[bytes], batch_rows: int, large_users: bool
+) -> None:
     with rs.connect(":memory:") as db:
         filled(db, orders, users)
         # The other side is the smaller one, then.
@@ -140,7 +142,7 @@ def test_behind_a_port(db: rs.Database) -> None:
             assert pairs(rs.jobs.join(client, "orders", "users", on="f:user", how=how)) == here  # type: ignore[arg-type]
 
 
-def test_wrong_calls(db: rs.Database) -> None:
+def test_invalid_calls_are_refused(db: rs.Database) -> None:
     with pytest.raises(errors.InvalidArgument, match="'nested', 'hash', 'auto'"):
         rs.jobs.join(db, "orders", "users", on="f:user", how="merge")  # type: ignore[arg-type]
     with pytest.raises(errors.InvalidArgument, match="at least 1"):

@@ -82,9 +82,7 @@ def test_the_first_part_of_a_principal_is_the_user(server: rs.Server, realm: Rea
     assert who(server, principal=principal("carol/desk"), keytab=realm.keytab("carol/desk")) == "carol"
 
 
-def test_without_a_ticket_one_is_told_to_get_one(
-    server: rs.Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_ticket_suggests_kinit(server: rs.Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KRB5CCNAME", f"FILE:{tmp_path}/empty")
     with pytest.raises(errors.AccessDenied, match="run kinit"):
         who(server)
@@ -111,7 +109,7 @@ def test_a_server_of_another_name(server: rs.Server, realm: Realm) -> None:
     assert who(server, service_principal=principal(SERVICE)) == "ada"
 
 
-def test_who_does_not_log_in_gets_nothing(server: rs.Server) -> None:
+def test_unauthenticated_clients_get_no_data(server: rs.Server) -> None:
     with pytest.raises(errors.AccessDenied, match=r"Authentication is required.*kerberos=True"):
         rs.connect(server.url, operation_timeout_ms=5_000)
     for byte in (80, 82, 15):

@@ -88,7 +88,7 @@ def test_our_client_before_hbase(hbase: StandaloneHBase, protection: str) -> Non
         assert {row.key: row["f:q"] for row in table.scan(stop="b")} == rows
 
 
-def test_hbase_refuses_whom_it_does_not_know(hbase: StandaloneHBase, realm: Realm) -> None:
+def test_hbase_refuses_unauthenticated_clients(hbase: StandaloneHBase, realm: Realm) -> None:
     with pytest.raises(errors.AccessDenied, match=r"Authentication is required.*kerberos=True"):
         rs.connect(hbase.url, operation_timeout_ms=10_000)
     realm.keytab("hbase/other")

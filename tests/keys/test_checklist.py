@@ -27,7 +27,7 @@ def t() -> Iterator[rs.Table]:
 
 
 @checklist("007", clause="a helper pads and refuses too large numbers")
-def test_padded_numbers() -> None:
+def test_padded_numbers_sort_numerically() -> None:
     key = Key(keys.padded("n", 4))
     rows = [key.encode(n=n) for n in (9, 10, 100, 9999)]
     assert rows == sorted(rows)
@@ -123,7 +123,7 @@ def test_salting_spreads_neighbours() -> None:
 
 
 @checklist("182", clause="a get by logical key is one get")
-def test_a_hashed_key_is_rebuilt_by_who_knows_its_values(t: rs.Table) -> None:
+def test_a_hashed_key_is_rebuilt_from_its_values(t: rs.Table) -> None:
     key = Key(keys.md5_prefix(4), keys.text("row"))
     t.put(key.encode(row="foo0003"), {"f:q": "v"})
     [only] = key.candidates(row="foo0003")
@@ -132,7 +132,7 @@ def test_a_hashed_key_is_rebuilt_by_who_knows_its_values(t: rs.Table) -> None:
 
 
 @checklist("183", clause="0123 becomes 3210")
-def test_reversed_keys() -> None:
+def test_reversed_keys_round_trip() -> None:
     assert keys.reversed_key("0123") == b"3210"
     key = Key(keys.reversed_fixed(keys.padded("n", 4)))
     assert key.encode(n=123) == b"3210"

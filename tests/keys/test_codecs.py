@@ -53,7 +53,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
 @pytest.mark.parametrize("name", VALUES)
 @settings(max_examples=40)
 @given(data=st.data())
-def test_what_is_written_comes_back(name: str, data: st.DataObject) -> None:
+def test_encoded_values_round_trip(name: str, data: st.DataObject) -> None:
     value = data.draw(VALUES[name])
     codec = codecs.codec(name)
     assert codec.decode(codec.encode(value)) == value
@@ -120,7 +120,7 @@ def test_pickle_is_refused_with_the_reason() -> None:
     assert codecs.codec("json").encode({"ä": [1, None]}) == '{"ä":[1,null]}'.encode()
 
 
-def test_msgpack() -> None:
+def test_msgpack_values_round_trip() -> None:
     codec = codecs.codec("msgpack")
     for value in ({"a": [1, b"\xff", None]}, {5: "x"}, datetime(2020, 1, 1, tzinfo=UTC), 2**64 - 1):
         assert codec.decode(codec.encode(value)) == value
@@ -172,7 +172,7 @@ def test_a_reference_says_where_how_long_and_what(tmp_path: Path) -> None:
         assert f"sha256='{reference.sha256}'" in execute(db, "get 't', 'r'")
 
 
-def test_an_object_that_is_another_is_told(tmp_path: Path) -> None:
+def test_a_changed_object_is_detected(tmp_path: Path) -> None:
     (tmp_path / "film").write_bytes(b"one")
     reference = codecs.blobref("film", folder=tmp_path)
     for other, found in ((b"two", hashlib.sha256(b"two").hexdigest()), (b"four", "4")):
@@ -193,7 +193,7 @@ def test_an_object_that_is_another_is_told(tmp_path: Path) -> None:
         codec.encode("film")
 
 
-def test_what_an_optional_codec_needs_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_codecs_name_their_missing_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("msgpack", "fastavro"):
         monkeypatch.setitem(__import__("sys").modules, module, None)
     with pytest.raises(ImportError, match=r"pip install 'rowstone\[msgpack\]'"):
@@ -257,7 +257,7 @@ def test_the_shell_shows_other_bytes_as_they_are(db: rs.Database) -> None:
 
 
 @checklist("147", clause="a registry of columns is optional")
-def test_typed_tables(db: rs.Database) -> None:
+def test_typed_tables_encode_and_decode_values(db: rs.Database) -> None:
     plain = codecs.typed(db.table("people"))
     plain.put("a", {"f:any": b"bytes"})
     assert plain.get("a")["f:any"] == b"bytes"

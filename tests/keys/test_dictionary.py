@@ -16,7 +16,7 @@ NAMES = [f"server{number}.mycompany.com" for number in range(40)]
 
 
 @checklist("223", clause="one name has one number, across threads and restarts")
-def test_a_name_has_one_number_whoever_asks(tmp_path: Path) -> None:
+def test_concurrent_clients_give_a_name_one_number(tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db") as db:
         db.create_table("LOG_TYPES", ["d"])
 

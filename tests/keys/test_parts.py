@@ -74,7 +74,7 @@ def order_of(value: Any) -> Any:
 @pytest.mark.parametrize("turned", [False, True])
 @settings(max_examples=EXAMPLES)
 @given(data=st.data())
-def test_what_is_encoded_comes_back_and_sorts(name: str, turned: bool, data: st.DataObject) -> None:
+def test_encoded_parts_round_trip_and_keep_their_order(name: str, turned: bool, data: st.DataObject) -> None:
     make, values = SORTED[name]
     part = keys.descending(make("x")) if turned else make("x")
     one, other = data.draw(values), data.draw(values)
@@ -204,7 +204,7 @@ def test_any_bytes_are_read_or_refused(part: keys.Part, data: bytes) -> None:
     assert value is None or part.encode(value) is not None
 
 
-def test_what_cannot_be_turned_is_refused() -> None:
+def test_invalid_parts_are_refused() -> None:
     with pytest.raises(errors.InvalidArgument, match="cannot sort descending"):
         keys.descending(keys.md5("x"))
     with pytest.raises(errors.InvalidArgument, match="use padded or fixed"):

@@ -145,12 +145,12 @@ def test_ranges_end_before_their_second_value() -> None:
         (Key(keys.descending(keys.uint8("n"))), {"n": (None, 0)}, "leave it open"),
     ],
 )
-def test_what_is_no_range_is_refused(key: Key, given: dict[str, Any], message: str) -> None:
+def test_invalid_ranges_are_refused(key: Key, given: dict[str, Any], message: str) -> None:
     with pytest.raises(errors.InvalidArgument, match=message):
         key.range(given)
 
 
-def test_what_is_no_prefix_is_refused() -> None:
+def test_invalid_prefixes_are_refused() -> None:
     for values, message in [
         ({"host": "a", "at": (1, 2)}, "use range"),
         ({"host": "a", "at": 1, "seq": 1}, "use encode"),

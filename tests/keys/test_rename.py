@@ -69,7 +69,7 @@ def test_markers_of_an_earlier_row_are_not_overlooked(t: rs.Table) -> None:
     assert contents(t.get("c", versions=None)) == before
 
 
-def test_what_was_written_later_stays(t: rs.Table) -> None:
+def test_the_old_key_can_be_written_after_a_rename(t: rs.Table) -> None:
     t.put("a", {"f:q": "v"}, timestamp=10)
     t.rename_row("a", "b")
     t.put("a", {"f:q": "new"}, timestamp=11)
@@ -85,7 +85,7 @@ def test_times_to_live_move_along(t: rs.Table) -> None:
     assert {cell.column: cell.tags for cell in t.get("b").cells} == tags
 
 
-def test_what_cannot_be_renamed_is_refused(t: rs.Table) -> None:
+def test_renaming_needs_a_row_and_another_key(t: rs.Table) -> None:
     with pytest.raises(errors.NotFoundError, match="no row 'a'"):
         t.rename_row("a", "b")
     t.put("a", {"f:q": "v"})

@@ -155,7 +155,7 @@ def test_truncating_may_keep_the_regions(db: rs.Database) -> None:
         db.drop_table("s")
 
 
-def test_namespaces(db: rs.Database) -> None:
+def test_namespaces_are_created_altered_and_dropped(db: rs.Database) -> None:
     """checklist 043, 044, 045, 046, 047, 048"""
     assert db.admin.namespaces.list() == ["default", "hbase"]
     db.admin.namespaces.create("my_ns", {"owner": "me", "n": 1})

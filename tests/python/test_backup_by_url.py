@@ -115,7 +115,7 @@ def test_the_command_copies_a_served_directory(tmp_path: Path, capsys: pytest.Ca
         assert copy.table("t").get("row")["f:q"] == b"value"
 
 
-def test_what_is_in_the_way_stays(tmp_path: Path) -> None:
+def test_refused_backups_change_no_files(tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").write_text("mine")
     with rs.serve(":memory:", port=0, zk_port=None) as server:

@@ -44,11 +44,11 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
         (bytes(range(128, 160)), "bytes"),
     ],
 )
-def test_guesses(value: bytes, kind: str) -> None:
+def test_value_types_are_guessed(value: bytes, kind: str) -> None:
     assert guess(value[:64], len(value)) == kind
 
 
-def test_values_are_shown_as_what_they_look_like() -> None:
+def test_values_are_shown_by_their_guessed_type() -> None:
     assert show(b"\xff" * 8, "int64") == "-1"
     assert show(struct.pack(">d", 1.5), "float64") == "1.5"
     assert show(b"a\x00\n\xff", "bytes") == "a\\x00\\x0A\\xFF"
@@ -60,7 +60,7 @@ def test_guesses_that_do_not_agree() -> None:
     assert agreed({"text": 94, "int64": 6}) == "text 94 %, int64 6 %"
 
 
-def test_what_it_says_of_a_column(t: rs.Table) -> None:
+def test_a_column_reports_its_rows_versions_sizes_and_type(t: rs.Table) -> None:
     for number in range(4):
         t.put(f"r{number}", {"f:n": number.to_bytes(8, "big"), "g:x": "v"} if number else {"g:x": "v" * 9})
     found = t.column_catalogue()

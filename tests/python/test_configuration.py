@@ -32,7 +32,7 @@ def test_every_setting_may_be_given_as_it_is() -> None:
             assert db.configuration.source(key) == "argument"
 
 
-def test_what_is_given_goes_before_compat() -> None:
+def test_arguments_take_precedence_over_compat() -> None:
     with rs.connect(":memory:", compat="0.94", configuration={"hbase.column.max.version": 5}) as db:
         assert db.configuration["hbase.column.max.version"] == 5
         assert db.configuration.source("hbase.column.max.version") == "argument"

@@ -40,7 +40,7 @@ def test_a_column_up_to_a_timestamp(versions: rs.Table) -> None:
     assert remaining(versions)[b"f:a"] == [30]
 
 
-def test_one_version(versions: rs.Table) -> None:
+def test_a_delete_hides_one_version(versions: rs.Table) -> None:
     """checklist 091: hides a single version; older ones stay visible."""
     versions.delete("r", "f:a", version=20)
     assert remaining(versions)[b"f:a"] == [30, 10]
@@ -57,7 +57,7 @@ def test_the_newest_version(versions: rs.Table) -> None:
     versions.delete("none", version="latest")
 
 
-def test_a_family(versions: rs.Table) -> None:
+def test_a_delete_hides_a_family(versions: rs.Table) -> None:
     versions.delete("r", "f", timestamp=20)
     assert remaining(versions) == {b"f:a": [30], b"f:b": [30], b"g:a": [30]}
     assert markers(versions) == [("DeleteFamily", b"f:", 20)]

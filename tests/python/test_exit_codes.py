@@ -48,7 +48,7 @@ def test_wrong_calls_are_not_differences(folder: Path) -> None:
     assert status("scan", folder, "t", "--columns", "none") == _status.USAGE
 
 
-def test_what_is_missing_is_an_error_of_its_own(folder: Path) -> None:
+def test_missing_tables_and_directories_exit_with_failed(folder: Path) -> None:
     assert status("compare", f"{folder}/t", f"{folder}/missing") == _status.FAILED
     assert status("info", folder.parent / "nowhere") == _status.FAILED
 

@@ -46,7 +46,9 @@ def db() -> Iterator[rs.Database]:
         ({"start": "m", "stop": "d"}, (0, 0, 9, 0, 0)),
     ],
 )
-def test_what_is_touched_and_left_out(db: rs.Database, options: dict[str, Any], expected: tuple[int, ...]) -> None:
+def test_the_plan_counts_read_and_skipped_files(
+    db: rs.Database, options: dict[str, Any], expected: tuple[int, ...]
+) -> None:
     found = db.explain("t", **options)
     left_out = found.files_of_other_rows, found.files_of_other_families, found.files_of_other_times
     assert (found.regions, found.files, *left_out) == expected
@@ -119,7 +121,7 @@ def test_rows_are_counted_when_asked(db: rs.Database) -> None:
     assert db.explain("t", start="m", stop="d", count=True).rows_examined == 0
 
 
-def test_wrong_calls(db: rs.Database) -> None:
+def test_invalid_calls_are_refused(db: rs.Database) -> None:
     with pytest.raises(errors.TableNotFound):
         db.explain("u")
     with pytest.raises(errors.NoSuchColumnFamily, match="no family 'h'"):

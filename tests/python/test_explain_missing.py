@@ -85,7 +85,7 @@ def test_markers_of_later_and_of_earlier_times(db: rs.Database) -> None:
     assert found.is_missing
 
 
-def test_what_no_marker_hides(db: rs.Database) -> None:
+def test_cells_hidden_without_a_marker_are_explained(db: rs.Database) -> None:
     table = db.table("t")
     assert "none is stored" in str(db.explain_missing("t", "r", "f:q"))
     for timestamp in range(1, 6):

@@ -101,7 +101,7 @@ def _compared(sign: str, part: Any, wanted: bytes) -> Expression:
 
 
 @pytest.mark.parametrize("seed", range(150))
-def test_what_is_said_is_what_comes_back(table: rs.Table, seed: int) -> None:
+def test_expressions_select_the_same_rows_as_a_model(table: rs.Table, seed: int) -> None:
     random = Random(seed)
     data = fill(table, random)
     for _ in range(4):
@@ -218,7 +218,7 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
 
 
 @pytest.mark.parametrize(("make", "error", "says"), WRONG, ids=[says for _, _, says in WRONG])
-def test_what_makes_no_sense_or_cannot_be_said(make: Any, error: type[Exception], says: str) -> None:
+def test_invalid_expressions_are_refused(make: Any, error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
         make()
 

@@ -148,7 +148,7 @@ WRONG: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("make", "says"), WRONG, ids=[says for _, says in WRONG])
-def test_what_hbase_refuses_is_refused(make: Any, says: str) -> None:
+def test_arguments_that_hbase_refuses_are_refused(make: Any, says: str) -> None:
     with pytest.raises(errors.UsageError, match=says.replace("(", r"\(")):
         make()
 
@@ -244,7 +244,7 @@ def test_pages_are_of_regions(people: rs.Table) -> None:
     assert keys(people, filter=filters.PrefixFilter("e")) == [b"eve"]
 
 
-def test_what_cannot_run_is_said_before_the_scan(people: rs.Table) -> None:
+def test_filters_that_cannot_run_are_refused_before_the_scan(people: rs.Table) -> None:
     with pytest.raises(errors.InvalidArgument, match="pieces"):
         people.scan(batch=1, filter=filters.PageFilter(1))
     pattern = filters.ValueFilter("=", filters.RegexStringComparator(r"\X"))

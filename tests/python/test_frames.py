@@ -165,7 +165,7 @@ def test_a_scan_that_has_begun_goes_on(t: rs.Table) -> None:
         stream.__arrow_c_stream__()
 
 
-def test_what_a_stream_holds_is_let_go(t: rs.Table, db: rs.Database) -> None:
+def test_finished_streams_close_their_scanners(t: rs.Table, db: rs.Database) -> None:
     for number in range(100):
         t.put(f"{number}", {"f:q": "v"})
 
@@ -223,7 +223,7 @@ def test_a_value_that_is_none_of_its_codec_is_named(t: rs.Table) -> None:
         ({"key": "utf8"}, {}, "codec 'utf8' is unknown"),
     ],
 )
-def test_wrong_options(t: rs.Table, options: dict[str, Any], scan: dict[str, Any], problem: str) -> None:
+def test_invalid_options_are_refused(t: rs.Table, options: dict[str, Any], scan: dict[str, Any], problem: str) -> None:
     with pytest.raises(InvalidArgument, match=problem):
         t.scan(**scan).arrow(**options)
 
@@ -470,7 +470,7 @@ def test_frames_are_written(t: rs.Table, db: rs.Database, form: str) -> None:
         ({"row": ["a"], "f:x": [datetime(2026, 1, 1)]}, {}, "without time zone"),
     ],
 )
-def test_what_cannot_be_written_is_named(
+def test_invalid_frames_are_refused_with_the_reason(
     t: rs.Table, columns: dict[str, Any], codecs: dict[str, str], problem: str
 ) -> None:
     with pytest.raises(InvalidArgument, match=problem):

@@ -48,7 +48,7 @@ def test_large_pieces_are_given_back_however_large_others_were_before(monkeypatc
         {"GLIBC_TUNABLES": "glibc.malloc.check=1:glibc.malloc.trim_threshold=128"},
     ],
 )
-def test_limits_that_somebody_chose_stay(chosen: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits_set_by_the_user_stay(chosen: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in chosen.items():
         monkeypatch.setenv(name, value)
     assert _heap.is_settled(os.environ)

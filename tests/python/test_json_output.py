@@ -65,7 +65,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
-def test_what_is_printed_is_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_print_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     info = printed(capsys, "info", folder, "--json")
     assert (info["tables"], info["regions"], info["store_files"]) == (["t", "u"], 3, 1)
     assert printed(capsys, "tables", folder, "--json", "--names") == ["t", "u"]

@@ -23,7 +23,7 @@ def list_imports() -> dict[str, str]:
     return found
 
 
-def test_type_checkers_are_told_of_what_there_is() -> None:
+def test_type_checkers_see_all_lazy_names() -> None:
     modules = {name for name, module in list_imports().items() if module == ""}
     assert modules == set(_lazy.LAZY)
     assert {name: module for name, module in list_imports().items() if module} == _lazy.PLACES

@@ -94,7 +94,7 @@ def test_a_damaged_block_is_found_and_the_rest_is_saved(database: Path, tmp_path
     assert len(rs.check(database).damage) == 1, "the damaged directory stays as it is"
 
 
-def test_missing_and_unknown_files_are_told_apart(database: Path) -> None:
+def test_missing_and_unknown_files_are_distinguished(database: Path) -> None:
     (database / "notes.txt").write_text("mine")
     shutil.copy(store_file(database), store_file(database).with_name("0" * 32))
     report = rs.check(database)
@@ -161,7 +161,7 @@ def test_commands_of_backups(database: Path, tmp_path: Path) -> None:
     assert command("restore", tmp_path / "nowhere", tmp_path / "other").returncode == 3
 
 
-def test_another_process_is_told_to_do_it_itself(database: Path, tmp_path: Path) -> None:
+def test_maintenance_of_a_locked_directory_names_its_owner(database: Path, tmp_path: Path) -> None:
     holder = start(HOLDER, database, stdin=subprocess.PIPE)
     assert holder.stdout is not None
     assert holder.stdout.readline() == "ready\n"

@@ -76,7 +76,7 @@ def test_the_physical_view_has_a_line_per_stored_cell(web: rs.Table) -> None:
         web.physical_view("none")
 
 
-def test_what_is_not_stored_is_not_found(web: rs.Table) -> None:
+def test_missing_columns_and_versions_are_not_found(web: rs.Table) -> None:
     """checklist 039, 040"""
     assert not web.get("com.cnn.www", "contents:html", timestamp=8)
     assert not web.get("com.cnn.www", "anchor:my.look.ca", timestamp=9)

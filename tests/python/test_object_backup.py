@@ -134,7 +134,7 @@ def test_a_name_is_used_once(folder: FakeFolder, database: Path) -> None:
             send(database, folder, name)
 
 
-def test_of_two_writers_of_one_name_one_is_refused(folder: FakeFolder, database: Path, tmp_path: Path) -> None:
+def test_one_of_two_writers_of_a_name_is_refused(folder: FakeFolder, database: Path, tmp_path: Path) -> None:
     def overtake(kind: str, name: str) -> None:
         if (kind, name) == ("put", "backups/one.json"):
             folder.before = lambda kind, name: None
@@ -290,7 +290,7 @@ def test_a_prune_with_many_lists_stays_in_force(folder: FakeFolder, clocks: Cloc
     assert len(prune(folder, 4, []).removed) == 4  # type: ignore[arg-type]
 
 
-def test_chunks_are_looked_for_between_two_looks_for_prunes(folder: FakeFolder, database: Path) -> None:
+def test_chunks_are_listed_between_two_checks_for_prunes(folder: FakeFolder, database: Path) -> None:
     send(database, folder, "one")
     written = folder.log.index(("put", "backups/one.json"))
     listed = [name for kind, name in folder.log[:written] if kind == "list"]

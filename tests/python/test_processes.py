@@ -114,7 +114,7 @@ print("ready", flush=True)
 
 
 @pytest.mark.parametrize("threads", [False, True], ids=["alone", "with a daemon thread"])
-def test_what_is_left_open_is_closed_at_the_end(tmp_path: Path, threads: bool) -> None:
+def test_an_open_database_is_closed_at_exit(tmp_path: Path, threads: bool) -> None:
     """Nothing is lost, including writes with ASYNC_WAL; the process ends with status 0."""
     for _ in range(3):
         assert run(LEFT_OPEN, tmp_path / "db", *(["threads"] if threads else [])) == "ready\n"
@@ -189,7 +189,7 @@ sys.stdin.readline()
 """
 
 
-def test_a_second_process_is_told_who_has_the_directory(tmp_path: Path) -> None:
+def test_a_locked_directory_names_its_owner_process(tmp_path: Path) -> None:
     """issue 3, acceptance 7: the error names the owner process and says how to share."""
     import subprocess
 

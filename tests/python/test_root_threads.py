@@ -98,7 +98,7 @@ def test_frames_are_the_same(root: Path) -> None:
             assert tables[0] == tables[1]
 
 
-def test_a_directory_reads_ahead_if_it_is_told_to(tmp_path: Path) -> None:
+def test_a_directory_reads_ahead_on_request(tmp_path: Path) -> None:
     """A scan of a directory is not disturbed by writes, flushes and a compaction while threads read it."""
     with rs.connect(tmp_path / "db", configuration={"rowstone.scan.threads": 2}) as db:
         db.create_table("web", {"f": {"max_versions": 3, "block_bytes": 1024}, "g": {}})

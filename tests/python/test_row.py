@@ -106,7 +106,7 @@ def test_rows_of_raw_scans_pass_markers_over_in_the_mapping(t: rs.Table) -> None
     assert row.to_dict() == {b"f:a": b"1", b"f:b": b"2"}
 
 
-def test_representations(t: rs.Table, row: rs.Row) -> None:
+def test_representations_are_short(t: rs.Table, row: rs.Row) -> None:
     assert repr(row) == "Row(b'r', {b'f:a': b'1', b'f:b': b'2', b'g:c': b'3'})"
     assert repr(row.cells[0]) == "Cell(row=b'r', column=b'f:a', timestamp=5, type='Put', value=b'1')"
     t.put("big", {f"f:{number}": "x" * 100 for number in range(9)})

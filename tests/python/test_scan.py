@@ -23,7 +23,7 @@ def keys(scanner: rs.Scanner) -> list[str]:
     return [row.key.decode() for row in scanner]
 
 
-def test_ranges_are_half_open_unless_told(rows: rs.Table) -> None:
+def test_ranges_are_half_open_by_default(rows: rs.Table) -> None:
     """checklist 008, 066"""
     assert keys(rows.scan()) == keys(rows.scan("", "")) == ["abc1", "abc2", "row1", "row2", "row3"]
     assert keys(rows.scan("abc2", "row2")) == ["abc2", "row1"]
@@ -144,7 +144,7 @@ def test_a_get_is_a_scan_of_one_row(rows: rs.Table) -> None:
         assert rows.get("row1", **options) == (scanned[0] if scanned else rows.get("row1", "f:none"))
 
 
-def test_frames(rows: rs.Table) -> None:
+def test_scans_become_data_frames(rows: rs.Table) -> None:
     rows.put("zzz", {"g:other": b"\xff"})
     frame = rows.scan("row3").pandas()
     assert list(frame.columns) == ["f:a", "g:b", "g:other"]

@@ -75,7 +75,7 @@ def test_after_apply_there_is_no_difference(db: rs.Database) -> None:
     assert db.admin.namespaces.describe("shop")["OWNER"] == "ada"
 
 
-def test_what_is_dumped_makes_the_same_elsewhere(db: rs.Database, tmp_path: Path) -> None:
+def test_a_dumped_schema_creates_equal_tables_elsewhere(db: rs.Database, tmp_path: Path) -> None:
     schema.apply(db, schema.loads(FILE))
     dumped = schema.dump(db, tmp_path / "schema.toml", splits=True)
     assert schema.load(tmp_path / "schema.toml") == schema.loads(str(dumped))
@@ -153,7 +153,7 @@ def test_versions_that_are_not_said_stay(db: rs.Database) -> None:
         ("keep_deleted_cells = 'TRUE'", "keep_deleted_cells = 'TTL'", "deleted cells go"),
     ],
 )
-def test_what_loses_cells_needs_to_be_allowed(db: rs.Database, before: str, after: str, loss: str) -> None:
+def test_changes_that_lose_cells_need_allow_destructive(db: rs.Database, before: str, after: str, loss: str) -> None:
     before, after = (text + ("" if "max_versions" in text else "\nmax_versions = 5") for text in (before, after))
     schema.apply(db, one_table(before))
     with pytest.raises(errors.Constraint, match=f"family f: {loss}"):
@@ -204,7 +204,7 @@ def test_a_wrong_file_names_the_place(text: str, message: str) -> None:
         schema.loads(text)
 
 
-def test_a_database_in_the_place_of_the_file_is_told(tmp_path: Path) -> None:
+def test_a_directory_as_schema_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(errors.InvalidArgument, match="is a directory; the file with the schema comes before"):
         schema.load(tmp_path)
 
@@ -234,7 +234,7 @@ _VALUES = st.one_of(_TEXTS, st.booleans(), st.integers(-(2**63), 2**63 - 1), st.
 
 
 @given(st.recursive(st.dictionaries(_TEXTS, _VALUES), lambda inner: st.dictionaries(_TEXTS, inner, max_size=3)))
-def test_what_the_writer_writes_the_reader_reads(document: dict[str, object]) -> None:
+def test_written_toml_is_read_back(document: dict[str, object]) -> None:
     def without_empty(value: object, depth: int = 0) -> object:
         if not isinstance(value, dict):
             return value

@@ -79,7 +79,7 @@ def test_a_restored_table_has_its_old_families(tmp_path: Path) -> None:
         (lambda admin: admin.snapshots.delete("v"), errors.SnapshotNotFound),
     ],
 )
-def test_what_cannot_be_is_refused(call: object, error: type[Exception]) -> None:
+def test_invalid_calls_are_refused(call: object, error: type[Exception]) -> None:
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"])
         db.admin.snapshot("s", "t")

@@ -107,7 +107,7 @@ def test_create_table_takes_every_form(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["abc", b"abc", 3, [3], [None]])
-def test_what_is_no_split_is_refused(wrong: object) -> None:
+def test_invalid_splits_are_refused(wrong: object) -> None:
     with rs.connect(":memory:") as db:
         with pytest.raises(errors.InvalidType, match="split"):
             db.create_table("t", ["f"], splits=wrong)  # type: ignore[arg-type]

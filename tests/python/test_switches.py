@@ -42,7 +42,7 @@ def test_a_directory_keeps_its_switches_as_hbase_keeps_them(tmp_path: Path) -> N
         assert not db.admin.switches.get("merge")
 
 
-def test_what_is_no_switch_is_refused(db: rs.Database) -> None:
+def test_unknown_switches_are_refused(db: rs.Database) -> None:
     with pytest.raises(InvalidArgument, match="there is no switch 'lights'; there are: balancer"):
         db.admin.switches.get("lights")
 

@@ -125,7 +125,7 @@ def cached(db: rs.Database) -> int:
 
 
 @pytest.mark.parametrize("name", ["CACHE_DATA_ON_WRITE", "CACHE_INDEX_ON_WRITE", "CACHE_BLOOMS_ON_WRITE"])
-def test_what_is_written_is_in_the_cache_where_the_family_asks(db: rs.Database, name: str) -> None:
+def test_families_can_cache_blocks_on_write(db: rs.Database, name: str) -> None:
     fill(db, **{name: True})
     assert cached(db) > 0
     assert db.admin.metrics.stats()["cache_misses"] == 0
@@ -185,7 +185,7 @@ def test_unknown_attributes_are_kept_and_shown(db: rs.Database) -> None:
     assert "MINE => 'x'" in str(schema)
 
 
-def test_nobody_believes_that_files_are_encrypted(db: rs.Database) -> None:
+def test_encryption_attributes_are_refused(db: rs.Database) -> None:
     with pytest.raises(errors.UnsupportedOperation, match="never encrypted"):
         db.create_table("t", {"f": {"ENCRYPTION": "AES"}})
 

@@ -111,7 +111,7 @@ def test_looking_works_beside_a_writer(folder: Path) -> None:
         assert "t\n" in rowstone("tables", folder, "--names")
 
 
-def test_other_commands(folder: Path) -> None:
+def test_other_commands_print_their_results(folder: Path) -> None:
     assert "recent writes  4 cells" in rowstone("info", folder)
     with rs.connect(folder) as db:
         db.admin.flush()

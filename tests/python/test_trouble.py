@@ -62,7 +62,7 @@ def test_a_cut_file_is_damage_too(path: Path) -> None:
         list(db.table("t").scan())
 
 
-def test_a_missing_file_is_told(path: Path) -> None:
+def test_a_missing_file_is_reported(path: Path) -> None:
     store_file(path, "t").unlink()
     with pytest.raises((errors.CorruptionError, errors.StorageError)), rs.connect(path) as db:
         list(db.table("t").scan())
@@ -187,7 +187,7 @@ def test_an_empty_directory_becomes_a_database(tmp_path: Path) -> None:
         assert db.tables() == []
 
 
-def test_what_is_not_a_store_file_is_told() -> None:
+def test_other_files_are_no_store_files() -> None:
     with pytest.raises(errors.CorruptionError, match="HFile"):
         hfile.describe(__file__)
     with pytest.raises(errors.StorageError) as raised:

@@ -79,7 +79,7 @@ def test_a_table_and_a_namespace_take_their_limits_along(db: rs.Database) -> Non
     assert db.admin.quotas.list() == []
 
 
-def test_what_hbase_quota_holds(db: rs.Database) -> None:
+def test_hbase_quota_stores_hbases_messages(db: rs.Database) -> None:
     db.admin.quotas.set("REQUEST_NUMBER", 10, user="bob")
     db.admin.quotas.set("GLOBAL_BYPASS", False, user="carl")
     rows = {row.key: dict(row) for row in db.table("hbase:quota").scan()}
@@ -141,7 +141,7 @@ def test_exceeding_needs_limits_of_the_server(
         {"kind": "GLOBAL_BYPASS", "limit": True, "table": "t"},
     ],
 )
-def test_what_cannot_be_is_refused(db: rs.Database, arguments: dict[str, object]) -> None:
+def test_invalid_quotas_are_refused(db: rs.Database, arguments: dict[str, object]) -> None:
     with pytest.raises(errors.InvalidArgument):
         db.admin.quotas.set(**arguments)  # type: ignore[arg-type]
     assert db.admin.quotas.list() == []
@@ -160,7 +160,7 @@ def test_without_the_setting_there_are_none() -> None:
         assert "hbase:quota" not in db.admin.tables.list("hbase")
 
 
-def test_who_administrates_a_table_sets_its_limits() -> None:
+def test_table_admins_set_the_limits_of_their_tables() -> None:
     settings = {**ENABLED, "hbase.security.authorization": True}
     with rs.connect(":memory:", configuration=settings) as db:
         db.create_table("t", ["f"])

@@ -48,9 +48,7 @@ def test_every_operation_passes_as_often_as_on_hbase(db: rs.Database) -> None:
     assert walk(db) == recorded()
 
 
-def test_who_has_to_wait_is_told_how_long_and_the_next_hour_has_as_much(
-    db: rs.Database, clock: rs.testing.ManualClock
-) -> None:
+def test_throttling_reports_the_wait_and_refills_each_hour(db: rs.Database, clock: rs.testing.ManualClock) -> None:
     limited(db, LIMIT, table="t")
     assert gets(db) == LIMIT
     with pytest.raises(errors.RowstoneError, match=r"number of read requests exceeded - wait 10mins, 0ms") as told:
@@ -62,7 +60,7 @@ def test_who_has_to_wait_is_told_how_long_and_the_next_hour_has_as_much(
     assert gets(db) == LIMIT
 
 
-def test_the_nearest_of_a_users_limits_counts_for_him_alone(url: str, db: rs.Database) -> None:
+def test_the_most_specific_limit_of_a_user_applies(url: str, db: rs.Database) -> None:
     limited(db, 5, user="ann")
     limited(db, 4, user="ann", namespace="ns")
     limited(db, 3, user="ann", table="ns:t")
@@ -79,7 +77,7 @@ def test_limits_of_places_count_for_all(url: str, db: rs.Database, owner: dict[s
         assert gets(bob) == 0
 
 
-def test_who_bypasses_limits_of_others_keeps_to_his_own(db: rs.Database) -> None:
+def test_bypass_ignores_all_but_the_users_own_limits(db: rs.Database) -> None:
     limited(db, 1, table="t")
     db.admin.quotas.set("GLOBAL_BYPASS", True, user="ann")
     assert gets(db) == 8
@@ -87,7 +85,7 @@ def test_who_bypasses_limits_of_others_keeps_to_his_own(db: rs.Database) -> None
     assert gets(db) == 2
 
 
-def test_users_for_whom_nothing_was_set_have_the_default() -> None:
+def test_users_without_limits_have_the_default() -> None:
     """HBase's `QuotaCache.getUserQuotaState`: the default does not apply to a user with a row in `hbase:quota`."""
     settings = {**SETTINGS, "hbase.quota.default.user.machine.read.size": 1}
     clock = rs.testing.ManualClock(1_700_000_000_000)
@@ -189,7 +187,7 @@ def test_tables_of_the_system_have_no_limits(db: rs.Database) -> None:
     assert [len(list(db.table("hbase:quota").scan())) for _ in range(5)] == [1] * 5
 
 
-def test_who_has_the_directory_open_is_not_limited() -> None:
+def test_the_owner_process_is_not_throttled() -> None:
     with rs.connect(":memory:", configuration=SETTINGS) as db:
         db.create_table("t", ["f"])
         limited(db, 1, table="t")

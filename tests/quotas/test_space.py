@@ -156,7 +156,7 @@ def test_a_bulk_load_that_does_not_fit_is_refused(db: rs.Database, tmp_path: Pat
     assert db.admin.tables.bulk_load("ns:t", {"f": [file.path]})
 
 
-def test_what_snapshots_keep_counts(db: rs.Database) -> None:
+def test_snapshots_count_towards_space_quotas(db: rs.Database) -> None:
     db.admin.quotas.set("SPACE", 1 << 30, policy="NO_WRITES", table="ns:t")
     size = fill(db, "ns:t")
     db.admin.snapshot("s1", "ns:t")
@@ -185,7 +185,7 @@ def test_a_violation_is_there_after_a_restart(tmp_path: Path) -> None:
         assert refused(db, "t") == {}
 
 
-def test_clients_of_a_server_are_told_as_hbase_tells_them() -> None:
+def test_clients_receive_hbases_space_quota_errors() -> None:
     with rs.testing.server(configuration=SETTINGS) as url, rs.connect(url) as client:
         client.create_table("t", ["f"])
         client.admin.quotas.set("SPACE", 1, policy="NO_WRITES_COMPACTIONS", table="t")

@@ -78,7 +78,7 @@ def test_those_known_are_let_in(guarded: rest.Gateway, authorization: str) -> No
     assert send(guarded, "/t/r", authorization)[0] == 200
 
 
-def test_a_scanner_belongs_to_who_opened_it(guarded: rest.Gateway) -> None:
+def test_a_scanner_belongs_to_its_user(guarded: rest.Gateway) -> None:
     status, headers, _ = send(guarded, "/t/scanner", basic("ann"), "PUT", {})
     assert status == 201
     place = headers["Location"]

@@ -34,7 +34,7 @@ def test_our_answers_are_those_of_hbase(gateway: rest.Gateway, name: str) -> Non
             assert not same(our, their), f"{step} is no difference any more"
 
 
-def test_every_difference_is_met_and_told() -> None:
+def test_every_difference_is_tested_and_documented() -> None:
     used = {step.differs for steps in SESSIONS.values() for step in steps} - {None}
     assert used == set(DIFFERENCES)
     text = " ".join(DOCUMENT.read_text().split())

@@ -45,7 +45,7 @@ GREEDY = {
 
 
 @pytest.mark.parametrize("media", GREEDY)
-def test_what_a_body_takes_when_it_is_parsed_is_limited(gateway: rest.Gateway, media: str) -> None:
+def test_memory_of_parsed_bodies_is_limited(gateway: rest.Gateway, media: str) -> None:
     """7.8 KB of compressed JSON took 361 MB."""
     assert len(gzip.compress(GREEDY[media])) < 32 << 10
     assert put(gateway, GREEDY[media], media) == 413
@@ -53,7 +53,7 @@ def test_what_a_body_takes_when_it_is_parsed_is_limited(gateway: rest.Gateway, m
 
 
 @pytest.mark.parametrize("media", GREEDY)
-def test_an_estimate_is_told_of_all_that_is_parsed(media: str) -> None:
+def test_the_estimate_counts_all_parsed_data(media: str) -> None:
     spent: list[int] = []
     _media.understood(CELL_SET, GREEDY[media], media, spent.append)
     assert sum(spent) > 200_000 * 100
@@ -68,7 +68,7 @@ def test_unpacked_bytes_count_with_those_of_others() -> None:
             assert put(gateway, b" " * (300 << 10), "application/json") == 400, "what was taken is given back"
 
 
-def test_the_body_of_one_who_is_not_let_in_is_not_read() -> None:
+def test_bodies_of_unauthenticated_clients_are_not_read() -> None:
     asked: list[str] = []
 
     def authenticate(credentials: rest.Credentials) -> str | None:

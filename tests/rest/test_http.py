@@ -90,13 +90,13 @@ def test_a_head_that_is_too_long() -> None:
 
 
 @pytest.mark.parametrize("beginning", [b"", b"GET / HTTP/1.1\r\nHo", b"GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HT"])
-def test_who_does_not_finish_a_head_is_ended(beginning: bytes) -> None:
+def test_unfinished_heads_time_out(beginning: bytes) -> None:
     with HttpServer(lambda: echo, "127.0.0.1", 0, limits=SHORT) as server, connected(server) as connection:
         connection.sendall(beginning)
         everything(connection)
 
 
-def test_who_does_not_finish_a_body_is_ended_and_keeps_nobody_else() -> None:
+def test_unfinished_bodies_time_out_without_blocking_others() -> None:
     with HttpServer(lambda: echo, "127.0.0.1", 0, limits=SHORT) as server, connected(server) as connection:
         connection.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc")
         assert post(server) == b"hello"
@@ -121,7 +121,7 @@ def test_a_body_that_comes_byte_by_byte_is_ended(limits: dict[str, float]) -> No
         assert answer.startswith(b"HTTP/1.1 408 ")
 
 
-def test_who_does_not_read_the_response_is_ended() -> None:
+def test_clients_that_do_not_read_the_response_are_disconnected() -> None:
     """The response stayed in memory until the client read it or closed the connection."""
     ended = threading.Event()
 
@@ -179,7 +179,7 @@ def test_a_port_that_is_taken() -> None:
         HttpServer(lambda: echo, "127.0.0.1", server.port)
 
 
-def test_tls(tmp_path: Path) -> None:
+def test_tls_encrypts_the_port(tmp_path: Path) -> None:
     tls = ServerTls(TLS / "certificate.pem", TLS / "key.pem")
     with HttpServer(lambda: echo, "127.0.0.1", 0, tls) as server:
         context = ssl.create_default_context(cafile=TLS / "certificate.pem")

@@ -100,7 +100,7 @@ def test_a_gateway_that_stops_closes_its_scanners(database: rs.Database) -> None
 
 
 @pytest.mark.parametrize("change", ["disable_table", "drop_table"])
-def test_what_happens_to_the_table_meanwhile(database: rs.Database, change: str) -> None:
+def test_a_scanner_ends_with_its_table(database: rs.Database, change: str) -> None:
     """As in HBase, the scanner of a disabled or deleted table is gone."""
     database.create_table("t", ["f"], splits=["5"])
     for number in range(10):

@@ -48,7 +48,7 @@ def test_a_port_that_is_taken_leaves_nothing_open(tmp_path: Path) -> None:
     rs.connect(tmp_path / "db").close()
 
 
-def test_the_command(tmp_path: Path) -> None:
+def test_the_command_serves_rest_until_sigterm(tmp_path: Path) -> None:
     command = command_line(tmp_path / "db", "--rest-port", "0", "--log-format", "json")
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         assert process.stdout is not None
@@ -89,7 +89,7 @@ def test_a_port_that_is_no_number_is_refused_as_that_of_rpc(database: rs.Databas
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
-def test_a_port_that_is_taken_is_told_as_by_rpc(database: rs.Database, host: str) -> None:
+def test_an_occupied_port_gives_the_same_error_as_rpc(database: rs.Database, host: str) -> None:
     """Regression: the message had the errno in front and Python's words behind it."""
     told = []
     with dashboard.serve(database, host=host, port=0) as other:

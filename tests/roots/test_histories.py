@@ -29,7 +29,7 @@ def judge(server: StandaloneHBase, seeds: range) -> Totals:
         return parties.totals
 
 
-def test_random_histories(server: StandaloneHBase, session: RootSession) -> None:
+def test_random_histories_have_equal_results(server: StandaloneHBase, session: RootSession) -> None:
     histories = int(os.environ.get("ROWSTONE_ROOTS_HISTORIES", HISTORIES))
     seed = int(os.environ.get("ROWSTONE_ROOTS_SEED", "1"))
     jobs = int(os.environ.get("ROWSTONE_ROOTS_JOBS", "1"))

@@ -81,7 +81,7 @@ def test_a_served_directory_with_users(tmp_path: Path) -> None:
         (["--users", "x.toml"], "need --auth"),
     ],
 )
-def test_what_serve_refuses(tmp_path: Path, options: list[str], words: str) -> None:
+def test_serve_refuses_inconsistent_options(tmp_path: Path, options: list[str], words: str) -> None:
     directory = tmp_path / "db"
     directory.mkdir()
     command = [*MAIN, "serve", str(directory), "--port", "0", "--zk-port", "-1", *options]

@@ -80,7 +80,7 @@ def basic(user: str) -> dict[str, str]:
         ("stranger", "ann", 401),
     ],
 )
-def test_rest(server: rs.Server, user: str, for_whom: str | None, expected: int) -> None:
+def test_rest_obeys_do_as(server: rs.Server, user: str, for_whom: str | None, expected: int) -> None:
     for name in ("doAs", "doas"):
         path = "/t/row" if for_whom is None else f"/t/row?{name}={for_whom}"
         assert status(server.rest_port, "GET", path, basic(user) | {"Accept": "application/json"}) == expected
@@ -107,7 +107,7 @@ def test_a_refusal_is_written_down(server: rs.Server, caplog: pytest.LogCaptureF
     assert "refused user='root' real='gate' by=doAs from=127.0.0.1" in caplog.text
 
 
-def test_where_nobody_is_known_nobody_acts_for_another() -> None:
+def test_do_as_needs_authentication() -> None:
     with rs.serve(":memory:", port=0, zk_port=None, rest_port=0, thrift_port=0) as server:
         for port, headers, path in (
             (server.rest_port, {}, "/?doAs=ann"),
@@ -119,7 +119,7 @@ def test_where_nobody_is_known_nobody_acts_for_another() -> None:
             connection.close()
 
 
-def test_an_empty_name_is_nobody() -> None:
+def test_an_empty_name_impersonates_no_user() -> None:
     assert acting_user("gate", "", "127.0.0.1", lambda *_: True) is None
     assert acting_user("gate", "ann", "127.0.0.1", None) is None
     assert acting_user(None, None, "127.0.0.1", None) is None

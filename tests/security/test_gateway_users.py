@@ -83,14 +83,14 @@ def test_groups_count_by_every_door(server: rs.Server, come: Callable[[rs.Server
     assert come(server, user) is MAY[user]
 
 
-def test_the_page_is_for_who_administrates_everything(server: rs.Server) -> None:
+def test_the_page_needs_global_admin_permission(server: rs.Server) -> None:
     assert send(f"{server.info_url}tables", "root")[0] == 200
     assert send(f"{server.info_url}tables", "ada")[0] == 403
     server.database.admin.permissions.grant("@ops", "A")
     assert send(f"{server.info_url}tables", "ada")[0] == 200
 
 
-def test_what_changes_in_the_file_counts_at_once(server: rs.Server, tmp_path: Path) -> None:
+def test_changes_of_the_users_file_apply_at_once(server: rs.Server, tmp_path: Path) -> None:
     assert not by_rest(server, "eve")
     assert not by_thrift(server, "eve")
     users = Users(tmp_path)

@@ -80,7 +80,7 @@ def test_names_can_be_allowed(db: rs.Database, door: str) -> None:
 
 
 @pytest.mark.parametrize("door", DOORS)
-def test_where_users_say_who_they_are_the_name_does_not_matter(db: rs.Database, door: str) -> None:
+def test_authenticated_ports_accept_any_host_name(db: rs.Database, door: str) -> None:
     def authenticate(_: Any) -> str:
         return "ann"
 
@@ -113,6 +113,6 @@ def test_beyond_this_machine_any_name_will_do() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["localhost", [""], ["http://db.example"], ["a,b"], ["a b"]])
-def test_what_is_no_list_of_names_is_refused_before_anything_is_opened(wrong: Any) -> None:
+def test_invalid_allowed_hosts_are_refused_at_once(wrong: Any) -> None:
     with pytest.raises(InvalidArgument, match="allowed"):
         rs.serve(":memory:", port=0, zk_port=None, allowed_hosts=wrong)

@@ -62,7 +62,7 @@ def who(server: rs.Server, **options: object) -> str:
         return client.admin.permissions.who_am_i()
 
 
-def test_by_default_clients_say_who_they_are() -> None:
+def test_simple_authentication_is_the_default() -> None:
     with rs.serve(":memory:", port=0, zk_port=None) as server:
         with rs.connect(server.url, user="ada") as client:
             assert client.admin.permissions.who_am_i() == "ada"
@@ -71,7 +71,7 @@ def test_by_default_clients_say_who_they_are() -> None:
         assert set(server.logins.values()) == {0}
 
 
-def test_a_client_that_would_log_in_is_told_that_nobody_has_to() -> None:
+def test_sasl_clients_fall_back_to_simple_authentication() -> None:
     """As in HBase without security, the client's first token is skipped and the connection header follows."""
     with (
         rs.serve(":memory:", port=0, zk_port=None) as server,
@@ -84,7 +84,7 @@ def test_a_client_that_would_log_in_is_told_that_nobody_has_to() -> None:
         assert server.logins["authenticationFallbacks"] == 1
 
 
-def test_a_certificate_says_who_comes(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_certificate_authenticates_its_user(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "rowstone.audit")
     with served(Authentication("certificate")) as server:
         assert who(server, tls=own_tls("ada")) == "ada"
@@ -111,7 +111,7 @@ def test_another_part_of_the_certificate_may_be_the_name() -> None:
         pass
 
 
-def test_a_password_says_who_comes(users: Users, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_password_authenticates_its_user(users: Users, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     tls = rs.ServerTls(SERVER_TLS.certificate, SERVER_TLS.key)
     token = users.new_token("ada")
@@ -164,7 +164,7 @@ ADDRESSES = [b"HBas\x00\x50", b"HBas\x00\x51", b"HBas\x00\x52", b"HBas\x00\x0f",
 
 @pytest.mark.parametrize("beginning", ADDRESSES)
 @pytest.mark.parametrize("service", ["ClientService", "ClientMetaService", "MasterService", "AdminService"])
-def test_who_does_not_log_in_gets_nothing(beginning: bytes, service: str) -> None:
+def test_unauthenticated_clients_get_no_data(beginning: bytes, service: str) -> None:
     """The client learns no table's name and no address: one exception, and the connection ends."""
     with served(Authentication("certificate")) as server, socket.create_connection(("127.0.0.1", server.port)) as sock:
         rest = hello(service)[6:]
@@ -235,7 +235,7 @@ def test_a_login_that_is_none_is_refused_in_the_words_of_logins(users: Users, to
         assert server.logins["authenticationFailures"] == 1
 
 
-def test_who_begins_a_login_and_stops_is_let_go(users: Users) -> None:
+def test_unfinished_logins_time_out(users: Users) -> None:
     with (
         served(Authentication("certificate", users=users)) as server,
         socket.create_connection(("127.0.0.1", server.port), timeout=10) as sock,
@@ -244,7 +244,7 @@ def test_who_begins_a_login_and_stops_is_let_go(users: Users) -> None:
         assert sock.recv(1) == b""
 
 
-def test_beyond_this_machine_clients_prove_who_they_are(users: Users) -> None:
+def test_other_machines_need_authentication(users: Users) -> None:
     everywhere = {"host": "0.0.0.0", "port": 0, "zk_port": None}
     tls = rs.ServerTls(SERVER_TLS.certificate, SERVER_TLS.key)
     password = Authentication("password", users=users)
@@ -283,7 +283,7 @@ def test_options_that_do_not_fit(tmp_path: Path) -> None:
         rs.serve(":memory:", port=0, zk_port=None, authentication=Authentication("certificate"))
 
 
-def test_gateways_let_in_whom_the_server_would(users: Users) -> None:
+def test_gateways_authenticate_like_the_server(users: Users) -> None:
     """If clients must authenticate, a gateway on another port does not bypass that."""
     tls = rs.ServerTls(SERVER_TLS.certificate, SERVER_TLS.key)
     known = Authentication("password", users=users)

@@ -55,7 +55,7 @@ def test_a_changed_file_counts_at_once(users: Users) -> None:
     assert users.superusers == []
 
 
-def test_tokens(users: Users) -> None:
+def test_tokens_authenticate_until_they_are_removed(users: Users) -> None:
     token = users.new_token("bob", "laptop")
     assert users.check_token(token) == "bob"
     assert users.check_password("bob", token) == "bob"
@@ -74,7 +74,7 @@ def request_with(authorization: str) -> SimpleNamespace:
     return SimpleNamespace(headers={"authorization": authorization})
 
 
-def test_what_gateways_bring(users: Users) -> None:
+def test_gateway_requests_authenticate_with_basic_or_bearer(users: Users) -> None:
     token = users.new_token("bob")
     basic = base64.b64encode(f"ada:{SECRET}".encode()).decode()
     assert users.authenticate(request_with(f"Basic {basic}")) == "ada"
@@ -99,7 +99,7 @@ def test_no_secret_is_kept_or_shown(users: Users, caplog: pytest.LogCaptureFixtu
         assert SECRET not in str(raised.value)
 
 
-def test_only_the_owner_reads_the_file_and_only_he_may_write_it(users: Users) -> None:
+def test_the_users_file_is_private_to_its_owner(users: Users) -> None:
     assert stat.S_IMODE(users.path.stat().st_mode) == 0o600
     users.path.chmod(0o620)
     with pytest.raises(errors.InvalidArgument, match="chmod 600"):
@@ -125,7 +125,7 @@ def test_only_the_owner_reads_the_file_and_only_he_may_write_it(users: Users) ->
         ("version = 1\n[users", "cannot be used"),
     ],
 )
-def test_a_file_with_a_mistake_lets_nobody_in(tmp_path: Path, text: str, words: str) -> None:
+def test_an_invalid_users_file_admits_no_user(tmp_path: Path, text: str, words: str) -> None:
     file = tmp_path / "users.toml"
     file.write_text(text)
     file.chmod(0o600)
@@ -153,7 +153,7 @@ def test_names_that_are_none(users: Users, name: str) -> None:
         users.add("ada")
 
 
-def test_what_is_written_is_read(users: Users) -> None:
+def test_written_users_files_are_read_back(users: Users) -> None:
     users.new_token("ada", 'say "hi"\\')
     users.set_proxy("bob", users=["ada"], groups=["ops"], hosts=["10.0.0.0/8"])
     before = users.path.read_text()
@@ -174,7 +174,7 @@ def test_changes_at_the_same_time_are_all_there(users: Users) -> None:
     assert [file.name for file in users.path.parent.iterdir()] == ["users.toml"]
 
 
-def test_who_may_act_for_whom(users: Users) -> None:
+def test_impersonation_depends_on_user_group_and_host(users: Users) -> None:
     users.set_proxy("bob", groups=["ops"], hosts=["10.0.0.0/8", "127.0.0.1"])
     assert users.may_impersonate("bob", "ada", "10.1.2.3")
     assert users.may_impersonate("bob", "ada", "127.0.0.1")
@@ -194,7 +194,7 @@ def test_proxies_under_hadoops_names() -> None:
         proxies_of({"hadoop.proxyuser.x.host": "*"})
 
 
-def test_what_an_authentication_needs(tmp_path: Path) -> None:
+def test_incomplete_authentications_are_refused(tmp_path: Path) -> None:
     for options, words in (
         ({"methods": "kerberos"}, "keytab"),
         ({"methods": "password"}, "users file"),

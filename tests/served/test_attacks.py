@@ -110,7 +110,7 @@ def test_it_is_refused_and_others_are_served(served: rs.Server, name: str) -> No
 @pytest.mark.parametrize(
     "beginning", [b"", b"HB", b"HBas\x00\x50\x00", hello() + b"\x00", hello() + b"\x00\x00\x00\x40abc"]
 )
-def test_who_stops_in_the_middle_is_let_go(served: rs.Server, beginning: bytes) -> None:
+def test_stalled_connections_are_closed(served: rs.Server, beginning: bytes) -> None:
     with connect(served.port) as sock:
         sock.sendall(beginning)
         assert answer(sock) == b""

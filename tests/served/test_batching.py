@@ -100,7 +100,7 @@ def test_happybases_batch_size_is_caching(server: rs.Server) -> None:
         assert ROWS / 10 <= spent(server, before)["Scan"] <= ROWS / 10 + 2
 
 
-def test_a_directory_does_not_look_at_it() -> None:
+def test_a_directory_accepts_and_ignores_caching() -> None:
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"])
         table = db.table("t")

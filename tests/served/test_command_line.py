@@ -31,7 +31,7 @@ def read(*words: str) -> dict[str, Any] | None:
     return None if found is None else found[1] | {"directory": found[0]}
 
 
-def test_plain_calls() -> None:
+def test_plain_options_are_parsed() -> None:
     assert read("DIR") == DEFAULTS | {"directory": "DIR"}
     found = read(
         "--port", "0", "DIR", "--zk-port", "-1", "--set", "a=b", "--set", "c=d", "--insecure", "--cache-mb", "7",

@@ -13,7 +13,7 @@ from tests.served.conftest import ServedDirectory
 OPERATIONS = 3_000
 
 
-def test_random_operations(hbase: ServedDirectory) -> None:
+def test_random_operations_have_equal_results(hbase: ServedDirectory) -> None:
     operations = int(os.environ.get("ROWSTONE_JUDGE_OPERATIONS", OPERATIONS))
     seed = int(os.environ.get("ROWSTONE_JUDGE_SEED", "0"))
     judge = cluster_judge.ClusterJudge(hbase.url)

@@ -68,7 +68,7 @@ def batched(sockets: list[socket.socket], count: int) -> Iterator[list[socket.so
         yield sockets[first : first + count]
 
 
-def test_idle_connections(tmp_path: Path) -> None:
+def test_idle_connections_use_little_memory(tmp_path: Path) -> None:
     allow_files(IDLE)
     with served(tmp_path / "db") as (process, port), ExitStack() as idle:
         is_alive(port)
@@ -112,7 +112,7 @@ def test_a_client_that_never_reads_holds_no_more_than_its_calls(tmp_path: Path) 
         is_alive(port)
 
 
-def test_a_frame_that_is_begun_keeps_nobody_else_waiting(tmp_path: Path) -> None:
+def test_unfinished_frames_do_not_block_others(tmp_path: Path) -> None:
     with served(tmp_path / "db") as (_, port):
         begun = [connect(port) for _ in range(20)]
         for sock in begun:
@@ -162,7 +162,7 @@ def test_calls_that_find_no_place_are_to_come_again() -> None:
 
 
 @pytest.mark.parametrize("own_threads", [0, 64])
-def test_answers_that_nobody_takes_are_limited_over_all_connections(own_threads: int) -> None:
+def test_unread_answers_are_limited_over_all_connections(own_threads: int) -> None:
     most = 4 << 20
     with (
         rs.serve(":memory:", port=0, zk_port=None, max_in_flight_bytes=most, max_own_threads=own_threads) as server,

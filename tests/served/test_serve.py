@@ -119,7 +119,7 @@ def test_a_signal_right_before_the_waiting_is_not_missed(number: signal.Signals)
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 
 
-def test_what_was_acknowledged_survives_kill(tmp_path: Path) -> None:
+def test_acknowledged_writes_survive_a_kill(tmp_path: Path) -> None:
     with running(tmp_path / "db") as (process, url):
         with rs.connect(url) as db:
             db.create_table("t", ["f"], splits=["5"])

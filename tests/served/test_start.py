@@ -66,13 +66,13 @@ def imported(directory: Path, *options: str) -> set[str]:
 
 
 @pytest.mark.parametrize("options", [(), ALL_PORTS], ids=["plain", "all ports"])
-def test_what_nobody_has_asked_for_is_not_imported(tmp_path: Path, options: tuple[str, ...]) -> None:
+def test_unused_modules_are_not_imported(tmp_path: Path, options: tuple[str, ...]) -> None:
     found = imported(tmp_path / "db", *options)
     assert "rowstone.server.serve" in found
     assert sorted(found & set(LATER)) == []
 
 
-def test_who_comes_first_is_served_on_every_port() -> None:
+def test_concurrent_first_clients_are_served_on_every_port() -> None:
     """Many clients at once, several on each port: the first one initializes the port, and only once.
 
     In a process that has imported nothing yet. In pytest's own, threads that import also meet its rewriting of
@@ -115,7 +115,7 @@ def ask_every_port() -> None:
             assert all(one.result(timeout=60) for one in asked)
 
 
-def test_a_server_of_http_that_nobody_asked_ends_at_once() -> None:
+def test_an_unused_http_server_ends_at_once() -> None:
     made = []
     with HttpServer(lambda: made.append(1), "127.0.0.1", 0):  # type: ignore[func-returns-value, arg-type]
         pass

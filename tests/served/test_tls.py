@@ -47,7 +47,7 @@ def test_plain_text_may_be_refused() -> None:
         use(server.url, rs.Tls(CERTIFICATE))
 
 
-def test_clients_may_have_to_say_who_they_are() -> None:
+def test_client_certificates_can_be_required() -> None:
     tls = rs.ServerTls(CERTIFICATE, KEY, client_ca=CERTIFICATE, plain_text=False)
     with rs.serve(":memory:", port=0, zk_port=None, tls=tls) as server:
         with pytest.raises(rs.errors.ConnectionFailed):
@@ -58,7 +58,7 @@ def test_clients_may_have_to_say_who_they_are() -> None:
 @pytest.mark.parametrize(
     "beginning", [b"\x16", b"\x16\x03\x01\x02\x00", b"\x16" * 300, b"\x16\x03\x01\xff\xff" + bytes(99)]
 )
-def test_who_does_not_go_on_with_a_greeting_is_let_go(beginning: bytes) -> None:
+def test_unfinished_tls_handshakes_time_out(beginning: bytes) -> None:
     tls = rs.ServerTls(CERTIFICATE, KEY)
     with rs.serve(":memory:", port=0, zk_port=None, tls=tls, patience_ms=300) as server:
         with connect(server.port) as sock:

@@ -62,7 +62,7 @@ def test_the_sources_alter(db: rs.Database) -> None:
 
 @checklist("057", clause="typographic quotes get a hint")
 @pytest.mark.parametrize("text", ["alter ‘t1’, NAME => ‘f1’", "alter “t1”, NAME => 'f1'", "get 't1',\u00a0'r'"])
-def test_typographic_quotes(db: rs.Database, text: str) -> None:
+def test_typographic_quotes_are_refused(db: rs.Database, text: str) -> None:
     with pytest.raises(ShellError, match=r"typographic character .* instead, as text that was pasted"):
         execute(db, text)
 

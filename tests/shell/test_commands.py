@@ -135,7 +135,7 @@ def test_the_examples_of_the_help_are_statements(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_what_refuses_on_a_cluster_does_not_say_that_it_is_done(name: str) -> None:
+def test_commands_refused_on_clusters_are_not_listed_as_done(name: str) -> None:
     """`cluster_only` outside of what is done for a directory."""
 
     def refuses(node: ast.AST) -> bool:

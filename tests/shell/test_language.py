@@ -58,7 +58,7 @@ def value(text: str) -> object:
         ("''", ""),
     ],
 )
-def test_values(text: str, meaning: object) -> None:
+def test_literals_have_their_values(text: str, meaning: object) -> None:
     assert value(text) == meaning
 
 
@@ -66,7 +66,7 @@ def test_values(text: str, meaning: object) -> None:
     ("text", "depth", "quote"),
     [("[1,", 1, ""), ("create 't',", 0, ""), ("{'a' =>", 1, ""), ("'abc", 0, "'"), ('f({"x', 2, '"'), ("a.", 0, "")],
 )
-def test_what_goes_on_in_the_next_line(text: str, depth: int, quote: str) -> None:
+def test_incomplete_lines_continue_on_the_next(text: str, depth: int, quote: str) -> None:
     with pytest.raises(Incomplete) as more:
         parse(text)
     assert (more.value.depth, more.value.quote) == (depth, quote)
@@ -86,7 +86,7 @@ def test_what_goes_on_in_the_next_line(text: str, depth: int, quote: str) -> Non
         ("1 ~ 2", "unexpected character"),
     ],
 )
-def test_what_is_refused(text: str, message: str) -> None:
+def test_invalid_syntax_is_refused(text: str, message: str) -> None:
     with pytest.raises(SyntaxMistake, match=re.escape(message)):
         parse(text)
 
@@ -94,7 +94,7 @@ def test_what_is_refused(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     "text", ["nosuch", "NoSuch", "nosuch 1", "'a'.nosuch", "1 + 'a'", "'a' + 1", "nil + 1", "1 / 0"]
 )
-def test_what_is_not_there(text: str) -> None:
+def test_unknown_names_and_wrong_types_are_errors(text: str) -> None:
     from rowstone.cli.shell.errors import ShellError
 
     with pytest.raises((LanguageError, ShellError)):
@@ -136,7 +136,7 @@ _values = st.recursive(
 
 
 @given(_values)
-def test_what_is_shown_means_the_same(written: object) -> None:
+def test_shown_values_can_be_typed_again(written: object) -> None:
     """A value that the shell shows can be typed again."""
     assert value(inspect(written)) == written
 

@@ -69,7 +69,7 @@ def test_the_first_error_ends_a_session_that_is_not_interactive(tmp_path: Path) 
         ("scan 't', {\n", "SyntaxError: (hbase):1: syntax error, unexpected end-of-file"),
     ],
 )
-def test_what_ends_it_is_told_on_the_error_output(tmp_path: Path, typed: str, message: str) -> None:
+def test_fatal_errors_go_to_stderr(tmp_path: Path, typed: str, message: str) -> None:
     done = rowstone("shell", "-n", tmp_path / "db", typed=typed)
     assert done.returncode == 1
     assert done.stderr.startswith(message)

@@ -121,7 +121,7 @@ def test_five_hundred_faults_give_right_backups_or_errors(backups: Backups, tmp_
     assert failed > 2
 
 
-def test_of_two_writers_at_once_both_are_right_or_one_is_refused(backups: Backups, tmp_path: Path) -> None:
+def test_concurrent_backups_are_right_or_refused(backups: Backups, tmp_path: Path) -> None:
     proxy, options, url = backups.proxy, backups.options, backups.url
     proxy.delay_seconds = 0.02
     for number in range(2):

@@ -46,7 +46,7 @@ def scanner(db: rs.Database, user: str | None = None) -> OpenScanner:
     return OpenScanner(lambda: db.table("t").scan(), user)
 
 
-def test_a_scanner_goes_when_nobody_asks_it(db: rs.Database) -> None:
+def test_idle_scanners_expire(db: rs.Database) -> None:
     clock = Clock()
     scanners = Scanners(60, clock=clock)
     number = scanners.add(scanner(db))
@@ -152,7 +152,7 @@ def test_thriftpy2s_http_client_works(db: rs.Database) -> None:
         client.close()
 
 
-def test_who_is_not_let_in_sees_nothing(db: rs.Database) -> None:
+def test_unauthenticated_clients_get_no_data(db: rs.Database) -> None:
     asked: list[Credentials] = []
 
     def authenticate(credentials: Credentials) -> str | None:
@@ -177,7 +177,7 @@ def test_who_is_not_let_in_sees_nothing(db: rs.Database) -> None:
     assert asked[-1].user is None
 
 
-def test_a_users_rights_hold_for_his_calls() -> None:
+def test_calls_have_the_permissions_of_their_user() -> None:
     from thriftpy2.http import THttpHeaderFactory, make_client
 
     with rs.connect(":memory:", configuration={"hbase.security.authorization": True}) as db:

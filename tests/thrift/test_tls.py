@@ -80,7 +80,7 @@ def test_http_behind_tls(db: rs.Database) -> None:
 
 
 @pytest.mark.parametrize("begin", [messages.TABLE_NAMES, b"POST / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x00\x05hello"])
-def test_who_speaks_no_tls_is_refused_and_others_go_on(db: rs.Database, begin: bytes) -> None:
+def test_plain_connections_are_refused_and_others_served(db: rs.Database, begin: bytes) -> None:
     with rs.server.thrift.serve(db, port=0, tls=TLS) as gateway:
         with socket.create_connection(("127.0.0.1", gateway.port), timeout=TIMEOUT_S) as plain:
             plain.sendall(begin)
@@ -96,7 +96,7 @@ def test_who_speaks_no_tls_is_refused_and_others_go_on(db: rs.Database, begin: b
         connection.close()
 
 
-def test_who_does_not_finish_the_handshake_is_ended(db: rs.Database) -> None:
+def test_unfinished_handshakes_time_out(db: rs.Database) -> None:
     with (
         rs.server.thrift.serve(db, port=0, tls=TLS, patience_s=0.2) as gateway,
         socket.create_connection(("127.0.0.1", gateway.port), timeout=TIMEOUT_S) as idle,

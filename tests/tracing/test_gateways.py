@@ -134,7 +134,7 @@ def listened_to(port: int) -> Iterator[bytearray]:
 
 
 @pytest.mark.parametrize("is_wanted", [True, False])
-def test_servers_of_a_cluster_are_told_of_the_span(spans: Kept, is_wanted: bool) -> None:
+def test_clusters_receive_the_span_context(spans: Kept, is_wanted: bool) -> None:
     """In the field of the call's header in which HBase's own client says it, and for as long as the span lasts."""
     with (
         rs.serve(":memory:", port=0, zk_port=None, advertised=BESIDE) as server,

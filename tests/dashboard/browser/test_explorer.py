@@ -51,7 +51,7 @@ def visit(request: pytest.FixtureRequest, browser: Any, shop: rs.Database, pictu
     yield from visit_of(browser, shop, pictures, java_script_enabled=request.param)
 
 
-def test_a_journey(visit: Visit, shop: rs.Database) -> None:
+def test_a_user_browses_filters_and_explains_rows(visit: Visit, shop: rs.Database) -> None:
     page = visit.page
     assert "token" not in page.url
     visit.follow(page.get_by_role("link", name="customers", exact=True))

@@ -23,7 +23,7 @@ def visit(browser: Any, server: rs.Server, pictures: Path) -> Iterator[Visit]:
     context.close()
 
 
-def test_twelve_steps(visit: Visit, server: rs.Server) -> None:
+def test_a_user_visits_every_page(visit: Visit, server: rs.Server) -> None:
     visit.go()  # 1: the overview
     assert "Calls per second" in visit.text()
     assert server.url in visit.text()
@@ -100,7 +100,7 @@ def test_the_page_follows_what_happens(visit: Visit, server: rs.Server) -> None:
     assert visit.page.get_by_role("button", name="Follow").get_attribute("aria-pressed") == "false"
 
 
-def test_what_users_wrote_is_text(visit: Visit, server: rs.Server) -> None:
+def test_user_input_is_escaped(visit: Visit, server: rs.Server) -> None:
     with rs.connect(server.url) as client:
         client.table("shop:orders").get("<script>alert(1)</script>")
     visit.go("slow")
@@ -111,7 +111,7 @@ def test_what_users_wrote_is_text(visit: Visit, server: rs.Server) -> None:
     assert visit.complaints == ["Failed to load resource: the server responded with a status of 404 (Not Found)"]
 
 
-def test_first_paint(visit: Visit, capsys: pytest.CaptureFixture[str]) -> None:
+def test_first_paint_is_measured(visit: Visit, capsys: pytest.CaptureFixture[str]) -> None:
     """Reported, and not held against a limit: machines differ."""
     times = []
     for _ in range(5):

@@ -71,7 +71,7 @@ def test_all_cells_of_a_write_have_one_timestamp(spark: Any, db: rs.Database, ur
     assert 12_345 in stamps
 
 
-def test_deletes(spark: Any, db: rs.Database, url: str) -> None:
+def test_spark_deletes_rows_and_columns(spark: Any, db: rs.Database, url: str) -> None:
     old = read(spark, url).where("age > 50")
     write(old.select("row"), url, "t", mode="delete")
     left = [one for one in records(COUNT) if (one["age"] or 0) <= 50]

@@ -294,7 +294,7 @@ def test_a_library_or_java_class_beyond_is_named(db: rs.Database) -> None:
             evaluate(Session(db, io.StringIO()), text)
 
 
-def test_what_lies_beyond_is_said_once_and_nothing_of_the_block_runs(db: rs.Database) -> None:
+def test_unsupported_syntax_is_reported_once_and_skips_its_block(db: rs.Database) -> None:
     out = io.StringIO()
     loop.run_text(Session(db, out), "puts 'before'\nif true\n  class A; end\n  puts 'inside'\nend\nputs 'behind'\n")
     assert re.findall(r"^(before|inside|behind)$", out.getvalue(), re.MULTILINE) == ["before", "behind"]

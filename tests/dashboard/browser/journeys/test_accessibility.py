@@ -74,7 +74,7 @@ def check(visit: Visit, name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("target", ["directory", "page of a server"], indirect=True)
-def test_pages(visit: Visit, target: Target) -> None:
+def test_pages_are_accessible(visit: Visit, target: Target) -> None:
     found = []
     for name, place in (PLACES if target.is_explorer else SERVER).items():
         visit.go(place)

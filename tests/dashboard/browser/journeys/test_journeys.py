@@ -21,7 +21,7 @@ def test_there_are_enough_journeys() -> None:
 
 
 @pytest.mark.parametrize("name", JOURNEYS)
-def test_journey(browser: Any, target: Target, pictures: Path, name: str) -> None:
+def test_each_journey_succeeds(browser: Any, target: Target, pictures: Path, name: str) -> None:
     journey = JOURNEYS[name]
     url = target.writer if journey.is_writing else target.reader
     for visit in visit_of(browser, url, pictures, java_script_enabled=journey.has_script):
