@@ -43,6 +43,10 @@ LONG_BINDING_FILES: dict[str, str] = {}
 """Binding files that may be longer, each with its reason."""
 
 _UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME)\b")
+_VAGUE_TEST = re.compile(
+    r"(?:def test_|#\[test\]\s+(?:#\[.*\]\s+)*fn )"
+    r"((?:what|who|whom|whose|whoever|whatever|which|how|why|where|of|when_who)_\w+)"
+)
 _BANNED = re.compile(r"\.unwrap\(\)|\btodo!|\bunimplemented!|\bdbg!")
 
 
@@ -126,3 +130,9 @@ def test_the_product_never_gives_up_on_input() -> None:
 def test_nothing_is_left_for_later() -> None:
     files = [*rust_files(), *python_files(), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")]
     assert not [name_of(file) for file in files if _UNFINISHED.search(file.read_text())]
+
+
+def test_names_of_tests_are_claims() -> None:
+    """For example `invalid_settings_are_refused`, not `what_is_refused`."""
+    files = [*python_files(), *rust_files(), *rust_files("fuzz")]
+    assert not [f"{name_of(file)}: {name}" for file in files for name in _VAGUE_TEST.findall(file.read_text())]
