@@ -427,6 +427,29 @@ def source() -> pa.Table:
     )
 
 
+@pytest.mark.parametrize("versions", [False, True])
+@pytest.mark.parametrize("start", ["a", "z"])
+def test_pandas_has_named_columns_without_values(people: rs.Table, start: str, versions: bool) -> None:
+    def scan(**options: Any) -> Any:
+        return people.scan(start, versions=None if versions else 1, **options)
+
+    named = ["f:text", "f:none", "f:int"]
+    kinds = {**CODECS, "f:none": "int64"}
+    frame = scan(columns=named).pandas(codecs=kinds, versions=versions)
+    assert ["row", *frame.columns] == table_of(scan(columns=named).arrow(codecs=kinds, versions=versions)).column_names
+    assert (str(frame["f:none"].dtype), str(frame["f:int"].dtype)) == ("Int64", "Int32")
+    assert frame["f:none"].isna().all()
+    assert len(frame) == (2 if start == "a" else 0)
+    everything = table_of(scan().arrow(codecs=kinds, versions=versions)).column_names
+    assert ["row", *scan().pandas(codecs=kinds, versions=versions).columns] == everything
+
+
+def test_pandas_of_a_raw_scan_has_no_columns_of_delete_markers(t: rs.Table) -> None:
+    t.put("r", {"f:a": "1"})
+    t.delete("r")
+    assert "f:" not in t.scan(raw=True, versions=None).pandas(versions=True).columns
+
+
 @pytest.mark.parametrize("form", ["table", "batch", "reader", "polars", "pandas", "stream"])
 def test_frames_are_written(t: rs.Table, db: rs.Database, form: str) -> None:
     table = source()
