@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import rowstone as rs
-from rowstone import errors
+from rowstone import codecs, errors
 from rowstone.indexes import Index, KeyPart, _rebuild
 from rowstone.testing import START_MS
 from tests.checklist import checklist
@@ -406,3 +406,27 @@ def test_a_query_that_was_not_read_does_not_say_what_it_returned(db: rs.Database
     count = len(list(query))
     assert query.explain().is_read
     assert f"returned {count:,}" in str(query.explain())
+
+
+@pytest.mark.parametrize("codec", ["float32", "float64"])
+@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name != "summary"])
+def test_negative_zero_equals_zero(strategy: str, codec: str) -> None:
+    encode = codecs.codec(codec).encode
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        index = db.create_index("by_x", "t", "f:x", strategy=strategy, codec=codec)
+        target: Any = index if strategy == "dual" else db.table("t")
+        for row, number in (("a", -0.0), ("b", 0.0), ("c", -1.0), ("d", 1.0)):
+            target.put(row, {"f:x": encode(number)})
+        index.rebuild()
+        for zero in (0.0, -0.0):
+            assert [row.key for row in index.query(equals=zero)] == [b"a", b"b"]
+            assert [row.key for row in index.query(None, zero)] == [b"c"]
+            assert [row.key for row in index.query(zero)] == [b"a", b"b", b"d"]
+        assert not index.verify()
+        # From one zero to the other, the entry stays.
+        target.put("a", {"f:x": encode(0.0)})
+        assert not index.verify()
+        target.delete("a")
+        assert [row.key for row in index.query(equals=0.0)] == [b"b"]
+        assert not index.verify() or strategy == "periodic"

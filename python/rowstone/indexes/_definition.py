@@ -161,6 +161,9 @@ class Definition:
         if self.codec in _SIGNED:
             return bytes([value[0] ^ 0x80]) + value[1:]
         if self.codec.startswith("float"):
+            if value[0] == 0x80 and not any(value[1:]):
+                # -0.0 equals 0.0.
+                value = bytes(len(value))
             return bytes(byte ^ 0xFF for byte in value) if value[0] & 0x80 else bytes([value[0] ^ 0x80]) + value[1:]
         return value
 
