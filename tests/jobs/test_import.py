@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import struct
 from pathlib import Path
 
 import pytest
 
 import rowstone as rs
-from rowstone import jobs
+from rowstone import codecs, jobs
 
 
 def cells(table: rs.Table) -> list[tuple[bytes, bytes, int, bytes]]:
@@ -62,6 +63,32 @@ def test_json_lines_are_imported(db: rs.Database, t: rs.Table, tmp_path: Path) -
         (b"r3", b"f:v", 7, b"\xff"),
         (b"r4", b"f:v", 8, '["é",true]'.encode()),
     ]
+
+
+def test_numbers_of_json_keep_their_text(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    numbers = ["1E400", "-1e-999", "0.1000000000000000000001", "1.10", "12345678901234567890123", '[1.10,{"a":2.50}]']
+    path.write_text("".join(f'{{"id": "r{n}", "v": {number}}}\n' for n, number in enumerate(numbers)))
+    jobs.import_file(db, "t", path, {"f:v": "v"}, key="id", timestamp=1)
+    assert [row["f:v"].decode() for row in t.scan()] == numbers
+    # Encoders receive numbers.
+    encode = {"f:v": codecs.codec("float64").encode}
+    done = jobs.import_file(db, "t", path, {"f:v": "v"}, key="id", encode=encode, bad_lines="skip", timestamp=2)
+    assert t["r3"]["f:v"] == struct.pack(">d", 1.1)
+    assert (done.refused[0].line, str(done.refused[0].value)) == (1, "1E400")
+    assert "too large for a float" in str(done.refused[0])
+
+
+def test_constants_that_are_no_json_are_refused(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    constants = ["NaN", "Infinity", "-Infinity", "[NaN]", "[" * 100_000]
+    path.write_text("".join(f'{{"id": "r", "v": {constant}}}\n' for constant in constants))
+    done = jobs.import_file(db, "t", path, {"f:v": "v"}, key="id", bad_lines="skip")
+    assert (done.rows, done.skipped) == (0, len(constants))
+    assert str(done.refused[0]) == "a.jsonl line 1: not JSON: NaN is not a JSON value"
+    path.write_text('{"id": "r", "v": 1, "at": 1e999}')
+    with pytest.raises(jobs.BadInput, match="'1e999': not a timestamp"):
+        jobs.import_file(db, "t", path, {"f:v": "v"}, key="id", timestamp_from="at", restart=True)
 
 
 def test_encoders_make_values_and_keys(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:

@@ -45,6 +45,21 @@ def test_values_of_every_kind(db: rs.Database, t: rs.Table, tmp_path: Path) -> N
         jobs.import_file(db, "t", path, ["HBASE_ROW_KEY", "f:x"])
 
 
+def test_bytes_in_lists_are_base64(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    kind = pyarrow.struct([("b", pyarrow.binary()), ("d", pyarrow.date32())])
+    lists = pyarrow.array([[b"\xff", b"text", None]], pyarrow.list_(pyarrow.binary()))
+    structs = pyarrow.array([{"b": b"\xfe", "d": datetime.date(2026, 1, 2)}], kind)
+    maps = pyarrow.array([[("k", 1.5)]], pyarrow.map_(pyarrow.string(), pyarrow.float64()))
+    parquet.write_table(pyarrow.table({"id": ["r"], "list": lists, "struct": structs, "map": maps}), path)
+    jobs.import_file(db, "t", path, {"f:l": "list", "f:s": "struct", "f:m": "map"}, key="id")
+    assert dict(t["r"]) == {
+        b"f:l": b'[{"base64":"/w=="},"text",null]',
+        b"f:s": b'{"b":{"base64":"/g=="},"d":"2026-01-02"}',
+        b"f:m": b'[["k",1.5]]',
+    }
+
+
 def test_an_interrupted_import_goes_on(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     table = pyarrow.table({"id": [f"r{n:05}" for n in range(30_000)], "n": list(range(30_000))})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rowstone._base.schema import as_bytes
 from rowstone._native import Put
 from rowstone.errors import InvalidArgument, RowstoneError
+from rowstone.jobs.files.json_lines import Number, json_text
 from rowstone.keys._key import Key
 from rowstone.keys.parts._buckets import RoundRobin
 from rowstone.keys.parts._part import MISSING
@@ -82,7 +83,7 @@ class Plan:
             if value is None or (self.skip_empty and value in (b"", "")):
                 continue
             try:
-                stored = cell.encode(value)
+                stored = cell.encode(_checked(cell.encode, value))
                 data.append((cell.column, stored))
                 size_bytes += _CELL_BYTES + len(stored)
             except Exception as error:
@@ -100,7 +101,7 @@ class Plan:
         if None in parts:
             raise BadValue(self.names[self.key_places[parts.index(None)]], None, "the row key is missing")
         try:
-            key = self.encode_key(*parts)
+            key = self.encode_key(*(_checked(self.encode_key, part) for part in parts))
         except Exception as error:
             raise BadValue(name, parts[0] if len(parts) == 1 else parts, _reason(error)) from error
         if not key:
@@ -111,7 +112,7 @@ class Plan:
         name = self.names[self.timestamp_place or 0]
         try:
             stamp = int(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise BadValue(name, value, "not a timestamp in milliseconds") from None
         if stamp < 0:
             raise BadValue(name, value, "a timestamp cannot be negative")
@@ -205,6 +206,13 @@ def _column(name: str) -> tuple[bytes, bytes]:
     return family, qualifier
 
 
+def _checked(encode: Callable[..., bytes], value: Any) -> Any:
+    """Return a value for an encoder. A number that only its text represents is refused, because it is not infinite."""
+    if isinstance(value, Number) and math.isinf(value) and encode is not bytes_of_value:
+        raise ValueError("the number is too large for a float")
+    return value
+
+
 def _reason(error: Exception) -> str:
     return str(error) or type(error).__name__
 
@@ -220,7 +228,7 @@ def bytes_of_value(value: Any) -> bytes:
     if isinstance(value, str):
         return value.encode()
     if isinstance(value, (bool, int, float, list, dict)):
-        return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=str).encode()
+        return json_text(value).encode()
     # Dates and decimals of Parquet, in ISO's form.
     return str(value).encode()
 

@@ -1,6 +1,5 @@
 """Parts of an export: files of rows, synced when they are closed."""
 
-import base64
 import csv
 import json
 import os
@@ -8,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from rowstone.jobs.files.json_lines import BYTES_KEY
+from rowstone.jobs.files.json_lines import json_value
 from rowstone.jobs.files.parquet_part import ParquetPart, Values, parquet_schema
 
 EXPORT_FORMATS = ("parquet", "csv", "jsonl")
@@ -72,21 +71,14 @@ class _JsonLinesPart:
     def write(self, rows: Sequence[Values]) -> None:
         for row in rows:
             line = {
-                name: _json_value(value) for name, value in zip(self._fields, row, strict=True) if value is not None
+                name: json_value(value) if isinstance(value, bytes) else value
+                for name, value in zip(self._fields, row, strict=True)
+                if value is not None
             }
             self._file.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
 
     def close(self) -> None:
         _sync_and_close(self._file)
-
-
-def _json_value(value: Any) -> Any:
-    if not isinstance(value, bytes):
-        return value
-    try:
-        return value.decode()
-    except UnicodeDecodeError:
-        return {BYTES_KEY: base64.b64encode(value).decode()}
 
 
 def check_types(form: str, fields: Sequence[str], types: Mapping[str, str]) -> None:
