@@ -49,6 +49,28 @@ def test_import_says_what_it_did_and_what_it_refused(tmp_path: Path) -> None:
     assert "COLUMN=FIELD" in rowstone("import", database, "people", file, "--column", "f:a", status=2)
 
 
+def test_import_checks_before_it_creates_the_table(tmp_path: Path) -> None:
+    """--create created the table, and the database, even if nothing could be imported."""
+    file, database = tmp_path / "people.csv", tmp_path / "db"
+    file.write_text("id,age\nann,41\nbob,27\n")
+    arguments = ("import", database, "people", file, "--create", "--column", "f:a=age", "--key")
+    rowstone("import", database, "people", tmp_path / "none.csv", *arguments[4:], "id", status=3)
+    assert "2 rows, 2 cells would be imported" in rowstone(*arguments, "id", "--dry-run")
+    assert not database.exists()
+    with rs.connect(database) as db:
+        db.create_table("other", ["f"])
+    assert "has no field 'nick'" in rowstone(*arguments, "nick", status=2)
+    assert "no table 'people'" in rowstone(*arguments[:4], *arguments[5:], "id", status=3)
+    assert "2 rows, 2 cells would be imported" in rowstone(*arguments, "id", "--dry-run")
+    state = tmp_path / "people.csv.import.json"
+    state.write_text("{}")
+    assert "is not the state of a job" in rowstone(*arguments, "id", status=2)
+    state.unlink()
+    assert rowstone("tables", database, "--names").split() == ["other"]
+    assert "2 rows, 2 cells imported" in rowstone(*arguments, "id")
+    assert rowstone("tables", database, "--names").split() == ["other", "people"]
+
+
 def test_export_says_what_it_did(tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db") as db:
         db.create_table("t", ["f"], splits=["b"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,7 @@ from rowstone._base.targets import local_path
 from rowstone._core.database import Database
 from rowstone._core.table import Table
 from rowstone._native import Put
-from rowstone.errors import InvalidArgument, NoSuchColumnFamily, UsageError
+from rowstone.errors import InvalidArgument, NoSuchColumnFamily, TableNotFound, UsageError
 from rowstone.jobs._options import IMPORT_DEFAULTS, ImportOptions
 from rowstone.jobs._plan import BadValue, ColumnsArgument, Plan, plan_of
 from rowstone.jobs._urls import Source, import_url, local_source
@@ -87,8 +87,8 @@ def import_file(
         format: ``"csv"``, ``"tsv"``, ``"jsonl"`` or ``"parquet"``; by default from the file's name.
         dry_run: Read and convert everything, write nothing.
         on_progress: Called after each chunk.
-        options: Conversion and durability: see `ImportOptions`. Header, order and malformed lines: see `LineOptions`.
-            Continuation after an interruption: see `ResumeOptions`.
+        options: Creation of the table, conversion and durability: see `ImportOptions`. Header, order and malformed
+            lines: see `LineOptions`. Continuation after an interruption: see `ResumeOptions`.
 
     An unfinished import keeps its progress in the file ``state``, by default the file's name followed by
     ``.import.json``, for a URL with a hash of the URL between them. The same call then continues after the last chunk.
@@ -103,7 +103,8 @@ def import_file(
     given = with_defaults(import_file, options, IMPORT_DEFAULTS)
     work = partial(
         _import,
-        db.table(table),
+        db,
+        table,
         columns=columns,
         fields={"key": key, "timestamp_from": timestamp_from},
         timestamp=timestamp,
@@ -117,7 +118,8 @@ def import_file(
 
 
 def _import(
-    target: Table,
+    db: Database,
+    table: str,
     source: Source,
     *,
     columns: ColumnsArgument,
@@ -130,12 +132,14 @@ def _import(
     """Import a local file. ``fields`` are those of the key and of the timestamp."""
     encode, encode_key, shuffle = given["encode"], given["encode_key"], given["shuffle"]
     plan = plan_of(columns, **fields, encode=encode, encode_key=encode_key, skip_empty=given["skip_empty"])
-    _check(target, plan, given["bad_lines"], source.form, shuffle)
+    target = _existing(db, table, given["create"])
+    _check(table, target, plan, given["bad_lines"], source.form, shuffle)
     reader = _reader(source.path, source.form, plan, columns, given)
     bad_file = None if dry_run or given["bad_file"] is None else Path(given["bad_file"])
     refusals = Refusals(source.path, skip=given["bad_lines"] == "skip", path=bad_file)
-    notes = None if dry_run else _notes(source, target.name, shuffle, plan)
-    job = _Job(target, reader, plan, refusals, notes, shuffle, given["durability"], on_progress)
+    notes = None if dry_run else _notes(source, table.removeprefix("default:"), shuffle, plan)
+    create = partial(_create, db, table, plan) if target is None and not dry_run else None
+    job = _Job(target, create, reader, plan, refusals, notes, shuffle, given["durability"], on_progress)
     return job.do(timestamp, given["restart"])
 
 
@@ -146,14 +150,29 @@ def _reader(path: Path, form: str, plan: Plan, columns: ColumnsArgument, given: 
     return reader_of(path, form, plan.sources, separator=given["separator"], header=header, fields=width)
 
 
-def _check(table: Table, plan: Plan, bad_lines: str, form: str, shuffle: bool) -> None:
+def _existing(db: Database, name: str, create: bool) -> Table | None:
+    """Return the table; None if it is missing and may be created."""
+    try:
+        return db.table(name)
+    except TableNotFound:
+        if not create:
+            raise
+        return None
+
+
+def _create(db: Database, name: str, plan: Plan) -> Table:
+    db.create_table(name, plan.families, if_not_exists=True)
+    return db.table(name)
+
+
+def _check(name: str, table: Table | None, plan: Plan, bad_lines: str, form: str, shuffle: bool) -> None:
     if bad_lines not in ("stop", "skip"):
         raise InvalidArgument(f"bad_lines is {bad_lines!r}: there are 'stop' and 'skip'")
     if shuffle and form == "parquet":
         raise InvalidArgument("shuffle: a Parquet file is read in its own order; export it as CSV, TSV or JSON lines")
-    families = table.schema.families
-    if missing := [printable(name) for name in plan.families if name not in families]:
-        raise NoSuchColumnFamily(f"table '{table.name}' has no family {', '.join(missing)}")
+    families = plan.families if table is None else table.schema.families
+    if missing := [printable(family) for family in plan.families if family not in families]:
+        raise NoSuchColumnFamily(f"table '{name}' has no family {', '.join(missing)}")
 
 
 def _notes(source: Source, table: str, shuffle: bool, plan: Plan) -> StateFile:
@@ -174,7 +193,10 @@ def _described(plan: Plan) -> dict[str, Any]:
 
 @dataclass
 class _Job:
-    table: Table
+    """A run of an import. ``table`` is None if it is missing: ``create`` creates it, except in a dry run."""
+
+    table: Table | None
+    create: Callable[[], Table] | None
     reader: Reader
     plan: Plan
     refusals: Refusals
@@ -191,6 +213,8 @@ class _Job:
         """The whole import, or the rest of it."""
         self.begin(timestamp, restart)
         try:
+            if self.create is not None:
+                self.table = self.create()
             self.run()
         finally:
             self.refusals.close()
@@ -256,9 +280,9 @@ class _Job:
         """Writes the piece, and records that everything before ``position`` is done."""
         piece = self._piece
         self._piece, self._piece_bytes, self._lines = [], 0, 0
-        answers = (
-            self.table.multi([put for put, _, _ in piece]) if piece and self.notes is not None else [None] * len(piece)
-        )
+        answers: Sequence[Any] = [None] * len(piece)
+        if piece and self.notes is not None and self.table is not None:
+            answers = self.table.multi([put for put, _, _ in piece])
         for (_, cells, record), answer in zip(piece, answers, strict=True):
             if isinstance(answer, UsageError):
                 # Usually a cell that is too large; the rest of the piece is written.

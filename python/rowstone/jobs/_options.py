@@ -67,6 +67,8 @@ class ImportOptions(LineOptions, ResumeOptions, total=False):
     """Further options of `import_file`, with the keys of `LineOptions` and `ResumeOptions`.
 
     Attributes:
+        create: Create the table with the families of ``columns`` if it is missing, once the arguments, the file and
+            the progress are checked. A dry run then only checks. Off by default.
         encode: Functions from a column's values to bytes; by default text is UTF-8 and all else is written as JSON.
         encode_key: A function from the fields of ``key`` to the row key. By default None: ``key`` is one field.
         skip_empty: Write no cell for an empty value, instead of an empty one. Off by default.
@@ -75,6 +77,7 @@ class ImportOptions(LineOptions, ResumeOptions, total=False):
         storage_options: Options of the storage of a URL, as for `rowstone.open_root`.
     """
 
+    create: bool
     encode: Mapping[str, Encoder] | None
     encode_key: Callable[..., bytes] | None
     skip_empty: bool
@@ -133,6 +136,7 @@ IMPORT_DEFAULTS: ImportOptions = {
     "shuffle": False,
     "bad_lines": "stop",
     "bad_file": None,
+    "create": False,
     "encode": None,
     "encode_key": None,
     "skip_empty": False,

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rowstone._base.printable import counted, counted_all
+from rowstone._base.targets import MEMORY, local_path
 from rowstone.cli.common.arguments import Directory, StorageOption, TableName, storage_options_of
 from rowstone.cli.common.output import progress_bar
 from rowstone.cli.common.places import open_to_write
 from rowstone.cli.common.status import INTERRUPTED
 
 if TYPE_CHECKING:
+    from rowstone import Database
     from rowstone.jobs import Imported
     from rowstone.keys import Key
 
@@ -64,10 +66,8 @@ def command(
 
     columns = _columns_of(column, fields)
     refused = bad_file or _bad_file_of(file)
-    with open_to_write(directory, read_only=dry_run, memstore_bytes=_MEMSTORE_BYTES) as db:
-        if create and not dry_run:
-            names = columns if isinstance(columns, dict) else [name for name in columns if ":" in name]
-            db.create_table(table, sorted({name.partition(":")[0] for name in names}), if_not_exists=True)
+    _check_exists(file)
+    with _open(directory, create=create, dry_run=dry_run) as db:
         try:
             with progress_bar() as show:
                 done = jobs.import_file(
@@ -88,6 +88,7 @@ def command(
                     storage_options=storage_options_of(storage_option),
                     state=state,
                     restart=restart,
+                    create=create,
                     dry_run=dry_run,
                     on_progress=lambda done: show(Path(file).name, done.offset, done.total),
                 )
@@ -97,6 +98,13 @@ def command(
     _report(done, table, dry_run, refused)
 
 
+def _open(directory: str, *, create: bool, dry_run: bool) -> "Database":
+    """Open the database. A dry run that would create it gets an empty one in memory."""
+    is_missing = create and dry_run and "://" not in directory and not Path(directory).exists()
+    target = MEMORY if is_missing else directory
+    return open_to_write(target, read_only=dry_run and not is_missing, memstore_bytes=_MEMSTORE_BYTES)
+
+
 def _columns_of(column: list[str] | None, fields: str | None) -> dict[str, str] | list[str]:
     """The columns of `import_file`, by either of the options."""
     from rowstone.errors import InvalidArgument
@@ -104,6 +112,14 @@ def _columns_of(column: list[str] | None, fields: str | None) -> dict[str, str] 
     if (column is None) == (fields is None):
         raise InvalidArgument("pass --column COLUMN=FIELD and --key FIELD, or --fields HBASE_ROW_KEY,…")
     return dict(map(_pair, column)) if column else (fields or "").split(",")
+
+
+def _check_exists(file: str) -> None:
+    """Raise `FileNotFoundError` for a missing local file, before a database is created for it."""
+    from rowstone._base.remote.folder import is_url
+
+    if not is_url(file):
+        Path(local_path(file)).stat()
 
 
 def _bad_file_of(file: str) -> Path:
