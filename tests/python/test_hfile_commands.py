@@ -75,3 +75,22 @@ def test_the_age_of_a_file(directory: Path, tmp_path: Path) -> None:
         files = db.admin.tables.store_files("t")
     assert all(hfile.max_sequence_id(file.path) == file.max_sequence_id > 0 for file in files)
     assert hfile.max_sequence_id(write(tmp_path / "f", ("r", "f:q", 1, "v"))) == 0
+
+
+@pytest.mark.parametrize(
+    "command", [("export-hfiles", "t", "out"), ("import-hfiles", "t", "f"), ("export-snapshot", "s", "out"),
+                ("import-snapshot", "out", "s")]
+)  # fmt: skip
+def test_the_url_of_a_cluster_is_refused(command: tuple[str, ...]) -> None:
+    name, *rest = command
+    output = rowstone(name, "hbase://localhost:16000", *rest, status=2)
+    assert "'hbase://localhost:16000' is a URL: this command needs the database's directory" in output
+    assert "cluster" not in rowstone(name, "--help")
+
+
+def test_files_of_a_root_are_exported(directory: Path, tmp_path: Path) -> None:
+    with rs.connect(directory) as db:
+        db.admin.snapshot("s", "t")
+        db.admin.snapshots.export("s", tmp_path / "root")
+    output = rowstone("export-hfiles", f"root+file://{tmp_path}/root?snapshot=s", "t", tmp_path / "out")
+    assert "families: f, g" in output

@@ -8,9 +8,10 @@ import typer
 
 from rowstone._base.printable import counted, counted_all, printable
 from rowstone.cli.common.arguments import (
-    Directory,
+    LocalDirectory,
     StorageOption,
     TableName,
+    check_local,
     open_database,
     size_text,
     storage_options_of,
@@ -21,7 +22,7 @@ _EVERY_VERSION = 2**31 - 1
 
 
 def import_hfiles(
-    directory: Directory,
+    directory: LocalDirectory,
     table: TableName,
     files: Annotated[
         list[Path],
@@ -37,6 +38,7 @@ def import_hfiles(
     """Load store files into a table: from HBase, a copy of its directory, an exported snapshot, or export-hfiles."""
     import rowstone
 
+    check_local(directory, is_read=False)
     incoming = [(_family_of(path, family), path) for given in files for path in _store_files(given)]
     with rowstone.connect(directory, create=create) as db:
         if create:
@@ -80,7 +82,7 @@ def _steps(incoming: list[Incoming]) -> Iterator[dict[bytes, list[str]]]:
 
 
 def export_hfiles(
-    directory: Directory,
+    directory: LocalDirectory,
     table: TableName,
     out: Annotated[
         str, typer.Argument(help="The folder for the files, also s3://…; created if missing.", metavar="OUT")
@@ -88,6 +90,7 @@ def export_hfiles(
     storage_option: StorageOption = None,
 ) -> None:
     """Write a table as store files for HBase's bulk load, OUT/FAMILY/FILE: one for each region and family."""
+    check_local(directory, is_read=True)
     with open_database(directory) as db:
         files = db.admin.tables.export_hfiles(table, out, storage_options=storage_options_of(storage_option))
     for file in files:
@@ -100,19 +103,20 @@ def export_hfiles(
 
 
 def export_snapshot(
-    directory: Directory,
+    directory: LocalDirectory,
     snapshot: Annotated[str, typer.Argument(help="The snapshot's name.")],
     out: Annotated[str, typer.Argument(help="The folder to write to, also s3://…; created if missing.", metavar="OUT")],
     storage_option: StorageOption = None,
 ) -> None:
     """Write a snapshot as HBase's ExportSnapshot does: OUT/.hbase-snapshot and OUT/archive."""
+    check_local(directory, is_read=True)
     with open_database(directory) as db:
         db.admin.snapshots.export(snapshot, out, storage_options=storage_options_of(storage_option))
     typer.echo(f"snapshot {snapshot} written to {out}; copy it into an HBase root directory, and clone it there")
 
 
 def import_snapshot(
-    directory: Directory,
+    directory: LocalDirectory,
     source: Annotated[
         str,
         typer.Argument(
@@ -128,6 +132,7 @@ def import_snapshot(
     """Import a snapshot that HBase's ExportSnapshot, or export-snapshot, wrote."""
     import rowstone
 
+    check_local(directory, is_read=False)
     with rowstone.connect(directory, create=True) as db:
         db.admin.snapshots.import_from(source, snapshot, storage_options=storage_options_of(storage_option))
         if clone is not None:

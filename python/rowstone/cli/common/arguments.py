@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rowstone._base.printable import from_printable, printable
+from rowstone._base.targets import local_path
 
 if TYPE_CHECKING:
     from rowstone import Database
 
 Directory = Annotated[str, typer.Argument(help="The database's directory, or a cluster's URL.", metavar="DIR")]
+LocalDirectory = Annotated[str, typer.Argument(help="The database's directory.", metavar="DIR")]
+"""For commands that need the files of the database."""
 TableName = Annotated[str, typer.Argument(help="The table; with a namespace ns:name.", metavar="TABLE")]
 Columns = Annotated[
     list[str] | None, typer.Option("--columns", "-c", help="Family, or family:qualifier; may be given several times.")
@@ -65,6 +68,15 @@ def open_database(directory: str) -> "Database":
     if "://" in directory:
         return rowstone.connect(directory)
     return rowstone.connect(directory, read_only=True, create=False)
+
+
+def check_local(directory: str, *, is_read: bool) -> None:
+    """Refuse the URL of a cluster for a `LocalDirectory`; ``root+…`` can be read. Raises `InvalidArgument`."""
+    text = local_path(directory)
+    if "://" in text and not (is_read and text.startswith("root+")):
+        from rowstone.errors import InvalidArgument
+
+        raise InvalidArgument(f"'{directory}' is a URL: this command needs the database's directory")
 
 
 def storage_options_of(texts: list[str] | None) -> dict[str, str]:
