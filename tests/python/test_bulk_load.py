@@ -216,6 +216,19 @@ def test_an_export_is_the_table(tmp_path: Path, options: dict[str, str]) -> None
             assert "f:b" not in other.table("t").get("r0000")
 
 
+def test_an_export_into_a_folder_with_files_is_refused(tmp_path: Path) -> None:
+    """The files of an earlier export were loaded too, with rows that were deleted since."""
+    (out := tmp_path / "out").mkdir()
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        db.table("t").put("r", {"f:q": "v"})
+        assert len(db.admin.tables.export_hfiles("t", out)) == 1
+        left = sorted(out.rglob("*"))
+        with pytest.raises(rs.errors.ExistsError, match="out' has 'f': choose another folder, or remove what"):
+            db.admin.tables.export_hfiles("t", out)
+        assert sorted(out.rglob("*")) == left
+
+
 def test_an_export_beside_a_writer_and_of_nothing(tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db") as db:
         db.create_table("t", ["f"])

@@ -198,7 +198,7 @@ class Tables(Area):
         files and uploaded. All of them are there when the folder has ``_SUCCESS``.
 
         Raises:
-            ExistsError: The folder in the object store has files of an export.
+            ExistsError: The folder is not empty. An import would also load the files that are there already.
 
         Source: HBase's ``HFileOutputFormat2``, which has the same layout.
         """
@@ -207,16 +207,16 @@ class Tables(Area):
             folder = open_folder(url, storage_options)
             for place in ("", *(os.fsdecode(family) for family in describe(self._native, name).families)):
                 if found := folder.list_files(place):
-                    known = f"{place}/{found[0][0]}".lstrip("/")
-                    raise ExistsError(
-                        f"'{url}' has '{known}': choose another folder, or remove what an interrupted export left"
-                    )
+                    raise _not_empty(url, f"{place}/{found[0][0]}".lstrip("/"))
             with local_folder() as local:
                 written = self.export_hfiles(name, local)
                 send_files(folder, local, SUCCESS)
                 names = [Path(file.path).relative_to(local).as_posix() for file in written]
                 return [replace(file, path=f"{url}/{name}") for file, name in zip(written, names, strict=True)]
-        return [StoreFileInfo(*parts) for parts in self._native.export_files(name, new_directory(directory))]
+        target = new_directory(directory)
+        if Path(target).is_dir() and (known := sorted(Path(target).iterdir())):
+            raise _not_empty(target, known[0].name)
+        return [StoreFileInfo(*parts) for parts in self._native.export_files(name, target)]
 
     def set_store_file_tracker(self, name: str, tracker: str, family: str | bytes | None = None) -> None:
         """Change the store file tracker of a table, or of one family: ``DEFAULT``, ``FILE``, ``MIGRATION``.
@@ -245,6 +245,10 @@ class Tables(Area):
             limit += stats.get("max_cache_size", 0)
             failed += [failure["region"]["value"] for failure in stats.get("exception", [])]
         return CacheEviction(blocks, limit, failed)
+
+
+def _not_empty(folder: str, known: str) -> ExistsError:
+    return ExistsError(f"'{folder}' has '{known}': choose another folder, or remove what an interrupted export left")
 
 
 def _loaded(region: str, file: IncomingFile) -> StoreFileInfo:
