@@ -60,6 +60,7 @@ def test_texts_and_their_meaning(text: str, wanted: Predicate) -> None:
         ("name like '%a'", "pattern '%a' of column 'name' is not a prefix"),
         ("at = timestamp 'noon'", "timestamp 'noon' is not valid"),
         ("not " * 100_000 + "a = 1", "too many parentheses"),
+        ("a = -" + "1" * 5_000, "the condition has an integer of 5,000 digits"),
         ("a = 1" + " " * 1_000_000, "the limit is 1000000"),
     ],
 )

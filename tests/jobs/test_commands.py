@@ -13,6 +13,7 @@ import pytest
 from pyarrow import parquet
 
 import rowstone as rs
+from rowstone import jobs
 from rowstone.keys import Key, KeyedTable, salt, text, time
 from tests.python.test_tools import rowstone
 
@@ -126,8 +127,20 @@ def test_import_makes_keys_of_several_fields(tmp_path: Path) -> None:
     assert "makes another key each time" in wrong
     file.write_text("host,at,page\nweb1,soon,/a\n")
     refused = rowstone("import", database, "v", file, "--key", parts, "--column", "f:page=page", status=3)
-    assert "line 2" in refused
-    assert "soon" in refused
+    assert "visits.csv line 2, column 'at': 'soon': " in refused
+
+
+def test_a_refused_key_of_several_fields_names_them(tmp_path: Path) -> None:
+    file = tmp_path / "visits.csv"
+    file.write_text("host,at\nweb1,5\n")
+    with rs.connect(":memory:") as db:
+        db.create_table("v", ["f"])
+
+        def encode(host: bytes, at: bytes) -> bytes:
+            raise ValueError("too early")
+
+        with pytest.raises(jobs.BadInput, match=r"line 2, column 'host, at': 'web1, 5': too early$"):
+            jobs.import_file(db, "v", file, {"f:a": "at"}, key=["host", "at"], encode_key=encode)
 
 
 def test_hints_name_the_option_or_the_command(tmp_path: Path) -> None:

@@ -7,12 +7,15 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import rowstone as rs
 from rowstone._base.printable import printable
+from rowstone.cli.commands import database
 from rowstone.cli.common.arguments import key_of, size_text
 
 FLIGHTS = 2_000
@@ -208,3 +211,38 @@ def test_shells_can_complete_the_command_line(line: str, offered: list[str]) -> 
     command = [sys.executable, "-c", "import sys; sys.argv = ['rowstone']; from rowstone.cli import main; main()"]
     done = subprocess.run(command, env={**os.environ, **words}, capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.split() == offered
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("import", "db", "t", "none", "--format", "csv", "--key", "a", "--column", "f:a=a"),
+        ("shell", "db", "none"),
+        ("schema", "diff", "none", "db"),
+        ("schema", "lint", "none"),
+    ],
+)
+def test_a_missing_file_is_named(command: tuple[str, ...], tmp_path: Path) -> None:
+    rowstone("exec", tmp_path / "db", "create 't', 'f'")
+    words = [tmp_path / word if word in ("db", "none") else word for word in command]
+    assert f"error: no such file: {tmp_path / 'none'}\n" in rowstone(*words, status=3)
+
+
+def test_a_missing_directory_of_an_output_is_named(tmp_path: Path) -> None:
+    rowstone("exec", tmp_path / "db", "create 't', 'f'")
+    output = rowstone("schema", "dump", tmp_path / "db", tmp_path / "none" / "s.toml", status=3)
+    assert f"error: no such file: {tmp_path}/none/s.toml (there is no directory {tmp_path}/none)\n" in output
+
+
+def test_a_negative_limit_is_refused(tmp_path: Path) -> None:
+    rowstone("exec", tmp_path / "db", "create 't', 'f'")
+    assert "greater than or equal to 0" in rowstone("scan", tmp_path / "db", "t", "--limit", "-1", status=2)
+
+
+def test_info_of_a_cluster_has_each_label_once(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    facts = {"namespaces": [], "tables": [], "regions": 3, "statistics": {"regions": 4, "requests": 5}}
+    monkeypatch.setattr(database, "open_database", nullcontext)
+    monkeypatch.setattr(database, "facts_of", lambda db, target: facts)
+    database.info("hbase://localhost:16000")
+    labels = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert labels == ["database", "namespaces", "tables", "regions", "requests"]

@@ -3,9 +3,11 @@
 A command line imports only its own command, and commands import their dependencies when they run. So each starts fast.
 """
 
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -104,11 +106,19 @@ def command_of(words: Sequence[str]) -> str:
 
 def report(error: Exception, words: Sequence[str]) -> None:
     """Print an error and its remedy to stderr; ``words`` are those of the command line."""
-    typer.echo(f"error: {error}", err=True)
+    typer.echo(f"error: {_message_of(error)}", err=True)
     for kind in type(error).__mro__:
         if kind.__name__ in _HINTS:
             typer.echo(f"hint: {_HINTS[kind.__name__].format(command=command_of(words))}", err=True)
             return
+
+
+def _message_of(error: Exception) -> str:
+    """Return the message of an error; of a missing file its path, without the operating system's words."""
+    if not isinstance(error, FileNotFoundError) or error.filename is None:
+        return str(error)
+    path = Path(os.fsdecode(error.filename))
+    return f"no such file: {path}" + ("" if path.parent.is_dir() else f" (there is no directory {path.parent})")
 
 
 def end_with(error: Exception, words: Sequence[str]) -> None:

@@ -194,7 +194,7 @@ class _Parser:
         kind, token = self._kind, self._token
         self._next()
         if kind == "number":
-            return int(token) if re.fullmatch(r"-?\d+", token) else float(token)
+            return _number(token)
         if kind == "string":
             return _unquoted(token)
         if token.lower() in _CONSTANTS:
@@ -206,6 +206,16 @@ class _Parser:
             raise InvalidArgument(f"{token} {text!r} is not valid in condition {self._text!r}") from None
         self._next()
         return found
+
+
+def _number(token: str) -> int | float:
+    if not re.fullmatch(r"-?\d+", token):
+        return float(token)
+    try:
+        return int(token)
+    except ValueError:
+        # Python's own limit.
+        raise InvalidArgument(f"the condition has an integer of {len(token.lstrip('-')):,} digits") from None
 
 
 def _unquoted(token: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rowstone._base.printable import printable
 from rowstone._base.schema import as_bytes
 from rowstone._native import Put
 from rowstone.errors import InvalidArgument, RowstoneError
@@ -97,13 +98,16 @@ class Plan:
 
     def _key(self, values: Sequence[Any]) -> bytes:
         parts = [values[place] for place in self.key_places]
-        name = self.names[self.key_places[0]]
+        name = ", ".join(self.names[place] for place in self.key_places)
         if None in parts:
             raise BadValue(self.names[self.key_places[parts.index(None)]], None, "the row key is missing")
         try:
             key = self.encode_key(*(_checked(self.encode_key, part) for part in parts))
+        except BadValue:
+            raise
         except Exception as error:
-            raise BadValue(name, parts[0] if len(parts) == 1 else parts, _reason(error)) from error
+            shown = parts[0] if len(parts) == 1 else ", ".join(map(_text, parts))
+            raise BadValue(name, shown, _reason(error)) from error
         if not key:
             raise BadValue(name, key, "the row key is empty")
         return key
@@ -213,6 +217,10 @@ def _checked(encode: Callable[..., bytes], value: Any) -> Any:
     return value
 
 
+def _text(value: Any) -> str:
+    return printable(value) if isinstance(value, bytes) else str(value)
+
+
 def _reason(error: Exception) -> str:
     return str(error) or type(error).__name__
 
@@ -257,8 +265,11 @@ def key_encoder(key: Key) -> Callable[..., bytes]:
     parts = {part.name: part for part in key.parts if part.name}
 
     def value_of(name: str, value: Any) -> Any:
-        text = value.decode() if isinstance(value, bytes) else value
-        return parts[name].from_text(text) if isinstance(text, str) else text
+        try:
+            text = value.decode() if isinstance(value, bytes) else value
+            return parts[name].from_text(text) if isinstance(text, str) else text
+        except Exception as error:
+            raise BadValue(name, value, _reason(error)) from error
 
     def encode(*values: Any) -> bytes:
         return key.encode({name: value_of(name, value) for name, value in zip(key.fields, values, strict=True)})

@@ -58,7 +58,8 @@ def info(directory: Directory, as_json: Json = False) -> None:
 
 def _contents(facts: dict[str, Any]) -> list[str]:
     if "statistics" in facts:
-        return [f"{name:<14} {value:,}" for name, value in facts["statistics"].items()]
+        # A cluster also counts its regions itself.
+        return [f"{name:<14} {value:,}" for name, value in facts["statistics"].items() if name not in facts]
     return [
         f"store files    {facts['store_files']}, {size_text(facts['store_file_bytes'])}",
         f"file cells     {facts['store_file_cells']:,}",

@@ -48,7 +48,7 @@ def scan(
     prefix: Annotated[str | None, typer.Option(help=r"Row key prefix; \x00 stands for a byte.")] = None,
     start: Annotated[str | None, typer.Option(help="First row, included.")] = None,
     stop: Annotated[str | None, typer.Option(help="End row, excluded.")] = None,
-    limit: Annotated[int, typer.Option(help="Maximum number of rows; 0 for all.")] = 20,
+    limit: Annotated[int, typer.Option(min=0, help="Maximum number of rows; 0 for all.")] = 20,
     columns: Columns = None,
     versions: Versions = 1,
     raw: Annotated[bool, typer.Option("--raw", help="Include delete markers and deleted cells.")] = False,
