@@ -208,3 +208,21 @@ def test_reads_of_the_index_pass_other_observers() -> None:
                 db.table("t").put("a", {"f:q": value})
             db.coprocessors.detach("t", blind)
             agrees(db, index)
+
+
+def test_a_row_that_a_major_compaction_makes_visible_again_is_missing_until_a_rebuild() -> None:
+    """docs/how-to/indexes.md, "Consistency": the marker is dropped, and the put after it has no entry."""
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        table = db.table("t")
+        index = db.create_index("by_q", "t", "f:q", strategy="coprocessor")
+        table.delete("a", timestamp=10)
+        db.admin.flush("t")
+        table.put("a", {"f:q": "1"}, timestamp=5)
+        assert not table.get("a")
+        agrees(db, index)
+        db.admin.major_compact("t")
+        assert table.get("a")
+        assert index.verify().missing == (b"a",)
+        assert index.rebuild() == 1
+        agrees(db, index)

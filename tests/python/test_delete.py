@@ -115,3 +115,19 @@ def test_the_chained_form_takes_the_deletes_own_timestamp(versions: rs.Table) ->
 def test_the_newest_version_of_a_column_in_the_chained_form(versions: rs.Table) -> None:
     versions.multi([rs.Delete("r").add_column("f:a")])
     assert remaining(versions)[b"f:a"] == [20, 10]
+
+
+def test_a_burst_of_increments_is_ahead_of_a_delete(clock: ManualClock) -> None:
+    """docs/how-to/writing.md, "Count something"."""
+    with rs.connect(":memory:", clock=clock) as db:
+        db.create_table("t", ["f"])
+        t = db.table("t")
+        for _ in range(5):
+            t.increment("r", "f:n")
+        t.delete("r", "f:n")
+        [cell] = t.get("r").cells
+        assert cell.timestamp > clock.now
+        t.delete("r", "f:n", timestamp=cell.timestamp)
+        assert (t.increment("r", "f:n"), t.exists("r")) == (1, False)
+        clock.advance(5)
+        assert (t.increment("r", "f:n"), t.exists("r")) == (1, True)
