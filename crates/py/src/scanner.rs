@@ -230,6 +230,11 @@ impl Scanner {
         crate::arrow::columns_of(py, self)
     }
 
+    /// The columns that the scan names, as `family:qualifier`; empty if it reads whole families.
+    fn _named_columns<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyBytes>> {
+        crate::arrow::named_columns(py, &self.scan)
+    }
+
     fn _describe(&self, py: Python<'_>) -> PyResult<Schema> {
         self.handle(py)?.describe(py)
     }

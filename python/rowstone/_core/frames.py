@@ -176,7 +176,7 @@ def pandas(
     check_key(key)
     found = codecs_of(scanner, codecs)
     keys, timestamps, columns = _versions(scanner) if versions else _newest(scanner)
-    for name in _named(scanner):
+    for name in scanner._named_columns():
         columns.setdefault(name, [None] * len(keys))
 
     def text(value: Any) -> Any:
@@ -239,22 +239,6 @@ def _versions(scanner: _native.Scanner) -> tuple[list[bytes], list[int], _Column
     for values in columns.values():
         values.extend([None] * (len(keys) - len(values)))
     return keys, timestamps, columns
-
-
-def _named(scanner: _native.Scanner) -> list[bytes]:
-    """Return the columns that the scan names; of any other scan those of its first row, which were read already.
-
-    A scan that names its columns reads nothing here. Any other reads the keys of one row.
-    """
-    try:
-        with scanner._preview(1) as first:
-            # Refuses raw scans, whose delete markers are not columns, before anything is read.
-            arrow(first, codecs={}, columns=[]).close()
-        with scanner._preview(1) as first:
-            return [family + b":" + qualifier for family, qualifier in first._columns()]
-    except InvalidArgument:
-        # Raw scans and those of pieces of rows name no columns; other formats also refuse a row of many columns.
-        return []
 
 
 def _decoded(codec: Any, column: bytes, values: Iterable[bytes | None]) -> list[Any]:

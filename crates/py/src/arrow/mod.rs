@@ -5,6 +5,6 @@ mod open;
 mod source;
 mod stream;
 
-pub use open::{columns_of, open, FrameOptions};
+pub use open::{columns_of, named_columns, open, FrameOptions};
 pub use source::FrameSource;
 pub use stream::{ArrowBatch, ArrowStream};

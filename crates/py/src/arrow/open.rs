@@ -108,6 +108,12 @@ fn pieces_of(py: Python<'_>, handle: &Handle, scan: &Scan, threads: usize) -> Py
     })
 }
 
+/// The columns that the scan names, as `family:qualifier`.
+pub fn named_columns<'py>(py: Python<'py>, scan: &Scan) -> Vec<Bound<'py, PyBytes>> {
+    let named = Columns::from_selection(&scan.options.columns).unwrap_or_default();
+    named.names().map(|(family, qualifier)| PyBytes::new(py, &[family, b":", qualifier].concat())).collect()
+}
+
 /// The columns of the scan's rows, as pairs of family and qualifier.
 pub fn columns_of<'py>(
     py: Python<'py>,
