@@ -37,7 +37,7 @@ def test_the_status_depends_on_the_findings(folder: Path, capsys: pytest.Capture
     assert run(capsys, "advise", folder, "good", "fair", "--fail-on", "info")[0] == 1
     assert run(capsys, "advise", folder, "good", "fair")[0] == 0
     status, text = run(capsys, "advise", folder, "--fail-on", "sometimes")
-    assert (status, "--fail-on 'sometimes' is none of: info, warning, error, never" in text) == (2, True)
+    assert (status, "--fail-on 'sometimes' is not one of: info, warning, error, never" in text) == (2, True)
 
 
 def test_output_as_text_and_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -47,8 +47,8 @@ def test_a_rule_that_is_off_is_not_said_to_be_silent() -> None:
     [
         ({"rule": {}}, "'rule', which is unknown"),
         ({"rules": {"L99": {}}}, "no rule 'L99'"),
-        ({"rules": {"L01": {"level": "fatal"}}}, "level = 'fatal' is none of"),
-        ({"rules": {"L01": {"most": 3}}}, "most = 3 is none of: off .*, level .*, info, warning, error"),
+        ({"rules": {"L01": {"level": "fatal"}}}, "level = 'fatal' is not one of"),
+        ({"rules": {"L01": {"most": 3}}}, "most = 3 is not one of: off .*, level .*, info, warning, error"),
         ({"rules": {"L01": {"info": "many"}}}, "info = 'many'"),
         ({"rules": {"L01": 3}}, "L01 must be a table of TOML"),
         ({"tables": {"t": {"bucket": 3}}}, "table 't' can have planned_load_bytes, buckets"),

@@ -73,7 +73,7 @@ def test_other_bytes_are_refused() -> None:
     ]:
         with pytest.raises(errors.InvalidArgument, match=message):
             LOG.decode(wrong)
-    with pytest.raises(errors.InvalidArgument, match="bucket 3 is none of"):
+    with pytest.raises(errors.InvalidArgument, match="bucket 3 is not one of"):
         Key(keys.round_robin(3), keys.int8("n")).decode(b"\x03\x80")
 
 

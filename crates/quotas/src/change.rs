@@ -34,13 +34,13 @@ fn check(owner: &QuotaOwner, change: &QuotaChange) -> Result<()> {
             limit.unit
         ))),
         QuotaChange::Space(Some(space)) if i64::try_from(space.limit_bytes).is_err() => {
-            Err(Error::invalid(format!("a limit on space of {} bytes is none: 2^63-1 is the most", space.limit_bytes)))
+            Err(Error::invalid(format!("space limit {} exceeds 2^63-1 bytes", space.limit_bytes)))
         }
         QuotaChange::Space(_) if !matches!(owner, QuotaOwner::Table(_) | QuotaOwner::Namespace(_)) => {
-            Err(Error::invalid("space is limited of tables and namespaces only"))
+            Err(Error::invalid("space limits apply to tables and namespaces only"))
         }
         QuotaChange::Bypass(_) if !matches!(owner, QuotaOwner::User(_)) => {
-            Err(Error::invalid("only a user passes limits that are not his own"))
+            Err(Error::invalid("GLOBAL_BYPASS applies to users only; pass `user=`"))
         }
         _ => Ok(()),
     }

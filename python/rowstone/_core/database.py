@@ -97,7 +97,9 @@ class Database:
             UnsupportedOperation: A cluster's servers do not publish their configuration.
         """
         if self._layers is None:
-            raise UnsupportedOperation(f"the servers of '{self._path}' keep their configuration for themselves")
+            raise UnsupportedOperation(
+                f"the cluster at '{self._path}' does not expose its configuration; read hbase-site.xml, or a server's /conf page"
+            )
         return Configuration(self._layers, self)
 
     @property

@@ -62,7 +62,7 @@ class Conversation:
             return False
         flags, wanted = self._context.actual_flags, self._gssapi.RequirementFlag
         if wanted.mutual_authentication not in flags or wanted.integrity not in flags:
-            raise AccessDenied("Kerberos: the other side did not prove who it is")
+            raise AccessDenied("Kerberos: the server did not authenticate itself (mutual authentication failed)")
         return True
 
     def peer(self) -> str:

@@ -114,7 +114,7 @@ class Endpoint:
 
 
 def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
-    """Raise `InvalidArgument` if an argument is none of its choices; the message lists them."""
+    """Raise `InvalidArgument` if an argument is not one of its choices; the message lists them."""
     if value not in choices:
         listed = ", ".join(map(repr, choices[:-1]))
         raise InvalidArgument(f"{name} {value!r} is unknown; there are {listed} and {choices[-1]!r}")

@@ -69,7 +69,7 @@ class ConnectionPool:
         try:
             connection = self._idle.get(timeout=timeout)
         except queue.Empty:
-            raise NoConnectionsAvailable(f"no connection came back to the pool within {timeout} s") from None
+            raise NoConnectionsAvailable(f"no connection was returned to the pool within {timeout} s") from None
         self._lent.connection = connection
         try:
             with _fresh_after_trouble(connection):

@@ -165,7 +165,7 @@ class Key:
     def _check_derived(self, part: Derived, found: bytes, expected: bytes) -> None:
         if isinstance(part, Bucket) and not part.is_rebuilt:
             if int.from_bytes(found, "big") >= part.count:
-                raise InvalidArgument(f"bucket {int.from_bytes(found, 'big')} is none of {part!r}")
+                raise InvalidArgument(f"bucket {int.from_bytes(found, 'big')} is not one of {part!r}")
         elif found != expected:
             raise InvalidArgument(f"{part!r} is {found!r} in the key, and these values have {expected!r}")
 

@@ -64,7 +64,7 @@ impl QuotaOwner {
         namespace: Option<String>,
         server: Option<String>,
     ) -> Result<Self> {
-        let nobody = "a user, a table, a namespace or region server must be specified";
+        let missing = "a user, a table, a namespace or region server must be specified";
         if [&user, &namespace, &server].into_iter().flatten().any(String::is_empty) {
             return Err(Error::invalid("the owner of a quota has an empty name"));
         }
@@ -75,7 +75,7 @@ impl QuotaOwner {
             (None, Some(table), _, _) => QuotaOwner::Table(table),
             (None, None, Some(namespace), _) => QuotaOwner::Namespace(namespace),
             (None, None, None, Some(server)) => QuotaOwner::Server(server),
-            (None, None, None, None) => return Err(Error::invalid(nobody)),
+            (None, None, None, None) => return Err(Error::invalid(missing)),
         })
     }
 

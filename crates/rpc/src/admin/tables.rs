@@ -17,7 +17,7 @@ impl Admin {
         for pair in splits.windows(2) {
             if pair[0] == pair[1] {
                 let key = rowstone_model::codec::printable(&pair[0]);
-                return Err(Error::invalid(format!("split key '{key}' of table '{}' comes twice", table.name)));
+                return Err(Error::invalid(format!("split key '{key}' of table '{}' appears twice", table.name)));
             }
         }
         splits.iter().try_for_each(|key| check_row(key).map_err(|error| error.context("split key")))?;

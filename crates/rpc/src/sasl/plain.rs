@@ -40,7 +40,7 @@ impl PlainMessage {
             return Err(wrong("a message without name and password"));
         }
         if !for_whom.is_empty() && for_whom != user {
-            return Err(wrong("a login for somebody else"));
+            return Err(wrong("the authorization identity differs from the authenticated user"));
         }
         Ok(PlainMessage { user: user.to_string(), password: password.to_string() })
     }

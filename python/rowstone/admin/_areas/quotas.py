@@ -145,7 +145,7 @@ class Quotas(Area):
             self.set_global_bypass(_only_user(owner), bool(limit))
         elif kind == _SPACE:
             if user is not None or server is not None:
-                raise InvalidArgument("space is limited of tables and namespaces only")
+                raise InvalidArgument("space limits apply to tables and namespaces only")
             self.set_space_limit(_number(limit), policy, table=table, namespace=namespace)
         else:
             self.set_throttle(kind, _number(limit), unit, scope=scope, **owner)
@@ -193,9 +193,9 @@ class Quotas(Area):
         Source: HBase's ``Admin.setQuota``. Raises as `set`.
         """
         if (table is None) == (namespace is None):
-            raise InvalidArgument("space is limited of a table, or of a namespace")
+            raise InvalidArgument("a space limit needs either `table=` or `namespace=`")
         if limit_bytes is not None and policy is None:
-            raise InvalidArgument("a limit on space needs a policy: what happens beyond it")
+            raise InvalidArgument("a space limit needs a `policy`, such as 'NO_INSERTS'")
         space = None if limit_bytes is None else (_number(limit_bytes, least=0), str(policy))
         self._quotas.set_space((None, table, namespace, None), space)
 
@@ -268,7 +268,7 @@ def _number(limit: int | bool | None, least: int = 0) -> int | None:
 def _only_user(owner: dict[str, str | None]) -> str:
     user = owner["user"]
     if user is None or any(value is not None for name, value in owner.items() if name != "user"):
-        raise InvalidArgument("only a user passes limits that are not his own")
+        raise InvalidArgument("GLOBAL_BYPASS applies to users only; pass `user=`")
     return user
 
 

@@ -37,7 +37,7 @@ def command(
     from rowstone.schema.advise._rule import LEVELS
 
     if fail_on not in (*LEVELS, "never"):
-        raise InvalidArgument(f"--fail-on '{fail_on}' is none of: {', '.join(LEVELS)}, never")
+        raise InvalidArgument(f"--fail-on '{fail_on}' is not one of: {', '.join(LEVELS)}, never")
     chosen = load_settings(settings) if settings else None
     used = load_access(access) if access else None
     planned = read_keys(keys) if keys else None

@@ -81,7 +81,7 @@ def _access(what: str, said: Any) -> Access:
     found = tuple(Read(**_typed(f"{what}, reads", read, Read())) for read in reads)
     for read in found:
         if read.kind not in KINDS:
-            raise InvalidArgument(f"{what}, reads: kind = {read.kind!r} is none of: {', '.join(KINDS)}")
+            raise InvalidArgument(f"{what}, reads: kind = {read.kind!r} is not one of: {', '.join(KINDS)}")
     return Access(**values, reads=found)
 
 

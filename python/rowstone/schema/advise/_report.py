@@ -57,7 +57,7 @@ class Report:
     def at_least(self, level: str) -> list[Advice]:
         """The findings of this level (``"info"``, ``"warning"``, ``"error"``) or a more severe one."""
         if level not in LEVELS:
-            raise InvalidArgument(f"level '{level}' is none of: {', '.join(LEVELS)}")
+            raise InvalidArgument(f"level '{level}' is not one of: {', '.join(LEVELS)}")
         return [one for one in self.findings if LEVELS.index(one.level) >= LEVELS.index(level)]
 
     @property

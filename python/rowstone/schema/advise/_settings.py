@@ -70,7 +70,7 @@ def settings_of(document: Mapping[str, Any]) -> Settings:
                 thresholds.setdefault(rule.code, {})[key] = value
             else:
                 known = ", ".join(["off (true, false)", f"level ({', '.join(LEVELS)})", *rule.thresholds])
-                raise InvalidArgument(f"rule {name}: {key} = {value!r} is none of: {known}")
+                raise InvalidArgument(f"rule {name}: {key} = {value!r} is not one of: {known}")
     plans = {canonical(name): _plans(name, said) for name, said in _mapping("tables", document).items()}
     return Settings(frozenset(off), levels, thresholds, plans)
 

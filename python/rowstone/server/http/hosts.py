@@ -45,8 +45,8 @@ class Hosts:
         """Return the text of the response to a refused request."""
         shown = _name_in(header)[:128]
         return (
-            f"Misdirected Request: this port answers on this machine, to names of it, and {shown!r} is none; where it "
-            "is meant to be one, allow it: --allowed-host, allowed_hosts=\n"
+            f"Misdirected Request: {shown!r} is not an allowed host name of this port; add it with --allowed-host or "
+            "allowed_hosts=\n"
         )
 
 

@@ -60,7 +60,7 @@ class Authentication:
             )
         object.__setattr__(self, "methods", methods)
         if "password" in methods and self.users is None:
-            raise InvalidArgument("passwords need the users file that has them: users= (--users)")
+            raise InvalidArgument("password authentication needs a users file: pass users= (--users)")
         if "kerberos" in methods and (self.keytab is None or self.principal is None):
             raise InvalidArgument(
                 "Kerberos needs the server's key and its name: keytab= and principal= (--keytab, --principal)"

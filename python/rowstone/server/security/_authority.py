@@ -25,7 +25,7 @@ class Authority:
         try:
             return None if self._users is None else self._users.check_password(user, password)
         except RowstoneError as error:
-            _log.error("nobody can log in: %s", error)
+            _log.error("passwords cannot be checked: %s", error)
             raise
 
     def may_impersonate(self, real: str, effective: str, address: str) -> bool:

@@ -62,7 +62,7 @@ def read(path: Path) -> Content:
     except OSError as error:
         raise InvalidArgument(f"cannot read the users file '{path}': {error.strerror}") from None
     if mode & _OTHERS_WRITE:
-        raise InvalidArgument(f"others may write the users file '{path}': chmod 600 it, and look at what it says")
+        raise InvalidArgument(f"the users file '{path}' is writable by others: chmod 600 it, and check its content")
     try:
         return _content(tomllib.loads(data.decode()))
     except (ValueError, TypeError) as error:

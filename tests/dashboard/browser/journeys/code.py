@@ -127,7 +127,7 @@ def ask_for_a_file_that_there_is_not(visit: Visit, target: Target) -> None:
     visit.go(f"download/{ADDRESS}?prefix=zzz&format=parquet")
     assert "the query has no rows" in visit.text().lower()
     visit.go(f"download/{ADDRESS}?format=exe")
-    assert "is none of: csv, jsonl, parquet" in visit.text()
+    assert "is not one of: csv, jsonl, parquet" in visit.text()
     click(visit, "the table")
     click(visit, "rows")
     assert visit.page.get_by_role("button", name="CSV", exact=True).count() == 1

@@ -14,20 +14,20 @@ pub(in crate::db) fn wants_observer(table: &TableDescriptor) -> bool {
 /// Error for a write to a table whose required observer is missing.
 pub(in crate::db) fn unseen(table: &TableName) -> Error {
     let message = format!(
-        "table '{table}' has OBSERVED => 'true': indexes or constraints watch its writes, and nobody does in this process; \
-         rowstone.connect and rowstone serve load them"
+        "table '{table}' has OBSERVED => 'true', and its indexes or constraints are not loaded in this process; \
+         write through rowstone.connect or rowstone serve, which load them"
     );
     Error::new(ErrorKind::Unsupported, message)
 }
 
-/// Refuses operations that would bring cells into a table without its observer seeing them.
+/// Refuses operations that would bypass a table's required observer.
 pub(in crate::db) fn check_way_around(table: &TableDescriptor, what: &str) -> Result<()> {
     if !wants_observer(table) {
         return Ok(());
     }
     let message = format!(
-        "{what} would bring cells into table '{}' past its indexes or constraints (OBSERVED => 'true'); drop those first, and make \
-         them again",
+        "{what} would bypass the indexes or constraints of table '{}' (OBSERVED => 'true'); drop them first, and create them \
+         again afterwards",
         table.name
     );
     Err(Error::new(ErrorKind::Unsupported, message))

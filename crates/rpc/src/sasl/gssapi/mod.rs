@@ -182,7 +182,7 @@ impl GssServer {
         };
         let for_whom = &message[LAYERS_BYTES..];
         if !for_whom.is_empty() && for_whom != self.context.peer()?.as_bytes() {
-            return Err(refused("a login for somebody else"));
+            return Err(refused("the authorization identity differs from the authenticated user"));
         }
         self.stage = Stage::Done(*chosen, most_bytes);
         Ok(Step::Done(None))

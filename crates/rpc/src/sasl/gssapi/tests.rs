@@ -109,7 +109,7 @@ fn a_client_cannot_choose_what_was_not_offered_nor_come_for_another() {
         (&[6, 0, 0, 0], "was not offered"),
         (&[0, 0, 0, 0], "was not offered"),
         (&[4, 0], "bytes about protection"),
-        (b"\x04\x00\xff\xffbob@EXAMPLE.COM", "somebody else"),
+        (b"\x04\x00\xff\xffbob@EXAMPLE.COM", "authorization identity"),
     ] {
         let (_, mut server) = sides("privacy", "integrity,privacy");
         assert!(matches!(server.answer(b"token"), Ok(Step::Send(_))));

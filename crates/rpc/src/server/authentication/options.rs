@@ -77,7 +77,7 @@ impl Authentication {
             }
             (auth_byte::PLAIN, ..) if self.password => match &self.authority {
                 Some(authority) => Ok(Way::Plain(Arc::clone(authority))),
-                None => Err(bad(byte, "; nobody knows passwords")),
+                None => Err(bad(byte, "; no password store is configured")),
             },
             _ => Err(bad(byte, "")),
         }

@@ -47,7 +47,7 @@ fn refused(what: impl Into<String>) -> Error {
 pub(in crate::server) async fn read_token(socket: &mut (impl AsyncRead + Unpin)) -> std::io::Result<Vec<u8>> {
     let length = socket.read_u32().await? as usize;
     if length > MAX_TOKEN_BYTES {
-        let message = format!("a token of {length} bytes; {MAX_TOKEN_BYTES} is the most");
+        let message = format!("a token of {length} bytes exceeds the limit of {MAX_TOKEN_BYTES}");
         return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, message));
     }
     let mut token = vec![0; length];

@@ -33,7 +33,7 @@ def long_row_keys(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     middle, longest = percentile(lengths, 0.5), max(lengths)
     if longest > limits["longest"]:
         [key] = [row.key for row in table.data.rows if len(row.key) == longest][:1]
-        yield Found("error", row_place(key), f"the key has {longest:,} bytes; {limits['longest']:,.0f} is the most")
+        yield Found("error", row_place(key), f"the key has {longest:,} bytes; the limit is {limits['longest']:,.0f}")
     elif level := level_of(middle, limits):
         yield Found(level, "", f"half of the row keys have {middle:,} bytes or more, over {limits[level]:g}")
 

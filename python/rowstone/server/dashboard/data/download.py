@@ -40,7 +40,7 @@ def file(site: Site, request: Request, budget: Budget) -> Response:
     """A file of the query's rows. If a limit ended it early, its name says so."""
     form = request.query.get("format", "")
     if form not in _MEDIA:
-        raise InvalidArgument(f"format '{form}' is none of: {', '.join(_MEDIA)}")
+        raise InvalidArgument(f"format '{form}' is not one of: {', '.join(_MEDIA)}")
     query = query_of(request)
     source = request.database.table(query.table)
     page = read_page(source, query, budget, rows=DOWNLOAD.rows, width=None)

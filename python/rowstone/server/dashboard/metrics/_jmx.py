@@ -58,7 +58,7 @@ def _attribute(bean: Bean, name: str) -> Bean:
 def _any_of(patterns: list[str]) -> Callable[[str], bool]:
     """Match a text against any of several regular expressions. Raises `InvalidArgument`."""
     if len(patterns) > MOST_PATTERNS:
-        raise BadQuery(f"{len(patterns)} patterns of attributes; the most is {MOST_PATTERNS}")
+        raise BadQuery(f"{len(patterns)} patterns of attributes; at most {MOST_PATTERNS} are allowed")
     compiled = [_native.Pattern(pattern, whole=False) for pattern in patterns]
     return lambda text: any(one.matches(text) for one in compiled)
 

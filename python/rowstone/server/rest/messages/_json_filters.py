@@ -61,7 +61,7 @@ def _bytes(value: Any, _: int) -> bytes:
 
 def _operator(value: Any, _: int) -> str:
     if value not in OPERATORS:
-        raise InvalidArgument(f"filter operator {value!r:.100} is none of {', '.join(OPERATORS)}")
+        raise InvalidArgument(f"filter operator {value!r:.100} is not one of {', '.join(OPERATORS)}")
     return str(value)
 
 
@@ -84,7 +84,7 @@ def _list(read: Callable[[Any, int], Any]) -> Callable[[Any, int], list[Any]]:
 def _only(value: Any, depth: int) -> Filter:
     inner = _list(_filter)(value, depth)
     if not inner:
-        raise InvalidArgument("a filter around another has none")
+        raise InvalidArgument("the inner filter is missing")
     return inner[0]  # type: ignore[no-any-return]
 
 

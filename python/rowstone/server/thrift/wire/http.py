@@ -123,7 +123,7 @@ def _head(source: Source) -> tuple[str, dict[str, str]]:
     names = [name for name, _ in pairs]
     for name in _ONCE:
         if names.count(name) > 1:
-            raise Malformed(f"the header {name} comes {names.count(name)} times")
+            raise Malformed(f"the header {name} appears {names.count(name)} times")
     return start, dict(pairs)
 
 

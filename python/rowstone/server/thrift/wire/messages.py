@@ -29,7 +29,7 @@ def framed(source: Source, stream: Stream, encoding: Encoding, most_bytes: int, 
         source.begin(most_bytes)
         length = int.from_bytes(source.take(4), "big", signed=True)
         if not 0 < length <= most_bytes:
-            raise Malformed(f"a frame of {length} bytes; the most is {most_bytes}")
+            raise Malformed(f"a frame of {length} bytes exceeds the limit of {most_bytes}")
         frame = Source(source.take(length), most_bytes)
         reply = answer(frame, encoding)
         if reply is not None:

@@ -53,12 +53,12 @@ class Stream:
         allowed_s = min(self._patience_s + self._received_bytes / _BYTES_PER_SECOND, _MESSAGE_SECONDS)
         left_s = min(self._began + allowed_s - now, self._patience_s)
         if left_s <= 0:
-            raise Malformed("the message comes too slowly")
+            raise Malformed("the message arrives too slowly")
         self._connection.settimeout(left_s)
         try:
             got = self._connection.recv(min(max(needed, _READ_AHEAD_BYTES), _MOST_AT_ONCE_BYTES))
         except TimeoutError:
-            raise Malformed("the message does not go on, or comes too slowly") from None
+            raise Malformed("the message stalled, or arrives too slowly") from None
         self._received_bytes += len(got)
         return got
 
