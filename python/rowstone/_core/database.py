@@ -98,7 +98,8 @@ class Database:
         """
         if self._layers is None:
             raise UnsupportedOperation(
-                f"the cluster at '{self._path}' does not expose its configuration; read hbase-site.xml, or a server's /conf page"
+                f"the cluster at '{self._path}' does not expose its configuration; read hbase-site.xml "
+                "or a server's /conf page"
             )
         return Configuration(self._layers, self)
 

@@ -18,7 +18,7 @@ from rowstone._base.remote.staging import staging
 from rowstone._base.remote.upload import new_name, upload
 from rowstone._base.targets import local_path, new_directory
 from rowstone._core.cluster import refuse
-from rowstone.admin._maintenance import Progress, hinted
+from rowstone.admin._maintenance import Progress, with_lock_hint
 from rowstone.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def backup(
 
         return BackupReport(*backup_url(source, out, progress=progress, **cluster))
     refuse(source, "a directory", cluster)
-    return BackupReport(target, *hinted(source, lambda: _native.copy_directory(source, target, True, progress)))
+    return BackupReport(target, *with_lock_hint(source, lambda: _native.copy_directory(source, target, True, progress)))
 
 
 def restore(
@@ -157,7 +157,9 @@ def restore(
         found = download(open_folder(source, storage_options), source, name, Path(target), progress)
         return BackupReport(target, found.store_files, found.logs, found.size_bytes, 0, found.name)
     refuse_names(out, name, storage_options)
-    return BackupReport(target, *hinted(source, lambda: _native.copy_directory(source, target, False, progress)))
+    return BackupReport(
+        target, *with_lock_hint(source, lambda: _native.copy_directory(source, target, False, progress))
+    )
 
 
 def list_backups(url: Target, *, storage_options: StorageOptions = None) -> list[Backup]:

@@ -195,7 +195,7 @@ def check(path: Path, *, progress: Progress | None = None) -> CheckReport:
         (True, 1, 1)
     """
     name = os.fspath(path)
-    return _report(name, hinted(name, lambda: _native.check_directory(name, progress)))
+    return _report(name, with_lock_hint(name, lambda: _native.check_directory(name, progress)))
 
 
 def repair(path: Path, out: Path, *, past_damage: bool = False, progress: Progress | None = None) -> RepairReport:
@@ -226,11 +226,11 @@ def repair(path: Path, out: Path, *, past_damage: bool = False, progress: Progre
         (True, 1)
     """
     source, target = os.fspath(path), new_directory(out)
-    found, saved = hinted(source, lambda: _native.repair_directory(source, target, past_damage, progress))
+    found, saved = with_lock_hint(source, lambda: _native.repair_directory(source, target, past_damage, progress))
     return RepairReport(path=target, checked=_report(source, found), **saved)
 
 
-def hinted(path: str, work: Callable[[], Any]) -> Any:
+def with_lock_hint(path: str, work: Callable[[], Any]) -> Any:
     """Do work on a directory; a `DatabaseLocked` gets a hint of what copies a database in use."""
     try:
         return work()

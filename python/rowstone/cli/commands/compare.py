@@ -65,7 +65,7 @@ def _cells(
     from rowstone import jobs
 
     with ExitStack() as stack, progress_line() as show:
-        (source_db, source_name), (target_db, target_name) = open_places(stack, source, target, only_look=True)
+        (source_db, source_name), (target_db, target_name) = open_places(stack, source, target, read_only=True)
         found = jobs.compare(
             source_db,
             source_name,

@@ -28,18 +28,18 @@ def place_of(text: str) -> Place:
 
 
 def open_places(
-    stack: ExitStack, source: str, target: str, only_look: bool
+    stack: ExitStack, source: str, target: str, read_only: bool
 ) -> tuple[tuple["Database", str], tuple["Database", str]]:
-    """Open both databases until the stack ends: the source for reading, the target for writing unless ``only_look``.
+    """Open both databases until the stack ends: the source for reading, the target for writing unless ``read_only``.
 
     If both are the same directory, it is opened once.
     """
     (source_target, source_table), (target_target, target_table) = place_of(source), place_of(target)
     if _same(source_target, target_target):
-        both = stack.enter_context(_open(source_target, create=False, read_only=only_look))
+        both = stack.enter_context(_open(source_target, create=False, read_only=read_only))
         return (both, source_table), (both, target_table)
     source_db = stack.enter_context(_open(source_target, create=False, read_only=True))
-    target_db = stack.enter_context(_open(target_target, create=not only_look, read_only=only_look))
+    target_db = stack.enter_context(_open(target_target, create=not read_only, read_only=read_only))
     return (source_db, source_table), (target_db, target_table)
 
 

@@ -14,7 +14,7 @@ Nothing is written, and only a bounded sample is read. Most rules come from HBas
 """
 
 from rowstone.schema.advise._access import Access, Read, load_access
-from rowstone.schema.advise._look import advise, read_keys
+from rowstone.schema.advise._advise import advise, read_keys
 from rowstone.schema.advise._registry import rules
 from rowstone.schema.advise._report import Advice, Report
 from rowstone.schema.advise._rule import Found, Rule
