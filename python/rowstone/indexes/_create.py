@@ -83,12 +83,12 @@ def _with_table(database: "Database", definition: Definition, schema: "TableSche
     families = {"i": Family(new_version_behavior=True, max_versions=2**31 - 1, ttl_seconds=ttl)}
     if definition.strategy == "summary":
         families["m"] = Family(new_version_behavior=True, max_versions=2**31 - 1)
-    _take_leftover_away(database, name, definition.table)
+    _drop_orphaned_entries_table(database, name, definition.table)
     database.admin.create_table(name, families, attributes={INDEX_OF: definition.table})
     return replace(definition, index_table=name, expires=ttl is not None)
 
 
-def _take_leftover_away(database: "Database", name: str, table: str) -> None:
+def _drop_orphaned_entries_table(database: "Database", name: str, table: str) -> None:
     """Delete a table of entries that no index refers to: the process ended while its index was created or dropped.
 
     Only in a directory, which one process owns: on a cluster another process may be about to use it."""

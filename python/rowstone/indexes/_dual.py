@@ -21,7 +21,7 @@ def _value(table: "Table", definition: Definition, row: bytes) -> bytes | None:
     return None if value is None else value[0]
 
 
-def _take(entries: "Table", key: bytes) -> None:
+def _delete_entry(entries: "Table", key: bytes) -> None:
     """Delete exactly the version of the entry that is stored, not one that another client writes."""
     found = entries.get(key)
     if found:
@@ -42,7 +42,7 @@ def put(
     # A put of an older version does not change the visible value.
     now = _value(table, definition, key)
     for one in {old, new} - {now, None}:
-        _take(entries, entry(one or b"", key))
+        _delete_entry(entries, entry(one or b"", key))
 
 
 def _written(definition: Definition, key: bytes, pairs: list[Any]) -> bytes | None:
@@ -66,7 +66,7 @@ def delete(
     if now is not None and now != old:
         entries.put(entry(now, key), {COLUMN: b""})
     if old is not None and now != old:
-        _take(entries, entry(old, key))
+        _delete_entry(entries, entry(old, key))
 
 
 def add_missing(table: "Table", entries: "Table", definition: Definition, rows: Range) -> int:
@@ -83,10 +83,10 @@ def add_missing(table: "Table", entries: "Table", definition: Definition, rows: 
     return changed
 
 
-def take_extra(table: "Table", entries: "Table", definition: Definition, rows: Range) -> int:
+def delete_extra(table: "Table", entries: "Table", definition: Definition, rows: Range) -> int:
     """Delete the entries in this range of the index that contradict the table; return their number."""
     changed = 0
     for value, key in extra_entries(table, entries, definition, rows):
-        _take(entries, entry(value, key))
+        _delete_entry(entries, entry(value, key))
         changed += 1
     return changed

@@ -81,7 +81,7 @@ def _add_missing(work: _Work) -> int:
 
 def _take_extra(work: _Work) -> int:
     with work.table.open() as table, work.entries.open() as entries:
-        return _dual.take_extra(table, entries, work.definition, work.range)
+        return _dual.delete_extra(table, entries, work.definition, work.range)
 
 
 def _touch(database: "Database", definition: Definition, executor: Executor, works: list[_Work]) -> int:
