@@ -113,7 +113,7 @@ pub(super) enum Saved {
     /// All of it.
     Whole(MobEntry),
     /// The cells with these keys, in a new file.
-    Anew(MobEntry, BTreeSet<Vec<u8>>),
+    Rewritten(MobEntry, BTreeSet<Vec<u8>>),
     /// Nothing.
     Lost,
 }
@@ -139,7 +139,7 @@ impl SavedFiles {
     pub(super) fn has_value(&self, cell: &Cell<'_>) -> bool {
         match References::name_of(cell).and_then(|name| self.0.get(name)) {
             None | Some(Saved::Whole(_)) => true,
-            Some(Saved::Anew(_, keys)) => keys.contains(cell.key()),
+            Some(Saved::Rewritten(_, keys)) => keys.contains(cell.key()),
             Some(Saved::Lost) => false,
         }
     }
@@ -155,7 +155,7 @@ impl SavedFiles {
         let entry = |file: &MobEntry| {
             let references = *counts.get(file.name())?;
             match self.0.get(file.name())? {
-                Saved::Whole(entry) | Saved::Anew(entry, _) => Some(MobEntry { references, ..entry.clone() }),
+                Saved::Whole(entry) | Saved::Rewritten(entry, _) => Some(MobEntry { references, ..entry.clone() }),
                 Saved::Lost => None,
             }
         };
@@ -192,7 +192,7 @@ pub(super) fn save(system: &System, directory: &Path, out: &Path, named: &Named)
     let summary = writer.finish(&facts)?;
     files.sync_dir(folder).map_err(|error| Error::io("sync directory", folder.display(), &error))?;
     let (size_bytes, entry_count, digest) = (summary.size_bytes, summary.entry_count, Some(summary.digest));
-    Ok(Saved::Anew(MobEntry { size_bytes, entry_count, digest, ..named.entry.clone() }, keys))
+    Ok(Saved::Rewritten(MobEntry { size_bytes, entry_count, digest, ..named.entry.clone() }, keys))
 }
 
 /// The MOB files of a store file of which only the cells are known: those that exist at the paths that the cells

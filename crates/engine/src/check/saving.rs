@@ -187,7 +187,7 @@ impl Saving<'_> {
             };
             match saved {
                 Saved::Whole(_) => self.done.copied_files += 1,
-                Saved::Anew(..) => self.done.rewritten_files += 1,
+                Saved::Rewritten(..) => self.done.rewritten_files += 1,
                 Saved::Lost => self.done.lost_files += 1,
             }
             self.mob.insert(&name, saved);

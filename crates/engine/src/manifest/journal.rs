@@ -132,7 +132,7 @@ impl Manifest {
         };
         make().map_err(|error| Error::io("make folder", directory.display(), &error))?;
         let state = State::new(random_uuid(system));
-        let journal = write_anew(system, directory, &state)?;
+        let journal = rewrite(system, directory, &state)?;
         Ok(Self::new(system, directory, journal, state))
     }
 
@@ -202,7 +202,7 @@ impl Manifest {
     pub fn make_durable(&self) -> Result<()> {
         let mut journal = self.journal.lock();
         if journal.file.is_none() && !journal.is_closed {
-            *journal = write_anew(&self.system, &self.directory, &self.state())?;
+            *journal = rewrite(&self.system, &self.directory, &self.state())?;
         }
         journal.reserve_room();
         Ok(())
@@ -258,7 +258,7 @@ impl Manifest {
 
 /// Writes the manifest of a new database into the folder `directory`, which contains the files that `state` names.
 pub fn write_copy(system: &System, directory: &Path, state: &State) -> Result<()> {
-    write_anew(system, directory, state).map(|_| ())
+    rewrite(system, directory, state).map(|_| ())
 }
 
 fn has_grown(length: u64, whole_bytes: u64) -> bool {
@@ -313,7 +313,7 @@ impl Prepared {
 }
 
 /// Writes a manifest of `state` next to the current one and replaces it.
-fn write_anew(system: &System, directory: &Path, state: &State) -> Result<Journal> {
+fn rewrite(system: &System, directory: &Path, state: &State) -> Result<Journal> {
     prepare(system, directory, state)?.publish(system, directory)
 }
 

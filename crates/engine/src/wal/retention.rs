@@ -97,7 +97,7 @@ impl Retention {
         }
         let now = system.clock.now_ms();
         while let Some((number, path)) = self.forgotten.first() {
-            put_away(system, path, &old_path(directory, *number, now))?;
+            archive_log(system, path, &old_path(directory, *number, now))?;
             self.forgotten.remove(0);
         }
         delete_expired(system, directory, now, options)
@@ -143,14 +143,14 @@ pub fn free_old_logs(system: &System, directory: &Path) -> Result<bool> {
 }
 
 /// Moves a file to `oldWALs` if it still exists. A full disk has no room for another name, so the file is deleted.
-fn put_away(system: &System, path: &Path, target: &Path) -> Result<()> {
+fn archive_log(system: &System, path: &Path, target: &Path) -> Result<()> {
     if !system.files.exists(path) {
         return Ok(());
     }
     let mut folders = [target.parent(), path.parent()].into_iter().flatten();
     let renamed = system.files.rename(path, target);
     let moved = renamed.and_then(|()| folders.try_for_each(|folder| system.files.sync_dir(folder)));
-    match moved.map_err(|error| Error::io("put away log", path.display(), &error)) {
+    match moved.map_err(|error| Error::io("archive log", path.display(), &error)) {
         Err(error) if error.kind() == ErrorKind::DiskFull => remove(system, path),
         outcome => outcome,
     }
