@@ -33,7 +33,7 @@ _MOST_REASON = 120
 
 
 @dataclass(frozen=True)
-class Look:
+class DisplayOptions:
     """Display options: the form of values, codecs of the columns, the time for ages, parts of the keys."""
 
     query: Query
@@ -55,12 +55,12 @@ def head(name: str, of_table: str, row: bytes | None = None, *, below: object = 
     return markup('{}<p class="lead">{} › {} · {}</p>', heading, to_table, key, onward)
 
 
-def rows_table(page: Page, look: Look) -> Markup:
+def rows_table(page: Page, options: DisplayOptions) -> Markup:
     """The rows of a page: as a grid if they have few columns, else with a line per cell."""
     columns = sorted({cell.column for row in page.rows for cell in row.cells})
     if len(columns) > GRID_COLUMNS:
-        return data(_lines(page, look))
-    return data(_grid(page, look, columns), is_narrow=len(columns) > _WIDE_COLUMNS)
+        return data(_lines(page, options))
+    return data(_grid(page, options, columns), is_narrow=len(columns) > _WIDE_COLUMNS)
 
 
 def data(table: Markup, *, is_narrow: bool = False) -> Markup:
@@ -68,7 +68,7 @@ def data(table: Markup, *, is_narrow: bool = False) -> Markup:
     return markup('<div class="data{}">{}</div>', " narrow" if is_narrow else "", table)
 
 
-def _grid(page: Page, look: Look, columns: list[bytes]) -> Markup:
+def _grid(page: Page, options: DisplayOptions, columns: list[bytes]) -> Markup:
     limit = _VALUE_CHARACTERS if len(columns) <= _WIDE_COLUMNS else _NARROW_CHARACTERS
     headings = ["Row", *(code(printable(column, 60)) for column in columns)]
     lines = []
@@ -76,19 +76,19 @@ def _grid(page: Page, look: Look, columns: list[bytes]) -> Markup:
         cells: dict[bytes, Cell] = {}
         for cell in row.cells:
             cells.setdefault(cell.column, cell)
-        lines.append([_key(row.key, look), *(_cell(cells.get(name), look, limit) for name in columns)])
+        lines.append([_key(row.key, options), *(_cell(cells.get(name), options, limit) for name in columns)])
     return table(headings, lines, empty=_empty(page))
 
 
-def _lines(page: Page, look: Look) -> Markup:
+def _lines(page: Page, options: DisplayOptions) -> Markup:
     def lines() -> Iterator[list[object]]:
         for row in page.rows:
-            key: object = _key(row.key, look)
+            key: object = _key(row.key, options)
             for cell in row.cells:
-                yield [key, code(printable(cell.column, 60)), _cell(cell, look, _VALUE_CHARACTERS)]
+                yield [key, code(printable(cell.column, 60)), _cell(cell, options, _VALUE_CHARACTERS)]
                 key = ""
             if row.has_more:
-                yield [key, "…", link(row_address(row.key, look.query.table), "further columns of this row")]
+                yield [key, "…", link(row_address(row.key, options.query.table), "further columns of this row")]
 
     return table(("Row", "Column", "Value"), lines(), empty=_empty(page))
 
@@ -102,33 +102,33 @@ def row_address(key: bytes, of_table: str) -> str:
     return address_of("row", of_table, key=printable(key))
 
 
-def _key(key: bytes, look: Look) -> Markup:
+def _key(key: bytes, options: DisplayOptions) -> Markup:
     """A row key as a link to its row, with its parts if they are known."""
-    shown_key = link(row_address(key, look.query.table), code(printable(key, _KEY_BYTES)))
-    if look.key is None:
+    shown_key = link(row_address(key, options.query.table), code(printable(key, _KEY_BYTES)))
+    if options.key is None:
         return shown_key
     try:
         parts = " · ".join(
-            f"{name}={value!r}" for name, value in zip(look.key.fields, look.key.decode(key), strict=True)
+            f"{name}={value!r}" for name, value in zip(options.key.fields, options.key.decode(key), strict=True)
         )
     except InvalidArgument as error:
         parts = f"does not have these parts: {error}"[:_MOST_REASON]
     return markup('{}<small class="about">{}</small>', shown_key, parts)
 
 
-def _cell(cell: Cell | None, look: Look, limit: int) -> Markup:
+def _cell(cell: Cell | None, options: DisplayOptions, limit: int) -> Markup:
     """A value with its type, size and date; a link to the whole of it, with all bytes."""
     if cell is None:
         return Markup("")
-    value, kind = value_link(cell, look, limit)
+    value, kind = value_link(cell, options, limit)
     about = '{}<small class="about">{} · {}</small><small class="about">{}</small>'
-    return markup(about, value, kind, size(len(cell.value)), date(cell.timestamp, look.now_ms))
+    return markup(about, value, kind, size(len(cell.value)), date(cell.timestamp, options.now_ms))
 
 
-def value_link(cell: Cell, look: Look, limit: int = _VALUE_CHARACTERS) -> tuple[Markup, str]:
+def value_link(cell: Cell, options: DisplayOptions, limit: int = _VALUE_CHARACTERS) -> tuple[Markup, str]:
     """A value of about ``limit`` characters as a link to the page of its cell, and the name of its type."""
-    found = show_value(cell.value, look.codecs.of(cell.column), look.query.show, limit)
-    address = cell_address("cell", look.query.table, cell)
+    found = show_value(cell.value, options.codecs.of(cell.column), options.query.show, limit)
+    address = cell_address("cell", options.query.table, cell)
     return markup('<a class="value" href="{}">{}</a>', address, found.text or "(empty)"), found.label
 
 

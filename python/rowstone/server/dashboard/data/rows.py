@@ -14,7 +14,7 @@ from rowstone.server.dashboard._parts import code, link, notice, section
 from rowstone.server.dashboard._site import Request, Site, address_of
 from rowstone.server.dashboard._words import count, duration, not_a, size
 from rowstone.server.dashboard.data._budget import DOWNLOAD, PAGE, Budget
-from rowstone.server.dashboard.data._cells import Look, head, rows_table
+from rowstone.server.dashboard.data._cells import DisplayOptions, head, rows_table
 from rowstone.server.dashboard.data._form import form
 from rowstone.server.dashboard.data._query import Query, check_families, query_of
 from rowstone.server.dashboard.data._reader import CELLS_PER_FAMILY, PIECE_ROWS, Page, read_page
@@ -42,14 +42,14 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
     source = request.database.table(query.table)
     check_families(query.columns, source.schema.families)
     page = read_page(source, query, budget, rows=query.limit)
-    look = Look(query, codecs_of(source.schema.attributes), round(time.time() * 1000), query.key())
+    options = DisplayOptions(query, codecs_of(source.schema.attributes), round(time.time() * 1000), query.key())
     step = _step(page, len(query.families or source.schema.families))
     return joined(
         [
             head("rows", query.table),
             notice(_limit_notice(request, query)),
             form(query, source),
-            _result(page, look, budget, step, _reason(source, query, page, budget)),
+            _result(page, options, budget, step, _reason(source, query, page, budget)),
             _downloads(query) if page.rows else Markup(""),
             _new_row(query.table) if site.can_write else Markup(""),
         ]
@@ -96,8 +96,8 @@ def _empty_range(query: Query) -> str:
     return f"The {side} all keys with the row prefix."
 
 
-def _result(page: Page, look: Look, budget: Budget, step: int, reason: Markup) -> Markup:
-    query = look.query
+def _result(page: Page, options: DisplayOptions, budget: Budget, step: int, reason: Markup) -> Markup:
+    query = options.query
     plan = link(query.address("scan"), "cost and code of this scan")
     examined = f" of {count(page.examined)} examined" if query.filter or query.columns else ""
     examined += f" (at least {PIECE_ROWS} at a time)" if examined and page.after is not None else ""
@@ -105,7 +105,7 @@ def _result(page: Page, look: Look, budget: Budget, step: int, reason: Markup) -
     read = f"{rows}, {size(budget.bytes)}, {duration(budget.seconds * 1e9)}"
     note = markup("{} · {}. A page reads at most {}.{}", read, plan, PAGE, _LEGEND if page.rows else "")
     pager = _pager(page, query, step)
-    parts = [pager, rows_table(page, look), pager] if page.rows else [reason or rows_table(page, look), pager]
+    parts = [pager, rows_table(page, options), pager] if page.rows else [reason or rows_table(page, options), pager]
     if page.limit:
         cut = "; the last row is incomplete: its own page has all cells" if page.rows and page.rows[-1].is_cut else ""
         parts.insert(0, notice(f"the limit of {page.limit} ended this page early{cut}; continue with the next page"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rowstone.server.dashboard.metrics import _places, _table
-from rowstone.server.dashboard.metrics._metric import Look
+from rowstone.server.dashboard.metrics._metric import MetricInput
 from rowstone.server.dashboard.metrics._values import Value, values_of
 
 if TYPE_CHECKING:
@@ -43,10 +43,10 @@ class Bean:
 def beans_of(site: Site) -> Iterator[Bean]:
     """All beans with their current values; empty beans are left out."""
     stores = site.database.admin.metrics.stores()
-    look = Look(*site.history.now(), _sums(stores))
+    data = MetricInput(*site.history.now(), _sums(stores))
     by_bean: dict[str, list[Value]] = {}
     for metric in _table.METRICS:
-        by_bean.setdefault(metric.bean, []).extend(values_of(metric, look))
+        by_bean.setdefault(metric.bean, []).extend(values_of(metric, data))
     by_bean["RegionServer,sub=Tables"] = list(_places.of_tables(stores))
     by_bean["RegionServer,sub=Regions"] = list(_places.of_regions(stores))
     return (Bean(name, values) for name, values in by_bean.items() if values)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from rowstone.server.dashboard.metrics._metric import (
     Histogram,
     Kind,
-    Look,
     Metric,
+    MetricInput,
     counter,
     gauge,
     missing,
@@ -55,46 +55,50 @@ def metrics() -> Iterator[Metric]:
     yield counter(
         BEAN,
         "receivedBytes",
-        lambda look: look.calls.times("request").sum,
+        lambda data: data.calls.times("request").sum,
         "total bytes of received calls",
         served=True,
     )
     yield counter(
-        BEAN, "sentBytes", lambda look: look.calls.times("response").sum, "total bytes of sent responses", served=True
+        BEAN,
+        "sentBytes",
+        lambda data: data.calls.times("response").sum,
+        "total bytes of sent responses",
+        served=True,
     )
     yield from _exceptions()
     yield from _missing()
 
 
-def _number(name: str) -> Callable[[Look], float]:
-    return lambda look: look.calls.numbers.get(name, 0)
+def _number(name: str) -> Callable[[MetricInput], float]:
+    return lambda data: data.calls.numbers.get(name, 0)
 
 
-def _active(look: Look) -> float:
-    numbers = look.calls.numbers
+def _active(data: MetricInput) -> float:
+    numbers = data.calls.numbers
     return max(numbers.get("calls_in_flight", 0) - numbers.get("calls_waiting", 0), 0)
 
 
-def _processed(look: Look) -> Histogram:
-    return look.recent(*look.calls.methods)
+def _processed(data: MetricInput) -> Histogram:
+    return data.recent(*data.calls.methods)
 
 
 def _exceptions() -> Iterator[Metric]:
     total = "exceptions returned to clients, including those of single actions of multis"
-    yield counter(BEAN, "exceptions", lambda look: sum(look.calls.failures.values()), total, served=True)
+    yield counter(BEAN, "exceptions", lambda data: sum(data.calls.failures.values()), total, served=True)
     for name, wanted in _CLASSES.items():
-        yield counter(BEAN, f"exceptions.{name}", lambda look, wanted=wanted: _failed(look, wanted),  # type: ignore[misc]
+        yield counter(BEAN, f"exceptions.{name}", lambda data, wanted=wanted: _failed(data, wanted),  # type: ignore[misc]
                       f"of them `{wanted}`", served=True)  # fmt: skip
     yield counter(BEAN, "exceptions.otherExceptions", _others, "all other exceptions", served=True)
 
 
-def _failed(look: Look, wanted: str) -> int:
-    return sum(times for name, times in look.calls.failures.items() if name.rpartition(".")[2] == wanted)
+def _failed(data: MetricInput, wanted: str) -> int:
+    return sum(times for name, times in data.calls.failures.items() if name.rpartition(".")[2] == wanted)
 
 
-def _others(look: Look) -> int:
+def _others(data: MetricInput) -> int:
     known = set(_CLASSES.values())
-    return sum(times for name, times in look.calls.failures.items() if name.rpartition(".")[2] not in known)
+    return sum(times for name, times in data.calls.failures.items() if name.rpartition(".")[2] not in known)
 
 
 def _missing() -> Iterator[Metric]:

@@ -21,7 +21,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Look:
+class MetricInput:
     """Input of metrics: current metrics, those of ten seconds ago, and sums over all stores."""
 
     now: Figures
@@ -49,7 +49,7 @@ class Look:
 
 
 Histogram = tuple[Distribution, Distribution]
-Source = Callable[[Look], float] | Callable[[Look], Histogram]
+Source = Callable[[MetricInput], float] | Callable[[MetricInput], Histogram]
 
 
 @dataclass(frozen=True)
@@ -70,24 +70,24 @@ class Metric:
     needs_server: bool = False
 
 
-def gauge(bean: str, name: str, source: Callable[[Look], float], says: str, *, served: bool = False) -> Metric:
+def gauge(bean: str, name: str, source: Callable[[MetricInput], float], says: str, *, served: bool = False) -> Metric:
     """A number that goes up and down."""
     return Metric(bean, name, Kind.GAUGE, source, says, served)
 
 
-def counter(bean: str, name: str, source: Callable[[Look], float], says: str, *, served: bool = False) -> Metric:
+def counter(bean: str, name: str, source: Callable[[MetricInput], float], says: str, *, served: bool = False) -> Metric:
     """A number that only grows."""
     return Metric(bean, name, Kind.COUNTER, source, says, served)
 
 
 def times(bean: str, name: str, says: str, *names: str) -> Metric:
     """A histogram of call latency, in milliseconds."""
-    return Metric(bean, name, Kind.TIMES, lambda look: look.recent(*names), says, True)
+    return Metric(bean, name, Kind.TIMES, lambda data: data.recent(*names), says, True)
 
 
 def sizes(bean: str, name: str, says: str, *names: str) -> Metric:
     """A histogram of bytes."""
-    return Metric(bean, name, Kind.SIZES, lambda look: look.recent(*names), says, True)
+    return Metric(bean, name, Kind.SIZES, lambda data: data.recent(*names), says, True)
 
 
 def missing(bean: str, names: str, reason: str) -> list[Metric]:

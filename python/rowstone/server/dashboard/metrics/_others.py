@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rowstone.server.dashboard.metrics._metric import Look, Metric, counter, gauge, missing
+from rowstone.server.dashboard.metrics._metric import Metric, MetricInput, counter, gauge, missing
 
 WAL = "RegionServer,sub=WAL"
 MEMORY = "RegionServer,sub=Memory"
@@ -26,12 +26,12 @@ def metrics() -> Iterator[Metric]:
 
 
 def _log() -> Iterator[Metric]:
-    yield counter(WAL, "appendCount", lambda look: look.now.stats.get("log_records", 0), "records written to the log")
+    yield counter(WAL, "appendCount", lambda data: data.now.stats.get("log_records", 0), "records written to the log")
     written = "bytes of records written to the log since it was opened"
-    yield counter(WAL, "writtenBytes", lambda look: look.now.stats.get("log_appended_bytes", 0), written)
+    yield counter(WAL, "writtenBytes", lambda data: data.now.stats.get("log_appended_bytes", 0), written)
     begun = "log rolls; if one fails, the log accepts no more writes"
     for name in ("rollRequest", "successfulLogRolls"):
-        yield counter(WAL, name, lambda look: look.now.stats.get("log_rolls", 0), begun)
+        yield counter(WAL, name, lambda data: data.now.stats.get("log_rolls", 0), begun)
     yield from missing(WAL, "SyncTime", "no histogram: `/metrics` has the number of syncs and their total seconds")
     untimed = (
         "records are counted but not timed: writing to the operating system's cache takes as long as a system call"
@@ -43,10 +43,10 @@ def _log() -> Iterator[Metric]:
 
 def _memory() -> Iterator[Metric]:
     yield gauge(
-        MEMORY, "memStoreSize", lambda look: look.now.stats.get("memstore_bytes", 0), "as in the bean of the server"
+        MEMORY, "memStoreSize", lambda data: data.now.stats.get("memstore_bytes", 0), "as in the bean of the server"
     )
     yield gauge(
-        MEMORY, "blockCacheSize", lambda look: look.now.stats.get("cache_bytes", 0), "as in the bean of the server"
+        MEMORY, "blockCacheSize", lambda data: data.now.stats.get("cache_bytes", 0), "as in the bean of the server"
     )
     tuner = (
         "IncreaseBlockCacheSize DecreaseBlockCacheSize IncreaseMemStoreSize DecreaseMemStoreSize tunerDoNothingCounter "
@@ -60,14 +60,14 @@ def _memory() -> Iterator[Metric]:
 
 def _master() -> Iterator[Metric]:
     regions = "all regions: there is one server"
-    yield gauge(MASTER, "averageLoad", lambda look: look.now.stats.get("regions", 0), regions)
+    yield gauge(MASTER, "averageLoad", lambda data: data.now.stats.get("regions", 0), regions)
     yield gauge(
-        MASTER, "numRegionServers", lambda look: int(look.now.calls is not None), "this server, if there is one"
+        MASTER, "numRegionServers", lambda data: int(data.now.calls is not None), "this server, if there is one"
     )
     yield gauge(MASTER, "numDeadRegionServers", lambda _: 0, "there is no other server")
     yield gauge(MASTER, "numDrainingRegionServers", lambda _: 0, "there is no other server")
     requests = "received calls"
-    yield counter(MASTER, "clusterRequests", lambda look: look.calls.numbers.get("requests", 0), requests, served=True)
+    yield counter(MASTER, "clusterRequests", lambda data: data.calls.numbers.get("requests", 0), requests, served=True)
     for name in ("masterStartTime", "masterActiveTime", "masterFinishedInitializationTime"):
         yield gauge(MASTER, name, _start, "milliseconds since 1970", served=True)
     yield from missing(MASTER, "splitPlanCount mergePlanCount", "not counted")
@@ -80,8 +80,8 @@ def _master() -> Iterator[Metric]:
     yield from missing(MASTER, crashes, "there is no other server")
 
 
-def _start(look: Look) -> float:
-    return look.calls.numbers.get("start_ms", 0)
+def _start(data: MetricInput) -> float:
+    return data.calls.numbers.get("start_ms", 0)
 
 
 def _assignment() -> Iterator[Metric]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from rowstone.server.dashboard.metrics._metric import Look, Metric, counter, gauge, missing, sizes, times
+from rowstone.server.dashboard.metrics._metric import Metric, MetricInput, counter, gauge, missing, sizes, times
 
 BEAN = "RegionServer,sub=Server"
 _UNCOUNTED = "not counted"
@@ -21,16 +21,16 @@ def metrics() -> Iterator[Metric]:
     yield from _missing()
 
 
-def _stat(name: str) -> Callable[[Look], float]:
-    return lambda look: look.now.stats.get(name, 0)
+def _stat(name: str) -> Callable[[MetricInput], float]:
+    return lambda data: data.now.stats.get(name, 0)
 
 
-def _sum(name: str) -> Callable[[Look], float]:
-    return lambda look: look.stores[name]
+def _sum(name: str) -> Callable[[MetricInput], float]:
+    return lambda data: data.stores[name]
 
 
-def _number(name: str) -> Callable[[Look], float]:
-    return lambda look: look.calls.numbers.get(name, 0)
+def _number(name: str) -> Callable[[MetricInput], float]:
+    return lambda data: data.calls.numbers.get(name, 0)
 
 
 def _stores() -> Iterator[Metric]:
@@ -72,8 +72,8 @@ def _stores() -> Iterator[Metric]:
         yield counter(BEAN, name, _stat(key), says)
 
 
-def _average_region(look: Look) -> float:
-    stats = look.now.stats
+def _average_region(data: MetricInput) -> float:
+    stats = data.now.stats
     held = stats.get("store_file_bytes", 0) + stats.get("memstore_bytes", 0)
     return held // stats["regions"] if stats.get("regions") else 0
 
@@ -96,28 +96,28 @@ def _cache() -> Iterator[Metric]:
     yield gauge(
         BEAN,
         "blockCacheCountHitPercent",
-        lambda look: 100 * _hit_ratio(look),
+        lambda data: 100 * _hit_ratio(data),
         "share of requested blocks found in the cache",
     )
     yield gauge(BEAN, "l1CacheHitRatio", _hit_ratio, "share of requested blocks found in the cache")
     yield gauge(
         BEAN,
         "l1CacheMissRatio",
-        lambda look: 1 - _hit_ratio(look) if _count_requests(look) else 0,
+        lambda data: 1 - _hit_ratio(data) if _count_requests(data) else 0,
         "share of requested blocks not found in the cache",
     )
 
 
-def _cache_free(look: Look) -> float:
-    return look.now.stats.get("cache_limit_bytes", 0) - look.now.stats.get("cache_bytes", 0)
+def _cache_free(data: MetricInput) -> float:
+    return data.now.stats.get("cache_limit_bytes", 0) - data.now.stats.get("cache_bytes", 0)
 
 
-def _count_requests(look: Look) -> int:
-    return look.now.stats.get("cache_hits", 0) + look.now.stats.get("cache_misses", 0)
+def _count_requests(data: MetricInput) -> int:
+    return data.now.stats.get("cache_hits", 0) + data.now.stats.get("cache_misses", 0)
 
 
-def _hit_ratio(look: Look) -> float:
-    return round(look.now.stats.get("cache_hits", 0) / _count_requests(look), 4) if _count_requests(look) else 0
+def _hit_ratio(data: MetricInput) -> float:
+    return round(data.now.stats.get("cache_hits", 0) / _count_requests(data), 4) if _count_requests(data) else 0
 
 
 def _requests() -> Iterator[Metric]:
@@ -126,14 +126,14 @@ def _requests() -> Iterator[Metric]:
     yield counter(
         BEAN,
         "totalRowActionRequestCount",
-        lambda look: look.now.rows,
+        lambda data: data.now.rows,
         "rows read, and mutations, in all regions since they were opened",
     )
     for name, key in (("readRequestRatePerSecond", "read_requests"), ("writeRequestRatePerSecond", "write_requests")):
-        yield gauge(BEAN, name, lambda look, key=key: round(look.rate(key), 1), f"recent growth of `{key}`")  # type: ignore[misc]
+        yield gauge(BEAN, name, lambda data, key=key: round(data.rate(key), 1), f"recent growth of `{key}`")  # type: ignore[misc]
     yield counter(BEAN, "totalRequestCount", _number("requests"), "received calls", served=True)
     for method in ("Get", "Scan", "Multi", "Mutate"):
-        yield counter(BEAN, f"rpc{method}RequestCount", lambda look, method=method: look.calls.of(method),  # type: ignore[misc]
+        yield counter(BEAN, f"rpc{method}RequestCount", lambda data, method=method: data.calls.of(method),  # type: ignore[misc]
                       f"calls of `{method}`", served=True)  # fmt: skip
     passed, failed = "client conditions that held", "client conditions that did not hold"
     yield counter(BEAN, "checkMutatePassedCount", _number("checks_passed"), passed, served=True)
@@ -165,11 +165,11 @@ def _operations() -> Iterator[Metric]:
         ("Increment", ("increment",)), ("Append", ("append",)),
     ):  # fmt: skip
         slow = "operations that took more than a second"
-        yield counter(BEAN, f"slow{name}Count", lambda look, series=series: _slow(look, series), slow, served=True)  # type: ignore[misc]
+        yield counter(BEAN, f"slow{name}Count", lambda data, series=series: _slow(data, series), slow, served=True)  # type: ignore[misc]
 
 
-def _slow(look: Look, names: tuple[str, ...]) -> int:
-    return sum(look.calls.slow.get(name, 0) for name in names)
+def _slow(data: MetricInput, names: tuple[str, ...]) -> int:
+    return sum(data.calls.slow.get(name, 0) for name in names)
 
 
 def _missing() -> Iterator[Metric]:

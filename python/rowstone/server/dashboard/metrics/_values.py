@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from rowstone.server.dashboard._distribution import Distribution
-from rowstone.server.dashboard.metrics._metric import Histogram, Kind, Look, Metric
+from rowstone.server.dashboard.metrics._metric import Histogram, Kind, Metric, MetricInput
 
 PERCENTILES = (25, 50, 75, 90, 95, 98, 99, 99.9)
 TIME_RANGES = (1, 3, 10, 30, 100, 300, 1000, 3000, 10000, 30000, 60000, 120000, 300000, 600000)
@@ -27,11 +27,11 @@ class Value:
     says: str
 
 
-def values_of(metric: Metric, look: Look) -> Iterator[Value]:
+def values_of(metric: Metric, data: MetricInput) -> Iterator[Value]:
     """The printed values of a metric; none without a source, or without a server if it needs one."""
-    if metric.source is None or (metric.needs_server and look.now.calls is None):
+    if metric.source is None or (metric.needs_server and data.now.calls is None):
         return
-    found = metric.source(look)
+    found = metric.source(data)
     if isinstance(found, tuple):
         yield from _histogram(metric, found)
     else:

@@ -10,7 +10,7 @@ from rowstone.errors import InvalidArgument
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, notice, section, table
 from rowstone.server.dashboard._words import count, size
-from rowstone.server.dashboard.data._cells import Look, data
+from rowstone.server.dashboard.data._cells import DisplayOptions, data
 from rowstone.server.dashboard.data._times import age
 from rowstone.server.dashboard.data._values import name_of, show_value
 from rowstone.server.dashboard.data.change._change import SCOPES, Change, Touched
@@ -28,12 +28,17 @@ def delete_title(change: Change, number: int, touched: Touched) -> str:
     return f"{least}{counted(number, 'visible version')} that the delete hides ({SCOPES[change.scope]})"
 
 
-def versions_table(cells: list[Cell], look: Look) -> Markup:
+def versions_table(cells: list[Cell], options: DisplayOptions) -> Markup:
     """A line per version, up to a number of them."""
 
     def line(cell: Cell) -> list[object]:
-        value = show_value(cell.value, look.codecs.of(cell.column)).text
-        return [code(printable(cell.column, 100)), code(value), size(len(cell.value)), age(cell.timestamp, look.now_ms)]
+        value = show_value(cell.value, options.codecs.of(cell.column)).text
+        return [
+            code(printable(cell.column, 100)),
+            code(value),
+            size(len(cell.value)),
+            age(cell.timestamp, options.now_ms),
+        ]
 
     lines = map(line, cells[:_SHOWN_CELLS])
     more = markup('<p class="note">and {} more</p>', count(len(cells) - _SHOWN_CELLS))
@@ -51,31 +56,33 @@ def delete_note(change: Change) -> str:
     return f"It also hides cells that are put later with {which}, and cannot be undone here."
 
 
-def old_and_new(change: Change, cells: list[Cell], look: Look) -> Markup:
+def old_and_new(change: Change, cells: list[Cell], options: DisplayOptions) -> Markup:
     """The newest value of the column and the one after a put or an increment, one below the other."""
     old = cells[0] if cells else None
     now: list[object] = ["No cell.", "", "", ""]
     if old is not None:
-        now = _value(old.value, look.codecs.of(change.column), age(old.timestamp, look.now_ms))
+        now = _value(old.value, options.codecs.of(change.column), age(old.timestamp, options.now_ms))
     title = markup("Old and new value of {}", code(printable(change.column, 100)))
     if change.kind == "increment":
         lines, note = [["now", *now], ["after", *_increased(change, old)]], ""
     else:
-        lines, note = _of_put(change, old, now, look)
+        lines, note = _of_put(change, old, now, options)
     shown = data(table(("", "Value", "Type", "Size", "Age"), lines, numbers=(3,)))
-    return section(title, notice(_codec_warning(change, look)), shown, note=note)
+    return section(title, notice(_codec_warning(change, options)), shown, note=note)
 
 
-def _of_put(change: Change, old: Cell | None, now: list[object], look: Look) -> tuple[list[list[object]], str]:
+def _of_put(
+    change: Change, old: Cell | None, now: list[object], options: DisplayOptions
+) -> tuple[list[list[object]], str]:
     """The lines of a put, and what its timestamp means for reads."""
     notes = []
-    stamp = look.now_ms if change.timestamp is None else change.timestamp
-    written = _value(change.value, look.codecs.of(change.column), age(stamp, look.now_ms))
+    stamp = options.now_ms if change.timestamp is None else change.timestamp
+    written = _value(change.value, options.codecs.of(change.column), age(stamp, options.now_ms))
     lines = [["now", *now], ["after", *written]]
-    if old is not None and change.is_older(old, look.now_ms):
+    if old is not None and change.is_older(old, options.now_ms):
         lines = [["now", *now], ["written", *written], ["after", *now]]
         notes.append("The put has an older timestamp than that of the newest version, which reads still return.")
-    if change.is_of_future(look.now_ms):
+    if change.is_of_future(options.now_ms):
         notes.append(
             f"The timestamp is in the future: {stamp_text(stamp)}. Until then, later puts without a timestamp do not "
             "replace this value, and deletes without one do not hide it."
@@ -83,9 +90,9 @@ def _of_put(change: Change, old: Cell | None, now: list[object], look: Look) -> 
     return lines, " ".join(notes)
 
 
-def _codec_warning(change: Change, look: Look) -> str | None:
+def _codec_warning(change: Change, options: DisplayOptions) -> str | None:
     """A warning if the declared codec of the column cannot decode the value of a put."""
-    codec = look.codecs.of(change.column)
+    codec = options.codecs.of(change.column)
     if change.kind != "put" or codec is None or not show_value(change.value, codec).is_wrong:
         return None
     return f"the new value is not {name_of(codec)}, the codec of the column: typed reads of it will fail"

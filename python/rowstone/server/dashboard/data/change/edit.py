@@ -18,7 +18,7 @@ from rowstone.server.dashboard._parts import done, link, notice, section
 from rowstone.server.dashboard._site import Request, Site, address_of
 from rowstone.server.dashboard._words import size
 from rowstone.server.dashboard.data._budget import Budget
-from rowstone.server.dashboard.data._cells import Look, head, row_address
+from rowstone.server.dashboard.data._cells import DisplayOptions, head, row_address
 from rowstone.server.dashboard.data._query import Query, bytes_of
 from rowstone.server.dashboard.data._values import codecs_of, typed_value
 from rowstone.server.dashboard.data.change._change import (
@@ -51,27 +51,27 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
     if not request.form or request.form.get("step") == "form":
         return forms(site, request, codecs, _present(request, source, codecs, budget))
     change = change_of(request.form, codecs)
-    look = Look(Query(request.rest), codecs, round(time.time() * 1000))
+    options = DisplayOptions(Query(request.rest), codecs, round(time.time() * 1000))
     undo = _undo_of(site, request, source, change, budget)
     touched = find_touched(source, change, budget)
-    staying = [cell for cell in touched.cells if change.stays_visible(cell, look.now_ms)]
-    cells = [cell for cell in touched.cells if not change.stays_visible(cell, look.now_ms)]
+    staying = [cell for cell in touched.cells if change.stays_visible(cell, options.now_ms)]
+    cells = [cell for cell in touched.cells if not change.stays_visible(cell, options.now_ms)]
     left = list(undo.before) if undo else find_left(source, change, touched, budget)
     if change.kind == "delete":
         note = "" if undo else delete_note(change)
-        shown = section(delete_title(change, len(cells), touched), versions_table(cells, look), note=note)
+        shown = section(delete_title(change, len(cells), touched), versions_table(cells, options), note=note)
     else:
-        shown = old_and_new(change, cells, look)
+        shown = old_and_new(change, cells, options)
     fields = {**change.fields(), "seen": touched.state, **({"undo": "1"} if undo else {})}
     confirm = form(site, request, "apply", joined(map(hidden, fields.items())), "Apply", _EMPHASES[change.kind])
     return joined(
         [
             head(f"preview: {change.kind} in row", request.rest, change.key, below="preview"),
             shown,
-            section(_STAYING.format(counted(len(staying), "version")), versions_table(staying, look))
+            section(_STAYING.format(counted(len(staying), "version")), versions_table(staying, options))
             if staying
             else Markup(""),
-            section("Visible afterwards", versions_table(left, look)) if left is not None else Markup(""),
+            section("Visible afterwards", versions_table(left, options)) if left is not None else Markup(""),
             section(
                 "Apply?",
                 notice(_too_large(touched)) if touched.limit else confirm,

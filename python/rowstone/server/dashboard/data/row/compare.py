@@ -11,7 +11,7 @@ from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, link, notice, section, table, tag
 from rowstone.server.dashboard._site import Request, Site
 from rowstone.server.dashboard.data._budget import Budget
-from rowstone.server.dashboard.data._cells import Look, compare_form, data, head, row_address, value_link
+from rowstone.server.dashboard.data._cells import DisplayOptions, compare_form, data, head, row_address, value_link
 from rowstone.server.dashboard.data._query import Query, bytes_of
 from rowstone.server.dashboard.data._reader import read_row
 from rowstone.server.dashboard.data._times import date
@@ -30,7 +30,7 @@ Column = tuple[bytes, bytes]
 def body(site: Site, request: Request, budget: Budget) -> Markup:
     key, other = key_of(request), bytes_of(request.query.get("with", ""), "row key")
     source = request.database.table(request.rest)
-    look = Look(Query(request.rest), codecs_of(source.schema.attributes), round(time.time() * 1000))
+    options = DisplayOptions(Query(request.rest), codecs_of(source.schema.attributes), round(time.time() * 1000))
     if not other:
         raise InvalidArgument("the key of the second row is empty")
     rows, ends = [], []
@@ -47,7 +47,7 @@ def body(site: Site, request: Request, budget: Budget) -> Markup:
             head("comparison of row", request.rest, key, below=markup("with {}", code(printable(other, 200)))),
             notice(cut),
             notice(f"no value is visible in row {' and '.join(absent)}") if absent and not ends else Markup(""),
-            _side_by_side((key, other), rows, look),
+            _side_by_side((key, other), rows, options),
             section("Compare with another row", compare_form(request.rest, key, printable(other))),
         ]
     )
@@ -75,7 +75,7 @@ def _newest(source: Table, key: bytes, budget: Budget) -> tuple[dict[Column, Cel
     return found, max(found, default=(b"", b"")) if budget.spend(0) else None
 
 
-def _side_by_side(keys: tuple[bytes, bytes], rows: list[dict[Column, Cell]], look: Look) -> Markup:
+def _side_by_side(keys: tuple[bytes, bytes], rows: list[dict[Column, Cell]], options: DisplayOptions) -> Markup:
     names, differing = sorted({*rows[0], *rows[1]}), 0
     lines: list[list[object]] = []
     for name in names:
@@ -87,21 +87,21 @@ def _side_by_side(keys: tuple[bytes, bytes], rows: list[dict[Column, Cell]], loo
         else:
             state = tag("differs", "warm")
         differing += first is None or second is None or first.value != second.value
-        lines.append([code(_text(name)), state, *(_value(one, look) for one in (first, second))])
+        lines.append([code(_text(name)), state, *(_value(one, options) for one in (first, second))])
     headings = [
         "Column",
         "State",
-        *(link(row_address(key, look.query.table), code(printable(key, 60))) for key in keys),
+        *(link(row_address(key, options.query.table), code(printable(key, 60))) for key in keys),
     ]
     title = f"{differing:,} of {counted(len(names), 'column')} differ{'s' if differing == 1 else ''}"
     return section(title, data(table(headings, lines, empty="No cells.")), note="The newest version of each column.")
 
 
-def _value(cell: Cell | None, look: Look) -> Markup:
+def _value(cell: Cell | None, options: DisplayOptions) -> Markup:
     if cell is None:
         return Markup("")
-    value, _ = value_link(cell, look)
-    return markup('{}<small class="about">{}</small>', value, date(cell.timestamp, look.now_ms))
+    value, _ = value_link(cell, options)
+    return markup('{}<small class="about">{}</small>', value, date(cell.timestamp, options.now_ms))
 
 
 def _text(name: Column) -> str:

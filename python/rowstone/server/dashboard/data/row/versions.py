@@ -15,7 +15,7 @@ from rowstone.server.dashboard._site import NotFound, Request, Site, address_of
 from rowstone.server.dashboard._words import size
 from rowstone.server.dashboard.data._budget import Budget
 from rowstone.server.dashboard.data._cells import (
-    Look,
+    DisplayOptions,
     compare_form,
     data,
     edit_link,
@@ -76,7 +76,7 @@ def _row(site: Site, request: Request, budget: Budget, missing: Markup) -> Marku
     skip = request.number("skip", 0, least=0)
     cells, limit = _page_of_cells(source, key, families, skip, budget)
     visible, is_complete = _visible(source, key, families, cells, budget)
-    look = Look(Query(of_table), codecs_of(source.schema.attributes), round(time.time() * 1000))
+    options = DisplayOptions(Query(of_table), codecs_of(source.schema.attributes), round(time.time() * 1000))
     # Markers of a family come before its cells, so those of the first family may be on an earlier page.
     begun = cells[0].family if cells and skip else None
     states = States(visible, is_complete, hiding_markers(cells), source.schema.families, begun)
@@ -92,7 +92,7 @@ def _row(site: Site, request: Request, budget: Budget, missing: Markup) -> Marku
             section("Versions", no_row(source, key, budget))
             if is_missing
             else section(
-                "Versions", _timeline(cells[:SHOWN_CELLS], states, look, site.can_write), note=_extent(skip, cells)
+                "Versions", _timeline(cells[:SHOWN_CELLS], states, options, site.can_write), note=_extent(skip, cells)
             )
             if cells or not limit
             else Markup(""),
@@ -144,7 +144,7 @@ def _visible(
     return found, True
 
 
-def _timeline(cells: list[Cell], states: States, look: Look, can_write: bool) -> Markup:
+def _timeline(cells: list[Cell], states: States, options: DisplayOptions, can_write: bool) -> Markup:
     """A line per version and marker. The name of a column with hidden versions or markers is a link that explains it;
     the newest visible version of a column has a link to the form that changes it."""
     lines = []
@@ -153,20 +153,20 @@ def _timeline(cells: list[Cell], states: States, look: Look, can_write: bool) ->
         shown = [cell for cell in versions if (cell.column, cell.timestamp) in states.visible and cell.type == "Put"]
         name: object = code(printable(column, 200))
         if len(shown) < len(versions):
-            name = link(missing_address(look.query.table, versions[0].row, column), name)
+            name = link(missing_address(options.query.table, versions[0].row, column), name)
         for cell, state in zip(versions, states.of(versions), strict=True):
-            edit = edit_link(look.query.table, cell) if can_write and shown[:1] == [cell] else ""
-            lines.append([name, state, *_version(cell, edit, look)])
+            edit = edit_link(options.query.table, cell) if can_write and shown[:1] == [cell] else ""
+            lines.append([name, state, *_version(cell, edit, options)])
             name = ""
     headings = ("Column", "State", "Value", "Type", "Size", "Age", "Timestamp")
     return data(table(headings, lines, numbers=(4, 6), empty="The row has no stored cells here."))
 
 
-def _version(cell: Cell, edit: object, look: Look) -> list[object]:
-    when, stamp = age(cell.timestamp, look.now_ms), str(cell.timestamp)
+def _version(cell: Cell, edit: object, options: DisplayOptions) -> list[object]:
+    when, stamp = age(cell.timestamp, options.now_ms), str(cell.timestamp)
     if cell.type != "Put":
         return ["", "", "", when, stamp]
-    value, kind = value_link(cell, look)
+    value, kind = value_link(cell, options)
     return [markup("{} {}", value, edit), kind, size(len(cell.value)), when, stamp]
 
 
