@@ -65,7 +65,7 @@ def hosts_of(host: str, *, knows_users: bool, allowed: Iterable[str]) -> Hosts |
     return Hosts(names)
 
 
-class CalledRightly:
+class HostHeaderCheck:
     """An ASGI application that answers only requests to its own names."""
 
     def __init__(self, application: Application, hosts: Hosts) -> None:

@@ -77,14 +77,14 @@ class HttpServer:
 
     def _run(self) -> None:
         try:
-            if self._somebody_comes():
+            if self._wait_for_client():
                 self._serve()
         except Exception:
             _log.exception("the server of HTTP on port %d has ended", self._port)
         finally:
             self._socket.close()
 
-    def _somebody_comes(self) -> bool:
+    def _wait_for_client(self) -> bool:
         """Whether a client is there; waits until one is, or `stop` is called."""
         with selectors.DefaultSelector() as selector:
             for one in (self._socket, self._wake):
@@ -96,13 +96,13 @@ class HttpServer:
         import asyncio
 
         from rowstone.server.http.bounds import Bounded
-        from rowstone.server.http.hosts import CalledRightly
+        from rowstone.server.http.hosts import HostHeaderCheck
         from rowstone.server.http.origins import OwnPagesOnly
         from rowstone.server.http.uvicorn import server_of
 
         bounded = OwnPagesOnly(Bounded(self._make(), self._limits))
-        called = bounded if self._hosts is None else CalledRightly(bounded, self._hosts)
-        server = server_of(called, self._tls, self._limits)
+        checked = bounded if self._hosts is None else HostHeaderCheck(bounded, self._hosts)
+        server = server_of(checked, self._tls, self._limits)
         with self._lock:
             self._server = server
             server.should_exit = self._is_ending
