@@ -55,7 +55,7 @@ def test_memory_of_parsed_bodies_is_limited(gateway: rest.Gateway, media: str) -
 @pytest.mark.parametrize("media", GREEDY)
 def test_the_estimate_counts_all_parsed_data(media: str) -> None:
     spent: list[int] = []
-    _media.understood(CELL_SET, GREEDY[media], media, spent.append)
+    _media.decode(CELL_SET, GREEDY[media], media, spent.append)
     assert sum(spent) > 200_000 * 100
 
 
@@ -103,4 +103,4 @@ def test_xml_in_an_encoding_that_cannot_be_read_is_a_bad_request(gateway: rest.G
     """utf-7 was a 500, with a traceback in the log."""
     assert put(gateway, _with_encoding(name), "text/xml", packed=False) == 400
     with pytest.raises(InvalidArgument, match="encoding"):
-        _media.understood(CELL_SET, _with_encoding(name), "text/xml")
+        _media.decode(CELL_SET, _with_encoding(name), "text/xml")

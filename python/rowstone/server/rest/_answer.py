@@ -29,7 +29,7 @@ def text(status: int, line: str, *, ends: bool = True) -> Answer:
 
 def message(shape: Shape, value: Message, media: str, headers: Mapping[str, str] | None = None) -> Answer:
     """A message in the media type that the client accepts."""
-    return Answer(200, _media.rendered(shape, value, media), media, headers or {})
+    return Answer(200, _media.encode(shape, value, media), media, headers or {})
 
 
 def done() -> Answer:

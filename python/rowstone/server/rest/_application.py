@@ -217,7 +217,7 @@ def _message(operation: Operation, body: bytes, headers: Mapping[str, str], pars
         return {}
     media = _media.bare(headers.get("content-type")) or operation.consumes[0]
     if body:
-        return _media.understood(operation.reads, body, media, parsing.spend)
+        return _media.decode(operation.reads, body, media, parsing.spend)
     if operation.needs_body and media in (_media.JSON, _media.XML):
         raise bad_request("Bad request\r\njava.lang.NullPointerException: there is no body")
     return {}

@@ -10,10 +10,10 @@ from rowstone.server.rest.messages.shapes import (
     Message,
     Shape,
     Spend,
-    free,
     from_json,
     from_protobuf,
     from_xml,
+    no_limit,
     to_json,
     to_protobuf,
     to_xml,
@@ -88,8 +88,8 @@ def bare(content_type: str | None) -> str | None:
     return content_type.partition(";")[0].strip().lower() if content_type else None
 
 
-def rendered(shape: Shape, message: Message, media: str) -> bytes:
-    """Serialise a message to a media type."""
+def encode(shape: Shape, message: Message, media: str) -> bytes:
+    """Serialize a message to a media type."""
     if media == JSON:
         return to_json(shape, message)
     if media == XML:
@@ -99,7 +99,7 @@ def rendered(shape: Shape, message: Message, media: str) -> bytes:
     return to_protobuf(shape, message)
 
 
-def understood(shape: Shape, data: bytes, media: str, spend: Spend = free) -> Message:
+def decode(shape: Shape, data: bytes, media: str, spend: Spend = no_limit) -> Message:
     """Parse a body of a media type; ``spend`` receives the memory used. Raises `InvalidArgument`."""
     if media == JSON:
         return from_json(shape, data, spend)

@@ -16,7 +16,7 @@ Spend = Callable[[int], None]
 """Receives the bytes of memory that parsing takes; may raise to stop it."""
 
 
-def free(_: int) -> None:
+def no_limit(_: int) -> None:
     """Ignore the bytes: parsing is not limited."""
 
 

@@ -12,7 +12,7 @@ from rowstone.server.rest.messages.shapes._field import (
     Message,
     Shape,
     Spend,
-    free,
+    no_limit,
     open_text,
     packed,
     scalar,
@@ -29,7 +29,7 @@ _MARKS = (b",", b":", b"[", b"{")
 """Each stands before a value."""
 
 
-def from_json(shape: Shape, data: bytes, spend: Spend = free) -> Message:
+def from_json(shape: Shape, data: bytes, spend: Spend = no_limit) -> Message:
     """Parse a message from JSON. Raises `InvalidArgument`."""
     spend(len(data) + _VALUE_BYTES * sum(map(data.count, _MARKS)))
     try:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rowstone.errors import InvalidArgument
-from rowstone.server.rest.messages.shapes._field import Field, Kind, Message, Shape, Spend, free
+from rowstone.server.rest.messages.shapes._field import Field, Kind, Message, Shape, Spend, no_limit
 
 VARINT, EIGHT_BYTES, LENGTH, FOUR_BYTES = 0, 1, 2, 5
 _FIELD_BYTES = 200
@@ -40,7 +40,7 @@ def to_protobuf(shape: Shape, message: Message) -> bytes:
     return b"".join(pieces[number] for number in sorted(pieces))
 
 
-def from_protobuf(shape: Shape, data: bytes, spend: Spend = free) -> Message:
+def from_protobuf(shape: Shape, data: bytes, spend: Spend = no_limit) -> Message:
     """Parse a message from bytes. Raises `InvalidArgument`."""
     message: Message = {}
     typed: Message = {}

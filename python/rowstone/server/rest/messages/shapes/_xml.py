@@ -7,7 +7,17 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from rowstone.errors import InvalidArgument
-from rowstone.server.rest.messages.shapes._field import Field, Kind, Message, Place, Shape, Spend, free, packed, scalar
+from rowstone.server.rest.messages.shapes._field import (
+    Field,
+    Kind,
+    Message,
+    Place,
+    Shape,
+    Spend,
+    no_limit,
+    packed,
+    scalar,
+)
 from rowstone.server.rest.messages.shapes._xml_tree import Element, parsed
 
 _NAME = re.compile(r"[^\W\d][\w.-]*")
@@ -21,7 +31,7 @@ def to_xml(shape: Shape, message: Message) -> bytes:
     return "".join(pieces).encode()
 
 
-def from_xml(shape: Shape, data: bytes, spend: Spend = free) -> Message:
+def from_xml(shape: Shape, data: bytes, spend: Spend = no_limit) -> Message:
     """Parse a message from a document. Raises `InvalidArgument`, also for entities and document types."""
     spend(2 * len(data))
     root = parsed(data, spend)

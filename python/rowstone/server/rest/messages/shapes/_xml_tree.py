@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from rowstone.errors import InvalidArgument
-from rowstone.server.rest.messages.shapes._field import Spend, free
+from rowstone.server.rest.messages.shapes._field import Spend, no_limit
 
 MOST_DEPTH = 32
 _ELEMENT_BYTES = 600
@@ -25,7 +25,7 @@ class Element:
     text: str = ""
 
 
-def parsed(data: bytes, spend: Spend = free) -> Element:
+def parsed(data: bytes, spend: Spend = no_limit) -> Element:
     """Parse a document into its root element. Raises `InvalidArgument`, also for a document type or an entity."""
     root = Element("", {})
     open_elements = [root]
