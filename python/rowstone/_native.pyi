@@ -433,7 +433,7 @@ class Increment:
 
 @final
 class ManualClock:
-    """A clock that stands still until somebody moves it."""
+    """Clock that advances only on `advance` or `set`."""
 
     def __new__(cls, now_ms: _Timestamp = 0) -> ManualClock: ...
     def advance(self, ms: int) -> None: ...

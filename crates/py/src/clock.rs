@@ -1,4 +1,4 @@
-//! A clock that only advances when a test sets it.
+//! Clock that advances only on `advance` or `set`.
 
 use crate::arguments::Timestamp;
 use crate::errors::invalid;
@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use rowstone_engine::sys;
 use std::sync::Arc;
 
-/// A clock that only advances when it is set: tests of TTL and delete markers need not wait.
+/// Clock that advances only on `advance` or `set`. Tests of TTL and delete markers need not wait.
 #[pyclass(frozen, module = "rowstone.testing")]
 pub struct ManualClock(pub Arc<sys::ManualClock>);
 

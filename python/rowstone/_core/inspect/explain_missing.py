@@ -22,8 +22,11 @@ OF_ONE_VERSION = ("Delete", "DeleteFamilyVersion")
 
 @dataclass(frozen=True)
 class Marker:
-    """A delete marker of a column (``"Delete"``, ``"DeleteColumn"``) or family (``"DeleteFamilyVersion"``,
-    ``"DeleteFamily"``): it hides the version of its timestamp; the second of each kind all versions up to it, too."""
+    """A delete marker of a column or of a family.
+
+    ``Delete`` and ``DeleteFamilyVersion`` hide the version with this timestamp; ``DeleteColumn`` and ``DeleteFamily``
+    also hide all earlier ones.
+    """
 
     type: str
     timestamp: int
