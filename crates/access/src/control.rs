@@ -8,7 +8,7 @@ use super::operations::Operation;
 use super::settings::AccessSettings;
 use super::stored;
 use arc_swap::ArcSwap;
-use rowstone_model::access::{Caller, Grant, GrantQuery, Place, Right, Rights};
+use rowstone_model::access::{Caller, Grant, GrantQuery, Right, Rights, Scope};
 use rowstone_model::backend::Backend;
 use rowstone_model::operations::{ColumnSelection, Mutation, MutationKind, Scan};
 use rowstone_model::schema::TableName;
@@ -181,7 +181,7 @@ impl Control {
         }
         self.check_change(caller, Operation::Grant, grant)?;
         let _changing = self.begin();
-        let old = if merge { self.held.load().rights_at(&grant.user, &grant.place) } else { Rights::NONE };
+        let old = if merge { self.held.load().rights_at(&grant.user, &grant.scope) } else { Rights::NONE };
         self.write(&Grant { rights: old.with(grant.rights), ..grant.clone() })
     }
 
@@ -193,14 +193,14 @@ impl Control {
         stored::check(grant)?;
         self.check_change(caller, Operation::Revoke, grant)?;
         let _changing = self.begin();
-        let old = self.held.load().rights_at(&grant.user, &grant.place);
+        let old = self.held.load().rights_at(&grant.user, &grant.scope);
         let left = if grant.rights.is_empty() { Rights::NONE } else { old.without(grant.rights) };
         self.write(&Grant { rights: left, ..grant.clone() })
     }
 
     /// Source: `AccessController.preGrantOrRevoke`.
     fn check_change(&self, caller: &Caller, operation: Operation, grant: &Grant) -> Result<()> {
-        let target = target_of(&grant.place);
+        let target = target_of(&grant.scope);
         self.require(caller, operation, &target)?;
         let held = self.held.load();
         if held.is_superuser(caller) {
@@ -231,12 +231,12 @@ impl Control {
     /// The grants of a scope; requires the permission to administer it. Superusers are listed among the global
     /// grants.
     pub fn grants(&self, caller: &Caller, query: &GrantQuery) -> Result<Vec<Grant>> {
-        self.require_about(caller, Operation::UserPermissions, &target_of(&query.place), query.user.as_deref())?;
+        self.require_about(caller, Operation::UserPermissions, &target_of(&query.scope), query.user.as_deref())?;
         let held = self.held.load();
-        let mut found = held.grants(&query.place);
+        let mut found = held.grants(&query.scope);
         match &query.user {
-            None if query.place == Place::Global => {
-                let all = |user: &str| Grant { user: user.to_string(), place: Place::Global, rights: Rights::ALL };
+            None if query.scope == Scope::Global => {
+                let all = |user: &str| Grant { user: user.to_string(), scope: Scope::Global, rights: Rights::ALL };
                 found.extend(held.superusers().map(all));
             }
             None => {}
@@ -254,19 +254,19 @@ impl Control {
 
     /// Whether `user` has all of these permissions in a scope. Queries about other users require the permission to
     /// administer it.
-    pub fn has_rights(&self, caller: &Caller, user: Option<&str>, place: &Place, rights: Rights) -> Result<bool> {
+    pub fn has_rights(&self, caller: &Caller, user: Option<&str>, scope: &Scope, rights: Rights) -> Result<bool> {
         let held = self.held.load();
         let asked = match user.filter(|user| *user != caller.name) {
             None => caller.clone(),
             Some(user) => {
-                self.require_about(caller, Operation::HasPermission, &target_of(place), Some(user))?;
+                self.require_about(caller, Operation::HasPermission, &target_of(scope), Some(user))?;
                 self.with_groups(&Caller::new(user))
             }
         };
-        Ok(rights.iter().all(|right| match place {
-            Place::Global => held.has_global(&asked, right),
-            Place::Namespace(name) => held.has_namespace(&asked, name, right),
-            Place::Table { name, family, qualifier } => {
+        Ok(rights.iter().all(|right| match scope {
+            Scope::Global => held.has_global(&asked, right),
+            Scope::Namespace(name) => held.has_namespace(&asked, name, right),
+            Scope::Table { name, family, qualifier } => {
                 held.has_table(&asked, name, family.as_deref(), qualifier.as_deref(), right)
             }
         }))
@@ -283,24 +283,24 @@ impl Control {
 
     /// Gives the creator of a table all permissions on it. Source: `postCompletedCreateTableAction`.
     pub fn table_made(&self, caller: &Caller, name: &TableName) -> Result<()> {
-        let grant = Grant { user: caller.name.clone(), place: Place::table(name), rights: Rights::ALL };
+        let grant = Grant { user: caller.name.clone(), scope: Scope::table(name), rights: Rights::ALL };
         let _changing = self.begin();
         self.write(&grant)
     }
 
     /// Removes the grants of a dropped table, so that a new table of that name does not inherit them.
     pub fn table_gone(&self, name: &TableName) -> Result<()> {
-        self.forget(&Place::table(name), |held| held.forget_table(name))
+        self.forget(&Scope::table(name), |held| held.forget_table(name))
     }
 
     /// Removes the grants of a dropped namespace.
     pub fn namespace_gone(&self, name: &str) -> Result<()> {
-        self.forget(&Place::Namespace(name.to_string()), |held| held.forget_namespace(name))
+        self.forget(&Scope::Namespace(name.to_string()), |held| held.forget_namespace(name))
     }
 
-    fn forget(&self, place: &Place, forget: impl FnOnce(&mut GrantIndex)) -> Result<()> {
+    fn forget(&self, scope: &Scope, forget: impl FnOnce(&mut GrantIndex)) -> Result<()> {
         let _changing = self.begin();
-        let row = stored::row(place);
+        let row = stored::row(scope);
         self.inner.table(&stored::table()?)?.mutate(Mutation::new(MutationKind::Delete, row))?;
         let mut held = GrantIndex::clone(&self.held.load());
         forget(&mut held);
@@ -326,11 +326,11 @@ pub fn denied(message: String) -> Error {
     Error::new(ErrorKind::AccessDenied, message)
 }
 
-fn target_of(place: &Place) -> Target<'_> {
-    match place {
-        Place::Global => Target::Global,
-        Place::Namespace(name) => Target::Namespace(name),
-        Place::Table { name, family, qualifier } => {
+fn target_of(scope: &Scope) -> Target<'_> {
+    match scope {
+        Scope::Global => Target::Global,
+        Scope::Namespace(name) => Target::Namespace(name),
+        Scope::Table { name, family, qualifier } => {
             Target::Table { name, family: family.as_deref(), qualifier: qualifier.as_deref() }
         }
     }

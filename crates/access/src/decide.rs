@@ -90,11 +90,11 @@ impl Decision {
 ///
 /// ```
 /// use rowstone_access::{decide, GrantIndex, Operation, Target};
-/// use rowstone_model::access::{Caller, Grant, Place, Rights};
+/// use rowstone_model::access::{Caller, Grant, Scope, Rights};
 /// use rowstone_model::schema::TableName;
 /// let table = TableName::parse("t")?;
 /// let mut held = GrantIndex::new(["root".to_string()]);
-/// held.set(&Grant { user: "ann".into(), place: Place::table(&table), rights: Rights::parse("R")? });
+/// held.set(&Grant { user: "ann".into(), scope: Scope::table(&table), rights: Rights::parse("R")? });
 /// let may = |user: &str, operation| decide(&held, &Caller::new(user), operation, &Target::table(&table)).is_allowed();
 /// assert!(may("ann", Operation::Scan) && !may("ann", Operation::Put) && may("root", Operation::DeleteTable));
 /// # Ok::<(), rowstone_model::Error>(())

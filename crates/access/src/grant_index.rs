@@ -1,6 +1,6 @@
 //! An index of a database's grants, and its superusers, who need none. Source: `AuthManager`.
 
-use rowstone_model::access::{Caller, Grant, Place, Right, Rights};
+use rowstone_model::access::{Caller, Grant, Right, Rights, Scope};
 use rowstone_model::operations::ColumnSelection;
 use rowstone_model::schema::TableName;
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,12 +59,12 @@ impl GrantIndex {
     /// Sets a user's permissions in a scope; an empty set removes the grant.
     pub fn set(&mut self, grant: &Grant) {
         let user = grant.user.clone();
-        match &grant.place {
-            Place::Global => set_or_remove(&mut self.global, user, grant.rights),
-            Place::Namespace(name) => {
+        match &grant.scope {
+            Scope::Global => set_or_remove(&mut self.global, user, grant.rights),
+            Scope::Namespace(name) => {
                 set_or_remove(self.namespaces.entry(name.clone()).or_default(), user, grant.rights);
             }
-            Place::Table { name, family, qualifier } => {
+            Scope::Table { name, family, qualifier } => {
                 let own = self.tables.entry(name.clone()).or_default().entry(user).or_default();
                 own.retain(|old| (&old.family, &old.qualifier) != (family, qualifier));
                 if !grant.rights.is_empty() {
@@ -154,30 +154,30 @@ impl GrantIndex {
     }
 
     /// The grants of a scope, sorted by user. Those of a table include those of its families and columns.
-    pub fn grants(&self, place: &Place) -> Vec<Grant> {
+    pub fn grants(&self, scope: &Scope) -> Vec<Grant> {
         let simple = |users: &ByUser<Rights>| {
             let grant = |(user, rights): (&String, &Rights)| Grant {
                 user: user.clone(),
-                place: place.clone(),
+                scope: scope.clone(),
                 rights: *rights,
             };
             users.iter().map(grant).collect()
         };
-        match place {
-            Place::Global => simple(&self.global),
-            Place::Namespace(name) => self.namespaces.get(name).map(simple).unwrap_or_default(),
-            Place::Table { name, family, qualifier } => {
+        match scope {
+            Scope::Global => simple(&self.global),
+            Scope::Namespace(name) => self.namespaces.get(name).map(simple).unwrap_or_default(),
+            Scope::Table { name, family, qualifier } => {
                 let mut found = Vec::new();
                 for (user, own) in self.tables.get(name).into_iter().flatten() {
                     for one in own {
                         let is_family = family.is_none() || one.family == *family;
                         if is_family && (family.is_none() || qualifier.is_none() || one.qualifier == *qualifier) {
-                            let place = Place::Table {
+                            let scope = Scope::Table {
                                 name: name.clone(),
                                 family: one.family.clone(),
                                 qualifier: one.qualifier.clone(),
                             };
-                            found.push(Grant { user: user.clone(), place, rights: one.rights });
+                            found.push(Grant { user: user.clone(), scope, rights: one.rights });
                         }
                     }
                 }
@@ -187,8 +187,8 @@ impl GrantIndex {
     }
 
     /// The permissions of `user` in exactly that scope.
-    pub fn rights_at(&self, user: &str, place: &Place) -> Rights {
-        let found = self.grants(place).into_iter().find(|grant| grant.user == user && grant.place == *place);
+    pub fn rights_at(&self, user: &str, scope: &Scope) -> Rights {
+        let found = self.grants(scope).into_iter().find(|grant| grant.user == user && grant.scope == *scope);
         found.map_or(Rights::NONE, |grant| grant.rights)
     }
 }

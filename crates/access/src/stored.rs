@@ -1,7 +1,7 @@
 //! Grants as cells of `hbase:acl`: the row is the scope, the qualifier the user and the part of the table, the value
 //! the letters of the permissions. Source: `PermissionStorage`.
 
-use rowstone_model::access::{Grant, Place, Right, Rights};
+use rowstone_model::access::{Grant, Right, Rights, Scope};
 use rowstone_model::cell::{Cell, CellParts, CellType, LATEST_TIMESTAMP};
 use rowstone_model::operations::{Mutation, MutationKind};
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
@@ -34,17 +34,17 @@ pub fn descriptor() -> Result<TableDescriptor> {
 }
 
 /// The row of a scope.
-pub fn row(place: &Place) -> Vec<u8> {
-    match place {
-        Place::Global => TABLE.into(),
-        Place::Namespace(name) => format!("{NAMESPACE}{name}").into_bytes(),
-        Place::Table { name, .. } => name.to_string().into_bytes(),
+pub fn row(scope: &Scope) -> Vec<u8> {
+    match scope {
+        Scope::Global => TABLE.into(),
+        Scope::Namespace(name) => format!("{NAMESPACE}{name}").into_bytes(),
+        Scope::Table { name, .. } => name.to_string().into_bytes(),
     }
 }
 
 fn qualifier(grant: &Grant) -> Vec<u8> {
     let mut key = grant.user.clone().into_bytes();
-    if let Place::Table { family: Some(family), qualifier, .. } = &grant.place {
+    if let Scope::Table { family: Some(family), qualifier, .. } = &grant.scope {
         for part in std::iter::once(family).chain(qualifier) {
             key.push(DELIMITER);
             key.extend_from_slice(part);
@@ -61,11 +61,11 @@ pub fn check(grant: &Grant) -> Result<()> {
     if grant.user.is_empty() || grant.user == "@" || grant.user.contains(',') {
         return Err(Error::invalid(format!("user name '{}' is invalid: it is empty or contains a comma", grant.user)));
     }
-    match &grant.place {
-        Place::Table { family: None, qualifier: Some(_), .. } => {
+    match &grant.scope {
+        Scope::Table { family: None, qualifier: Some(_), .. } => {
             Err(Error::invalid("permissions on a column need its family too"))
         }
-        Place::Table { family: Some(part), .. } | Place::Table { qualifier: Some(part), .. } if part.is_empty() => {
+        Scope::Table { family: Some(part), .. } | Scope::Table { qualifier: Some(part), .. } if part.is_empty() => {
             Err(Error::invalid("permissions on a family need its name, which must not be empty"))
         }
         _ => Ok(()),
@@ -79,7 +79,7 @@ pub fn mutation(grant: &Grant) -> Mutation {
     } else {
         (MutationKind::Put, CellType::Put)
     };
-    let row = row(&grant.place);
+    let row = row(&grant.scope);
     let mut mutation = Mutation::new(kind, &row);
     mutation.cells.push(CellParts {
         row: &row,
@@ -105,10 +105,10 @@ pub fn grant_of(cell: &Cell<'_>) -> Option<Grant> {
     let key = cell.qualifier();
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
     if row == TABLE {
-        return Some(Grant { user: text(key)?, place: Place::Global, rights });
+        return Some(Grant { user: text(key)?, scope: Scope::Global, rights });
     }
     if let Some(namespace) = row.strip_prefix(NAMESPACE) {
-        return Some(Grant { user: text(key)?, place: Place::Namespace(namespace.into()), rights });
+        return Some(Grant { user: text(key)?, scope: Scope::Namespace(namespace.into()), rights });
     }
     let mut parts = key.splitn(3, |byte| *byte == DELIMITER);
     let user = text(parts.next()?)?;
@@ -118,7 +118,7 @@ pub fn grant_of(cell: &Cell<'_>) -> Option<Grant> {
     if [&family, &qualifier].into_iter().flatten().any(Vec::is_empty) {
         return None;
     }
-    Some(Grant { user, place: Place::Table { name, family, qualifier }, rights })
+    Some(Grant { user, scope: Scope::Table { name, family, qualifier }, rights })
 }
 
 #[cfg(test)]
@@ -126,20 +126,20 @@ pub fn grant_of(cell: &Cell<'_>) -> Option<Grant> {
 mod tests {
     use super::*;
 
-    fn grant(user: &str, place: Place, rights: &str) -> Grant {
-        Grant { user: user.into(), place, rights: Rights::parse(rights).unwrap() }
+    fn grant(user: &str, scope: Scope, rights: &str) -> Grant {
+        Grant { user: user.into(), scope, rights: Rights::parse(rights).unwrap() }
     }
 
-    fn column(table: &str, family: Option<&str>, qualifier: Option<&str>) -> Place {
+    fn column(table: &str, family: Option<&str>, qualifier: Option<&str>) -> Scope {
         let bytes = |part: Option<&str>| part.map(|part| part.as_bytes().to_vec());
-        Place::Table { name: TableName::parse(table).unwrap(), family: bytes(family), qualifier: bytes(qualifier) }
+        Scope::Table { name: TableName::parse(table).unwrap(), family: bytes(family), qualifier: bytes(qualifier) }
     }
 
     #[test]
     fn a_grant_is_stored_as_hbase_stores_it_and_read_back() {
         for (given, row, key) in [
-            (grant("ann", Place::Global, "RA"), "hbase:acl", "ann"),
-            (grant("@dev", Place::Namespace("ns".into()), "C"), "@ns", "@dev"),
+            (grant("ann", Scope::Global, "RA"), "hbase:acl", "ann"),
+            (grant("@dev", Scope::Namespace("ns".into()), "C"), "@ns", "@dev"),
             (grant("ann", column("t", None, None), "RWXCA"), "t", "ann"),
             (grant("ann", column("ns:t", Some("f"), None), "W"), "ns:t", "ann,f"),
             (grant("ann", column("t", Some("f"), Some("a,b")), "R"), "t", "ann,f,a,b"),
@@ -155,8 +155,8 @@ mod tests {
     #[test]
     fn ambiguous_grants_are_rejected() {
         for wrong in [
-            grant("", Place::Global, "R"),
-            grant("a,b", Place::Global, "R"),
+            grant("", Scope::Global, "R"),
+            grant("a,b", Scope::Global, "R"),
             grant("ann", column("t", None, Some("q")), "R"),
             grant("ann", column("t", Some(""), None), "R"),
         ] {

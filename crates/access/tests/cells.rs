@@ -6,7 +6,7 @@
 use rowstone_access::cells::{asking_cells, cell_allows, Covering};
 use rowstone_access::operations::{Reach, RULES};
 use rowstone_access::{decide, GrantIndex, Operation, Target, Verdict};
-use rowstone_model::access::{Caller, CellRights, Grant, Place, Right, Rights};
+use rowstone_model::access::{Caller, CellRights, Grant, Right, Rights, Scope};
 use rowstone_model::cell::{write_tag, Cell, CellBuffer, CellParts, CellType, ACL_TAG, LATEST_TIMESTAMP};
 use rowstone_model::operations::ColumnSelection;
 use rowstone_model::schema::TableName;
@@ -62,7 +62,7 @@ fn cells_are_asked_about_reads_and_writes_that_the_table_does_not_allow_and_abou
     let mut columns = ColumnSelection::default();
     columns.add_column(b"f", b"q");
     columns.add_column(b"f", b"p");
-    let place = |qualifier: &[u8]| Place::Table {
+    let scope = |qualifier: &[u8]| Scope::Table {
         name: table.clone(),
         family: Some(b"f".to_vec()),
         qualifier: Some(qualifier.to_vec()),
@@ -70,10 +70,10 @@ fn cells_are_asked_about_reads_and_writes_that_the_table_does_not_allow_and_abou
     let (ann, target) = (Caller::new("ann"), Target::Columns(&table, &columns));
     for rule in &RULES {
         let (mut none, mut part, mut all) = (GrantIndex::default(), GrantIndex::default(), GrantIndex::default());
-        let grant = |place, rights| Grant { user: "ann".into(), place, rights };
-        part.set(&grant(place(b"q"), Rights::ALL));
-        all.set(&grant(Place::Global, Rights::ALL));
-        none.set(&Grant { user: "eve".into(), ..grant(Place::Global, Rights::ALL) });
+        let grant = |scope, rights| Grant { user: "ann".into(), scope, rights };
+        part.set(&grant(scope(b"q"), Rights::ALL));
+        all.set(&grant(Scope::Global, Rights::ALL));
+        none.set(&Grant { user: "eve".into(), ..grant(Scope::Global, Rights::ALL) });
         let ask = |held: &GrantIndex| asking_cells(rule.operation, decide(held, &ann, rule.operation, &target)).verdict;
         let by_cells = matches!(rule.reach, Reach::EachColumn | Reach::SomeColumns);
         assert_eq!(ask(&none) == Verdict::CellByCell, by_cells, "{} without rights", rule.name);

@@ -5,7 +5,7 @@
 
 use rowstone_access::operations::{Reach, RULES};
 use rowstone_access::{decide, GrantIndex, Operation, Target, Verdict};
-use rowstone_model::access::{Caller, Grant, Place, Right, Rights};
+use rowstone_model::access::{Caller, Grant, Right, Rights, Scope};
 use rowstone_model::operations::{ColumnSelection, Qualifiers};
 use rowstone_model::schema::TableName;
 
@@ -72,16 +72,16 @@ fn name(text: &str) -> TableName {
     TableName::parse(text).unwrap()
 }
 
-fn column(table: &str, family: Option<&str>, qualifier: Option<&str>) -> Place {
+fn column(table: &str, family: Option<&str>, qualifier: Option<&str>) -> Scope {
     let bytes = |part: Option<&str>| part.map(|part| part.as_bytes().to_vec());
-    Place::Table { name: name(table), family: bytes(family), qualifier: bytes(qualifier) }
+    Scope::Table { name: name(table), family: bytes(family), qualifier: bytes(qualifier) }
 }
 
 /// The scopes from wide to narrow with their letters, each with a sibling scope.
-fn places() -> [(char, Place, Option<Place>); 5] {
+fn scopes() -> [(char, Scope, Option<Scope>); 5] {
     [
-        ('G', Place::Global, None),
-        ('N', Place::Namespace("ns".into()), Some(Place::Namespace("other".into()))),
+        ('G', Scope::Global, None),
+        ('N', Scope::Namespace("ns".into()), Some(Scope::Namespace("other".into()))),
         ('T', column("ns:t", None, None), Some(column("ns:other", None, None))),
         ('F', column("ns:t", Some("f"), None), Some(column("ns:t", Some("g"), None))),
         ('Q', column("ns:t", Some("f"), Some("q")), Some(column("ns:t", Some("f"), Some("p")))),
@@ -113,10 +113,10 @@ fn with_target<T>(operation: Operation, ask: impl FnOnce(&Target<'_>) -> T) -> T
 }
 
 /// Whether the caller is allowed the operation if `user` has these grants, each a scope and its permissions.
-fn may(operation: Operation, user: &str, caller: &Caller, grants: &[(&Place, Rights)]) -> bool {
+fn may(operation: Operation, user: &str, caller: &Caller, grants: &[(&Scope, Rights)]) -> bool {
     let mut held = GrantIndex::new(["root".to_string(), "@wheel".to_string()]);
-    for (place, rights) in grants {
-        held.set(&Grant { user: user.into(), place: (*place).clone(), rights: *rights });
+    for (scope, rights) in grants {
+        held.set(&Grant { user: user.into(), scope: (*scope).clone(), rights: *rights });
     }
     with_target(operation, |target| decide(&held, caller, operation, target).verdict == Verdict::Allowed)
 }
@@ -138,19 +138,19 @@ fn each_operation_needs_exactly_the_permissions_of_hbase() {
     for rule in &RULES {
         let expected = expected(rule.operation);
         let needs_all = rule.reach == Reach::EachColumn;
-        for (letter, place, beside) in places() {
+        for (letter, scope, beside) in scopes() {
             let enough = expected.iter().find(|(at, _)| *at == letter).map_or(Rights::NONE, |(_, rights)| *rights);
             for right in Right::ALL {
                 let one = Rights::NONE.and(right);
                 let is_enough = if needs_all { enough == one } else { enough.has(right) };
                 let what = format!("{} with {one} at {letter}", rule.name);
-                assert_eq!(may(rule.operation, "ann", &ann, &[(&place, one)]), is_enough, "{what}");
-                assert_eq!(may(rule.operation, "@dev", &member, &[(&place, one)]), is_enough, "{what}, by a group");
-                assert!(!may(rule.operation, "ann", &member, &[(&place, one)]), "{what}, granted to another user");
+                assert_eq!(may(rule.operation, "ann", &ann, &[(&scope, one)]), is_enough, "{what}");
+                assert_eq!(may(rule.operation, "@dev", &member, &[(&scope, one)]), is_enough, "{what}, by a group");
+                assert!(!may(rule.operation, "ann", &member, &[(&scope, one)]), "{what}, granted to another user");
                 walked += 3;
             }
             if needs_all {
-                assert!(may(rule.operation, "ann", &ann, &[(&place, enough)]), "{} with all at {letter}", rule.name);
+                assert!(may(rule.operation, "ann", &ann, &[(&scope, enough)]), "{} with all at {letter}", rule.name);
             }
             // A sibling scope never helps, except that a user with any permission in a table sees its name.
             if let Some(beside) = beside {
@@ -169,10 +169,10 @@ fn each_operation_needs_exactly_the_permissions_of_hbase() {
 
 #[test]
 fn permissions_of_several_scopes_add_up() {
-    let (ann, places) = (Caller::new("ann"), places());
+    let (ann, scopes) = (Caller::new("ann"), scopes());
     let rights = |letters| Rights::parse(letters).unwrap();
     // The permission to read comes from the namespace, the one to write from the column.
-    let grants = [(&places[1].1, rights("R")), (&places[4].1, rights("W"))];
+    let grants = [(&scopes[1].1, rights("R")), (&scopes[4].1, rights("W"))];
     assert!(may(Operation::CheckAndMutate, "ann", &ann, &grants));
     assert!(!may(Operation::CheckAndMutate, "ann", &ann, &grants[..1]));
 }
@@ -188,7 +188,7 @@ fn the_owner_of_a_snapshot_has_the_permissions_of_hbase() {
     assert!(ask(&held, Operation::ListSnapshot, &of) && ask(&held, Operation::DeleteSnapshot, &of));
     assert!(ask(&held, Operation::CloneSnapshot, &of) && !ask(&held, Operation::CloneSnapshot, &other));
     assert!(!ask(&held, Operation::RestoreSnapshot, &of));
-    held.set(&Grant { user: "ann".into(), place: Place::table(&of), rights: Rights::parse("A").unwrap() });
+    held.set(&Grant { user: "ann".into(), scope: Scope::table(&of), rights: Rights::parse("A").unwrap() });
     assert!(ask(&held, Operation::RestoreSnapshot, &of));
     // A snapshot without an owner belongs to no user, not even to one with an empty name.
     let target = Target::Snapshot { name: "s", owner: "", of: &of, into: &of };
@@ -199,8 +199,8 @@ fn the_owner_of_a_snapshot_has_the_permissions_of_hbase() {
 fn a_read_is_narrowed_to_the_readable_columns() {
     let (table, ann) = (name("ns:t"), Caller::new("ann"));
     let mut held = GrantIndex::default();
-    for place in [column("ns:t", Some("f"), None), column("ns:t", Some("g"), Some("q"))] {
-        held.set(&Grant { user: "ann".into(), place, rights: Rights::parse("R").unwrap() });
+    for scope in [column("ns:t", Some("f"), None), column("ns:t", Some("g"), Some("q"))] {
+        held.set(&Grant { user: "ann".into(), scope, rights: Rights::parse("R").unwrap() });
     }
     let read = |columns: &[(&str, &[&str])]| {
         let mut wanted = ColumnSelection::default();

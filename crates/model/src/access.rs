@@ -137,7 +137,7 @@ impl fmt::Display for Rights {
 
 /// The scope of a permission.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+pub enum Scope {
     /// Every namespace and table.
     Global,
     /// One namespace.
@@ -153,10 +153,10 @@ pub enum Place {
     },
 }
 
-impl Place {
+impl Scope {
     /// The scope of a whole table.
     pub fn table(name: &TableName) -> Self {
-        Place::Table { name: name.clone(), family: None, qualifier: None }
+        Scope::Table { name: name.clone(), family: None, qualifier: None }
     }
 }
 
@@ -166,7 +166,7 @@ pub struct Grant {
     /// The user, or `@` and the group.
     pub user: String,
     /// The scope.
-    pub place: Place,
+    pub scope: Scope,
     /// The permissions granted there.
     pub rights: Rights,
 }
@@ -176,7 +176,7 @@ pub struct Grant {
 pub struct GrantQuery {
     /// Grants of this scope: for a table also those of its families and columns, for a family also those of its
     /// columns.
-    pub place: Place,
+    pub scope: Scope,
     /// Only the grants of this user and of the user's groups.
     pub user: Option<String>,
 }

@@ -6,7 +6,7 @@ use pyo3::types::PyBytes;
 use rowstone_access::audit::{Audit, AuditFile, Audits, Event};
 use rowstone_access::settings::AccessSettings;
 use rowstone_access::{guard, Control};
-use rowstone_model::access::{Grant, GrantQuery, Place, Rights};
+use rowstone_model::access::{Grant, GrantQuery, Rights, Scope};
 use rowstone_model::backend::Backend;
 use rowstone_model::schema::TableName;
 use rowstone_model::{Error, Result};
@@ -14,42 +14,42 @@ use rowstone_rpc::system_user;
 use std::sync::Arc;
 
 /// A scope: namespace, table, family, qualifier; all `None` means global.
-pub type PlaceParts = (Option<String>, Option<String>, Option<Vec<u8>>, Option<Vec<u8>>);
+pub type ScopeParts = (Option<String>, Option<String>, Option<Vec<u8>>, Option<Vec<u8>>);
 /// User, letters, namespace, table, family, qualifier.
 type GrantParts<'py> =
     (String, String, Option<String>, Option<String>, Option<Bound<'py, PyBytes>>, Option<Bound<'py, PyBytes>>);
 
 /// Builds a scope from its parts; a table takes precedence over its namespace.
-pub fn place_of((namespace, table, family, qualifier): PlaceParts) -> Result<Place> {
+pub fn scope_of((namespace, table, family, qualifier): ScopeParts) -> Result<Scope> {
     if table.is_none() && (family.is_some() || qualifier.is_some()) {
         // Without a table, a family would mean that family in the whole namespace, or everywhere.
         return Err(Error::invalid("permissions on a family or a column need its table"));
     }
     Ok(match (table, namespace) {
-        (Some(table), _) => Place::Table { name: TableName::parse(&table)?, family, qualifier },
-        (None, Some(namespace)) => Place::Namespace(namespace),
-        (None, None) => Place::Global,
+        (Some(table), _) => Scope::Table { name: TableName::parse(&table)?, family, qualifier },
+        (None, Some(namespace)) => Scope::Namespace(namespace),
+        (None, None) => Scope::Global,
     })
 }
 
 /// Builds a grant from its parts.
-pub fn grant_of(user: String, letters: &str, place: PlaceParts) -> Result<Grant> {
-    Ok(Grant { user, place: place_of(place)?, rights: Rights::parse(letters)? })
+pub fn grant_of(user: String, letters: &str, scope: ScopeParts) -> Result<Grant> {
+    Ok(Grant { user, scope: scope_of(scope)?, rights: Rights::parse(letters)? })
 }
 
 /// Builds a query for grants from its parts.
-pub fn query_of(place: PlaceParts, user: Option<String>) -> Result<GrantQuery> {
-    Ok(GrantQuery { place: place_of(place)?, user })
+pub fn query_of(scope: ScopeParts, user: Option<String>) -> Result<GrantQuery> {
+    Ok(GrantQuery { scope: scope_of(scope)?, user })
 }
 
 /// A grant as a tuple for Python.
 pub fn parts_of<'py>(py: Python<'py>, grant: &Grant) -> GrantParts<'py> {
     let (user, letters) = (grant.user.clone(), grant.rights.to_string());
     let bytes = |part: &Option<Vec<u8>>| part.as_deref().map(|part| to_bytes(py, part));
-    match &grant.place {
-        Place::Global => (user, letters, None, None, None, None),
-        Place::Namespace(name) => (user, letters, Some(name.clone()), None, None, None),
-        Place::Table { name, family, qualifier } => {
+    match &grant.scope {
+        Scope::Global => (user, letters, None, None, None, None),
+        Scope::Namespace(name) => (user, letters, Some(name.clone()), None, None, None),
+        Scope::Table { name, family, qualifier } => {
             (user, letters, Some(name.namespace().into()), Some(name.to_string()), bytes(family), bytes(qualifier))
         }
     }

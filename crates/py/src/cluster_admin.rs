@@ -1,7 +1,7 @@
 //! Regions, snapshots and the state of a cluster. Values cross as plain tuples; `rowstone.admin` names their
 //! fields.
 
-use crate::access::{grant_of, parts_of, place_of, query_of, PlaceParts};
+use crate::access::{grant_of, parts_of, query_of, scope_of, ScopeParts};
 use crate::arguments::{bytes_of, to_bytes, Name};
 use crate::fork::Guarded;
 use crate::quotas::Quotas;
@@ -209,22 +209,22 @@ impl ClusterAdmin {
         self.run(py, |admin| Ok(admin.has_authorization()))
     }
 
-    fn grant(&self, py: Python<'_>, user: String, letters: String, place: PlaceParts, merge: bool) -> PyResult<()> {
-        self.run(py, move |admin| admin.grant(&grant_of(user, &letters, place)?, merge))
+    fn grant(&self, py: Python<'_>, user: String, letters: String, scope: ScopeParts, merge: bool) -> PyResult<()> {
+        self.run(py, move |admin| admin.grant(&grant_of(user, &letters, scope)?, merge))
     }
 
-    fn revoke(&self, py: Python<'_>, user: String, letters: String, place: PlaceParts) -> PyResult<()> {
-        self.run(py, move |admin| admin.revoke(&grant_of(user, &letters, place)?))
+    fn revoke(&self, py: Python<'_>, user: String, letters: String, scope: ScopeParts) -> PyResult<()> {
+        self.run(py, move |admin| admin.revoke(&grant_of(user, &letters, scope)?))
     }
 
     /// The grants as (user, letters, namespace, table, family, qualifier).
-    fn grants<'py>(&self, py: Python<'py>, place: PlaceParts, user: Option<String>) -> PyResult<Bound<'py, PyList>> {
-        let found = self.run(py, move |admin| admin.grants(&query_of(place, user)?))?;
+    fn grants<'py>(&self, py: Python<'py>, scope: ScopeParts, user: Option<String>) -> PyResult<Bound<'py, PyList>> {
+        let found = self.run(py, move |admin| admin.grants(&query_of(scope, user)?))?;
         PyList::new(py, found.iter().map(|grant| parts_of(py, grant)))
     }
 
-    fn has_rights(&self, py: Python<'_>, user: Option<String>, letters: String, place: PlaceParts) -> PyResult<bool> {
-        self.run(py, move |admin| admin.has_rights(user.as_deref(), &place_of(place)?, Rights::parse(&letters)?))
+    fn has_rights(&self, py: Python<'_>, user: Option<String>, letters: String, scope: ScopeParts) -> PyResult<bool> {
+        self.run(py, move |admin| admin.has_rights(user.as_deref(), &scope_of(scope)?, Rights::parse(&letters)?))
     }
 
     /// Calls a service of a cluster; request and response are JSON.

@@ -1,6 +1,6 @@
 //! Access control.
 
-use crate::access::{Grant, GrantQuery, Intent, Place, Rights};
+use crate::access::{Grant, GrantQuery, Intent, Rights, Scope};
 use crate::error::{Error, ErrorKind, Result};
 
 fn without_rights(doing: &str) -> Error {
@@ -31,7 +31,7 @@ pub trait PermissionAdmin: Send + Sync {
         Err(without_rights("list"))
     }
     /// Whether a user has all of these permissions in a scope; `None` means the caller.
-    fn has_rights(&self, _user: Option<&str>, _place: &Place, _rights: Rights) -> Result<bool> {
+    fn has_rights(&self, _user: Option<&str>, _scope: &Scope, _rights: Rights) -> Result<bool> {
         Err(without_rights("check"))
     }
 }

@@ -15,7 +15,7 @@ mod tables;
 use crate::cluster::Cluster;
 use crate::convert::{from_table_name, to_set_quota};
 use crate::proto;
-use rowstone_model::access::{Grant, GrantQuery, Place, Rights};
+use rowstone_model::access::{Grant, GrantQuery, Rights, Scope};
 use rowstone_model::admin::{
     ClusterAdmin, ClusterStatus, CompactionState, PermissionAdmin, QuotaAdmin, RegionAdmin, RegionPlace, SchemaAdmin,
     SnapshotAdmin, SnapshotInfo, Statistics, StoreAdmin, StoreFileInfo, StoreLoad,
@@ -216,8 +216,8 @@ impl PermissionAdmin for Admin {
         self.list_grants(query)
     }
 
-    fn has_rights(&self, user: Option<&str>, place: &Place, rights: Rights) -> Result<bool> {
-        self.has(user, place, rights)
+    fn has_rights(&self, user: Option<&str>, scope: &Scope, rights: Rights) -> Result<bool> {
+        self.has(user, scope, rights)
     }
 }
 

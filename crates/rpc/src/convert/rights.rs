@@ -2,7 +2,7 @@
 
 use super::{from_table_name, table_name};
 use crate::proto;
-use rowstone_model::access::{Grant, GrantQuery, Place, Right, Rights};
+use rowstone_model::access::{Grant, GrantQuery, Right, Rights, Scope};
 use rowstone_model::schema::TableName;
 use rowstone_model::Result;
 
@@ -22,47 +22,47 @@ fn text(bytes: Option<&[u8]>) -> String {
 ///
 /// # Errors
 /// `InvalidName` for the table's name.
-pub fn from_permission(permission: &proto::Permission) -> Result<(Place, Rights)> {
+pub fn from_permission(permission: &proto::Permission) -> Result<(Scope, Rights)> {
     if let Some(table) = &permission.table {
-        let place = place_of(table.table_name.as_ref(), &table.family, &table.qualifier)?;
-        return Ok((place, rights_of(&table.action)));
+        let scope = scope_of(table.table_name.as_ref(), &table.family, &table.qualifier)?;
+        return Ok((scope, rights_of(&table.action)));
     }
     if let Some(namespace) = &permission.namespace {
-        return Ok((Place::Namespace(text(namespace.namespace.as_deref())), rights_of(&namespace.action)));
+        return Ok((Scope::Namespace(text(namespace.namespace.as_deref())), rights_of(&namespace.action)));
     }
     let actions = permission.global.as_ref().map(|global| global.action.as_slice());
-    Ok((Place::Global, rights_of(actions.unwrap_or_default())))
+    Ok((Scope::Global, rights_of(actions.unwrap_or_default())))
 }
 
 /// The scope of a table, family or column.
-fn place_of(table: Option<&proto::TableName>, family: &Option<Vec<u8>>, qualifier: &Option<Vec<u8>>) -> Result<Place> {
+fn scope_of(table: Option<&proto::TableName>, family: &Option<Vec<u8>>, qualifier: &Option<Vec<u8>>) -> Result<Scope> {
     let part = |part: &Option<Vec<u8>>| part.clone().filter(|part| !part.is_empty());
     // As in HBase, a missing table means the grant table.
     let name = table.map_or_else(|| TableName::parse("hbase:acl"), from_table_name)?;
-    Ok(Place::Table { name, family: part(family), qualifier: part(qualifier) })
+    Ok(Scope::Table { name, family: part(family), qualifier: part(qualifier) })
 }
 
 /// Extracts a grant from a message.
 pub fn from_user_permission(message: &proto::UserPermission) -> Result<Grant> {
-    let (place, rights) = from_permission(&message.permission)?;
-    Ok(Grant { user: text(Some(&message.user)), place, rights })
+    let (scope, rights) = from_permission(&message.permission)?;
+    Ok(Grant { user: text(Some(&message.user)), scope, rights })
 }
 
 /// Builds the message for a grant.
 pub fn to_user_permission(grant: &Grant) -> proto::UserPermission {
     let action = actions_of(grant.rights);
     let mut permission = proto::Permission::default();
-    match &grant.place {
-        Place::Global => {
+    match &grant.scope {
+        Scope::Global => {
             permission.r#type = proto::PermissionScope::Global as i32;
             permission.global = Some(proto::GlobalPermission { action });
         }
-        Place::Namespace(name) => {
+        Scope::Namespace(name) => {
             permission.r#type = proto::PermissionScope::Namespace as i32;
             let namespace = Some(name.clone().into_bytes());
             permission.namespace = Some(proto::NamespacePermission { namespace, action });
         }
-        Place::Table { name, family, qualifier } => {
+        Scope::Table { name, family, qualifier } => {
             permission.r#type = proto::PermissionScope::Table as i32;
             let (family, qualifier) = (family.clone(), qualifier.clone());
             permission.table =
@@ -74,11 +74,11 @@ pub fn to_user_permission(grant: &Grant) -> proto::UserPermission {
 
 /// Extracts the query for grants from a request.
 pub fn query_of(message: &proto::UserPermissionsRequest) -> Result<GrantQuery> {
-    let place = match message.r#type() {
-        proto::PermissionScope::Table => place_of(message.table_name.as_ref(), &message.family, &message.qualifier)?,
-        proto::PermissionScope::Namespace => Place::Namespace(text(message.namespace.as_deref())),
-        proto::PermissionScope::Global => Place::Global,
+    let scope = match message.r#type() {
+        proto::PermissionScope::Table => scope_of(message.table_name.as_ref(), &message.family, &message.qualifier)?,
+        proto::PermissionScope::Namespace => Scope::Namespace(text(message.namespace.as_deref())),
+        proto::PermissionScope::Global => Scope::Global,
     };
     let user = message.user_name.as_ref().map(|user| text(Some(user))).filter(|user| !user.is_empty());
-    Ok(GrantQuery { place, user })
+    Ok(GrantQuery { scope, user })
 }

@@ -55,7 +55,7 @@ class Permissions(Area):
         Needs the ADMIN permission in the scope. Source: HBase's ``Admin.getUserPermissions``. Raises `AccessDenied`,
         and as `grant`.
         """
-        found = self._cluster.grants(_place(namespace, table, family, qualifier), user)
+        found = self._cluster.grants(_scope(namespace, table, family, qualifier), user)
         return [Grant(one[0], tuple(_ACTIONS[letter] for letter in one[1]), *one[2:]) for one in found]
 
     def grant(
@@ -84,7 +84,7 @@ class Permissions(Area):
         """
         if not actions:
             raise InvalidArgument(f"rights of user {user!r} are letters of RWXCA, and one at least")
-        self._cluster.grant(user, actions, _place(namespace, table, family, qualifier), merge)
+        self._cluster.grant(user, actions, _scope(namespace, table, family, qualifier), merge)
 
     def revoke(
         self,
@@ -100,7 +100,7 @@ class Permissions(Area):
 
         Needs the ADMIN permission in the scope. Source: HBase's ``AccessControlClient.revoke``. Raises as `grant`.
         """
-        self._cluster.revoke(user, actions, _place(namespace, table, family, qualifier))
+        self._cluster.revoke(user, actions, _scope(namespace, table, family, qualifier))
 
     def has(
         self,
@@ -117,7 +117,7 @@ class Permissions(Area):
         Asking about other users needs the ADMIN permission in the scope. Source: HBase's ``Admin.hasUserPermissions``.
         Raises `AccessDenied`, and as `grant`.
         """
-        return self._cluster.has_rights(user, actions, _place(namespace, table, family, qualifier))
+        return self._cluster.has_rights(user, actions, _scope(namespace, table, family, qualifier))
 
     def who_am_i(self) -> str:
         """Return the user as whom the cluster executes this client's calls. Source: HBase's ``AuthenticationService``.
@@ -139,7 +139,7 @@ class Permissions(Area):
             return ["SIMPLE_AUTHENTICATION"]
 
 
-def _place(
+def _scope(
     namespace: str | None, table: str | None, family: str | bytes | None, qualifier: str | bytes | None
 ) -> tuple[str | None, str | None, bytes | None, bytes | None]:
     in_family = None if family is None else as_bytes(family)

@@ -7,7 +7,7 @@ use crate::server::messages::exception::Exception;
 use crate::server::session::Session;
 use crate::wire::Malformed;
 use prost::Message;
-use rowstone_model::access::{Place, Right, Rights};
+use rowstone_model::access::{Right, Rights, Scope};
 
 /// Class name of the answer, and the answer; `None` for an unknown method.
 type Answered = Result<Option<(&'static str, Vec<u8>)>, Exception>;
@@ -44,9 +44,9 @@ pub(super) fn call(session: &Session, method: &str, request: &[u8]) -> Answered 
             let request: proto::HasPermissionRequest = read(request)?;
             let user = String::from_utf8_lossy(&request.user_name);
             let permission = proto::Permission { table: Some(request.table_permission), ..Default::default() };
-            let (place, rights) = from_permission(&permission)?;
+            let (scope, rights) = from_permission(&permission)?;
             // As in HBase, an empty request is answered with false.
-            let has = admin.has_rights(Some(&user), &place, rights)? && !rights.is_empty();
+            let has = admin.has_rights(Some(&user), &scope, rights)? && !rights.is_empty();
             ("HasPermissionResponse", proto::HasPermissionResponse { has_permission: Some(has) }.encode_to_vec())
         }
         _ => return Ok(None),
@@ -56,19 +56,19 @@ pub(super) fn call(session: &Session, method: &str, request: &[u8]) -> Answered 
 /// Rejects the first permission that the user does not have.
 fn check(session: &Session, request: &proto::CheckPermissionsRequest) -> Result<(), Exception> {
     for permission in &request.permission {
-        let (place, rights) = from_permission(permission)?;
+        let (scope, rights) = from_permission(permission)?;
         for right in rights.iter() {
-            if !session.backend.admin().has_rights(None, &place, Rights::NONE.and(right))? {
-                return Err(Exception::last("security.AccessDeniedException", refusal(&place, right)));
+            if !session.backend.admin().has_rights(None, &scope, Rights::NONE.and(right))? {
+                return Err(Exception::last("security.AccessDeniedException", refusal(&scope, right)));
             }
         }
     }
     Ok(())
 }
 
-fn refusal(place: &Place, right: Right) -> String {
+fn refusal(scope: &Scope, right: Right) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let Place::Table { name, family, qualifier } = place else {
+    let Scope::Table { name, family, qualifier } = scope else {
         return format!("Insufficient permissions (action={})", right.name());
     };
     let column = match (family, qualifier) {
