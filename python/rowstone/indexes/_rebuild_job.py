@@ -10,7 +10,7 @@ from rowstone.indexes._definition import Definition
 from rowstone.indexes._entries import entry
 from rowstone.indexes._read import Entry
 from rowstone.jobs.executors import Executor, check
-from rowstone.jobs.splits.place import Place, Split, place_of, splits_of
+from rowstone.jobs.splits.table_access import Split, TableAccess, splits_of, table_access
 
 if TYPE_CHECKING:
     from rowstone._core.database import Database
@@ -24,8 +24,8 @@ _MOST_FOUND = 20_000
 class _Work:
     """A range of the table to index, or a range of the index to check."""
 
-    table: Place
-    entries: Place
+    table: TableAccess
+    entries: TableAccess
     definition: Definition
     split: Split
     of_index: bool = False
@@ -48,10 +48,10 @@ def rebuild(database: "Database", definition: Definition, since: int | None, exe
     """Rebuild and return how many entries were written or deleted; see `Index.rebuild`. A split may run twice."""
     index = definition.index_table or ""
     with (
-        place_of(database, definition.table, executor) as table_place,
-        place_of(database, index, executor) as index_place,
+        table_access(database, definition.table, executor) as rows_access,
+        table_access(database, index, executor) as entries_access,
     ):
-        first = _Work(table_place, index_place, definition, Split(0, b"", b""), since=since)
+        first = _Work(rows_access, entries_access, definition, Split(0, b"", b""), since=since)
         of_table = [replace(first, split=split) for split in splits_of(database, definition.table, None, None)]
         of_index = [replace(first, split=split, of_index=True) for split in splits_of(database, index, None, None)]
         if definition.strategy == "coprocessor":

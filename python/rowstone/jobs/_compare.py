@@ -9,8 +9,8 @@ from rowstone._core.database import Database
 from rowstone.jobs._options import RESUME_DEFAULTS, SPLIT_DEFAULTS, ResumeOptions, SplitOptions
 from rowstone.jobs.executors import check, executor_of
 from rowstone.jobs.splits.notes import Notes
-from rowstone.jobs.splits.place import Place, Split, place_of, splits_of
 from rowstone.jobs.splits.state import key_setting
+from rowstone.jobs.splits.table_access import Split, TableAccess, splits_of, table_access
 from rowstone.jobs.transfer import Comparison, Copied
 from rowstone.jobs.transfer import compare_tables as compare_ranges
 from rowstone.jobs.transfer import copy_table as copy_range
@@ -18,8 +18,8 @@ from rowstone.jobs.transfer import copy_table as copy_range
 
 @dataclass(frozen=True)
 class _Work:
-    source: Place
-    target: Place
+    source: TableAccess
+    target: TableAccess
     split: Split
     raw: bool
     most_differences: int
@@ -63,7 +63,7 @@ def compare(
 
     here = report if runner.stopped is not None else None
     wanted = [split for split in splits if notes.get(split.number) is None]
-    with place_of(source, table, runner) as left, place_of(target, name, runner) as right:
+    with table_access(source, table, runner) as left, table_access(target, name, runner) as right:
         works = [_Work(left, right, split, raw, most_differences, here) for split in wanted]
         for number, found in runner.run(_compare, works):
             report(number, found)
@@ -111,7 +111,7 @@ def copy(
         if on_progress is not None:
             on_progress(_sum(seen))
 
-    with place_of(source, table, runner) as left, place_of(target, name, runner) as right:
+    with table_access(source, table, runner) as left, table_access(target, name, runner) as right:
         works = []
         for split in splits:
             saved = notes.get(split.number)

@@ -11,8 +11,8 @@ from rowstone.jobs._options import SPLIT_DEFAULTS, SplitOptions
 from rowstone.jobs._summary import Summary
 from rowstone.jobs.executors import check, executor_of
 from rowstone.jobs.splits.notes import Notes
-from rowstone.jobs.splits.place import Place, Split, place_of, splits_of
 from rowstone.jobs.splits.state import key_setting
+from rowstone.jobs.splits.table_access import Split, TableAccess, splits_of, table_access
 
 _ROWS_BETWEEN_REPORTS = 10_000
 Report = Callable[[int], None] | None
@@ -20,7 +20,7 @@ Report = Callable[[int], None] | None
 
 @dataclass(frozen=True)
 class _Work:
-    place: Place
+    access: TableAccess
     split: Split
     columns: tuple[str | bytes, ...] | None
     versions: int | None
@@ -109,9 +109,9 @@ def _run(
             on_progress(sum(list(seen.values())))
 
     here = report if executor.stopped is not None else None
-    with place_of(db, table, executor) as place:
+    with table_access(db, table, executor) as access:
         works = [
-            _Work(place, split, None if columns is None else tuple(columns), versions, settings["cells"], here)
+            _Work(access, split, None if columns is None else tuple(columns), versions, settings["cells"], here)
             for split in splits
             if split.number not in found
         ]
@@ -130,7 +130,7 @@ def _count(work: _Work) -> tuple[int, Summary]:
     """The summary of a split."""
     summary, split = Summary(), work.split
     with (
-        work.place.open() as table,
+        work.access.open() as table,
         table.scan(
             split.start or None, split.stop or None, columns=work.columns, cache_blocks=False, **work.scan_options()
         ) as rows,
@@ -141,7 +141,7 @@ def _count(work: _Work) -> tuple[int, Summary]:
             else:
                 summary.rows += 1
             if summary.rows % _ROWS_BETWEEN_REPORTS == 0:
-                check(work.place.stopped)
+                check(work.access.stopped)
                 if work.report is not None:
                     work.report(split.number, summary.rows)
     return split.number, summary

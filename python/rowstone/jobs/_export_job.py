@@ -14,8 +14,8 @@ from rowstone.jobs._export_split import ExportWork, export_split
 from rowstone.jobs._shape import Shape, find_columns
 from rowstone.jobs.executors import Executor, InProcess, Threads
 from rowstone.jobs.files.writers import check_types, join
-from rowstone.jobs.splits.place import Split, place_of, splits_of
 from rowstone.jobs.splits.state import StateFile, put_in_place
+from rowstone.jobs.splits.table_access import Split, splits_of, table_access
 
 _NOTES = ".export"
 TimeRange = tuple[int | None, int | None] | None
@@ -154,10 +154,10 @@ class ExportJob:
             if on_progress is not None:
                 on_progress(self.done)
 
-        with place_of(self.db, self.table, executor) as place:
+        with table_access(self.db, self.table, executor) as access:
             works = [
                 ExportWork(
-                    place=place,
+                    access=access,
                     run=run,
                     split=split,
                     shape=self.shape,

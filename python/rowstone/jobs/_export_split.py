@@ -14,8 +14,8 @@ from rowstone.jobs.files.parquet import arrow
 from rowstone.jobs.files.parquet_part import ParquetPart
 from rowstone.jobs.files.writers import Part, open_part
 from rowstone.jobs.splits.claim import Claim
-from rowstone.jobs.splits.place import Place, Split
 from rowstone.jobs.splits.state import StateFile, put_in_place
+from rowstone.jobs.splits.table_access import Split, TableAccess
 
 _PIECE_BYTES = 8 << 20
 _PIECE_LINES = 30_000
@@ -26,7 +26,7 @@ _LINE_BYTES = 100
 class ExportWork:
     """A split of an export. It can be sent to another process if its decoders can."""
 
-    place: Place
+    access: TableAccess
     run: int
     split: Split
     shape: Shape
@@ -74,7 +74,7 @@ class _Split:
     def run(self) -> None:
         work = self.work
         with (
-            work.place.open() as table,
+            work.access.open() as table,
             table.scan(
                 bytes.fromhex(self.done["next"]) or None,
                 work.split.stop or None,
@@ -132,7 +132,7 @@ class _Split:
             self.work.on_lines(self.work.split.number, self.done["lines"] + self.lines)
 
     def _opened(self) -> Part:
-        check(self.work.place.stopped)
+        check(self.work.access.stopped)
         if self.part is None:
             shape = self.work.shape
             self.part = open_part(

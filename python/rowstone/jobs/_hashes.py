@@ -15,8 +15,8 @@ from rowstone._core.database import Database
 from rowstone._native import Row, Scanner
 from rowstone.errors import InvalidArgument
 from rowstone.jobs.executors import ExecutorArgument, check, executor_of
-from rowstone.jobs.splits.place import Place, Split, place_of, splits_of
 from rowstone.jobs.splits.state import write_atomically
+from rowstone.jobs.splits.table_access import Split, TableAccess, splits_of, table_access
 
 _RANGE_BYTES = 1 << 20
 _RANGES_AT_ONCE = 64
@@ -42,7 +42,7 @@ class HashComparison:
 
 @dataclass(frozen=True)
 class _Work:
-    place: Place
+    access: TableAccess
     split: Split
     range_bytes: int
     ranges: tuple[RangeHash, ...] = ()
@@ -70,8 +70,8 @@ def hash_table(
         raise InvalidArgument(f"range_bytes is {range_bytes}: a range has at least one byte")
     runner = executor_of(executor, workers)
     found: dict[int, list[RangeHash]] = {}
-    with place_of(db, table, runner) as place:
-        works = [_Work(place, split, range_bytes) for split in splits_of(db, table, start, stop)]
+    with table_access(db, table, runner) as access:
+        works = [_Work(access, split, range_bytes) for split in splits_of(db, table, start, stop)]
         for number, ranges in runner.run(_hash, works):
             found[number] = ranges
             if on_progress is not None:
@@ -96,11 +96,11 @@ def compare_hashes(
     ranges = _read(Path(hashes))
     runner = executor_of(executor, workers)
     found = HashComparison()
-    with place_of(db, table, runner) as place:
+    with table_access(db, table, runner) as access:
         works: list[_Work] = []
         for first in range(0, len(ranges), _RANGES_AT_ONCE):
             part = ranges[first : first + _RANGES_AT_ONCE]
-            works.append(_Work(place, Split(len(works), part[0].start, part[-1].stop), 0, tuple(part)))
+            works.append(_Work(access, Split(len(works), part[0].start, part[-1].stop), 0, tuple(part)))
         for equal, different in runner.run(_compare, works):
             found.equal += equal
             found.different += different
@@ -125,10 +125,10 @@ def _read(path: Path) -> list[RangeHash]:
     return ranges
 
 
-def _rows(place: Place, scanner: Scanner) -> Iterator[Row]:
+def _rows(access: TableAccess, scanner: Scanner) -> Iterator[Row]:
     for number, row in enumerate(scanner):
         if number % 1024 == 0:
-            check(place.stopped)
+            check(access.stopped)
         yield row
 
 
@@ -136,10 +136,10 @@ def _hash(work: _Work) -> tuple[int, list[RangeHash]]:
     found: list[RangeHash] = []
     digest, rows, size_bytes, start = _Digest(), 0, 0, work.split.start
     with (
-        work.place.open() as table,
+        work.access.open() as table,
         table.scan(start or None, work.split.stop or None, versions=None, cache_blocks=False) as scanner,
     ):
-        for row in _rows(work.place, scanner):
+        for row in _rows(work.access, scanner):
             if size_bytes >= work.range_bytes:
                 found.append(RangeHash(start, row.key, rows, digest.end()))
                 digest, rows, size_bytes, start = _Digest(), 0, 0, row.key
@@ -151,11 +151,11 @@ def _hash(work: _Work) -> tuple[int, list[RangeHash]]:
 
 def _compare(work: _Work) -> tuple[int, list[RangeHash]]:
     different = []
-    with work.place.open() as table:
+    with work.access.open() as table:
         for part in work.ranges:
             digest = _Digest()
             with table.scan(part.start or None, part.stop or None, versions=None, cache_blocks=False) as scanner:
-                for row in _rows(work.place, scanner):
+                for row in _rows(work.access, scanner):
                     digest.add(row)
             if digest.end() != part.digest:
                 different.append(part)

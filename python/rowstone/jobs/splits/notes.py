@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rowstone.jobs.splits.place import Split
 from rowstone.jobs.splits.state import StateFile
+from rowstone.jobs.splits.table_access import Split
 
 
 class Notes:

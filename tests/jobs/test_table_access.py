@@ -8,7 +8,7 @@ import time
 import pytest
 
 import rowstone as rs
-from rowstone.jobs.splits.place import Place, place_of
+from rowstone.jobs.splits.table_access import TableAccess, table_access
 
 
 class Elsewhere:
@@ -20,16 +20,16 @@ class Elsewhere:
 def test_splits_under_way_find_the_server_when_a_job_fails() -> None:
     found: list[bytes] = []
 
-    def split(place: Place) -> None:
-        with place.open() as table:
+    def split(access: TableAccess) -> None:
+        with access.open() as table:
             assert table.get("r")
             began.set()
             time.sleep(0.2)
             found.append(table.get("r")["f:q"])
 
     def job(db: rs.Database) -> None:
-        with place_of(db, "t", Elsewhere()) as place:  # type: ignore[arg-type]
-            workers.append(threading.Thread(target=split, args=(place,)))
+        with table_access(db, "t", Elsewhere()) as access:  # type: ignore[arg-type]
+            workers.append(threading.Thread(target=split, args=(access,)))
             workers[0].start()
             assert began.wait(30)
             raise ValueError("failed")

@@ -18,7 +18,7 @@ LAST_SPLITS_SECONDS = 30
 
 
 @dataclass(frozen=True)
-class Place:
+class TableAccess:
     """The table of a split: of the open database, or of a URL if memory is not shared."""
 
     database: Database | str
@@ -39,21 +39,21 @@ class Place:
 
 
 @contextmanager
-def place_of(db: Database, table: str, executor: Executor) -> Iterator[Place]:
-    """The place of a table for the splits of ``executor``, while the job runs.
+def table_access(db: Database, table: str, executor: Executor) -> Iterator[TableAccess]:
+    """Access to a table for the splits of ``executor``, while the job runs.
 
     If they do not share memory, a directory or a database in memory is served on loopback meanwhile. To a cluster, they
     connect with the same options.
     """
     if executor.stopped is not None:
         executor.stopped.clear()
-        yield Place(db, table, executor.stopped)
+        yield TableAccess(db, table, executor.stopped)
     elif db._cluster is not None:
-        yield Place(db.path, table, options=db._cluster)
+        yield TableAccess(db.path, table, options=db._cluster)
     else:
         with serve(db, port=0, zk_port=None) as server:
             try:
-                yield Place(server.url, table)
+                yield TableAccess(server.url, table)
             except Exception:
                 _wait_for_splits(server)
                 raise
