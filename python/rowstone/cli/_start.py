@@ -66,7 +66,7 @@ def run_shell(
 ) -> int:
     """Run the shell; return the exit status."""
     from rowstone.cli import shell
-    from rowstone.cli.common.places import open_to_write
+    from rowstone.cli.common.tables import open_to_write
 
     with ExitStack() as stack:
         script = stack.enter_context(Path(file).open(encoding="utf-8", errors="surrogateescape")) if file else None
@@ -77,7 +77,7 @@ def run_shell(
 def run_commands(directory: str, commands: str, *, as_json: bool = False, read_only: bool = False) -> int:
     """Run commands and print only their output; return the exit status."""
     from rowstone.cli import shell
-    from rowstone.cli.common.places import open_to_write
+    from rowstone.cli.common.tables import open_to_write
 
     with open_to_write(directory, read_only=read_only) as db:
         return shell.run_shell(db, interactive=False, as_json=as_json, commands=commands)

@@ -11,8 +11,8 @@ from rowstone._base.printable import counted, printable
 from rowstone.cli.commands.copy import described, verified
 from rowstone.cli.common.arguments import Json, key_of, open_database, plain, print_json
 from rowstone.cli.common.output import progress_line
-from rowstone.cli.common.places import open_places, place_of
 from rowstone.cli.common.status import INTERRUPTED, NO
+from rowstone.cli.common.tables import open_tables, parse_table_address
 
 if TYPE_CHECKING:
     from rowstone import Cell
@@ -65,7 +65,7 @@ def _cells(
     from rowstone import jobs
 
     with ExitStack() as stack, progress_line() as show:
-        (source_db, source_name), (target_db, target_name) = open_places(stack, source, target, read_only=True)
+        (source_db, source_name), (target_db, target_name) = open_tables(stack, source, target, read_only=True)
         found = jobs.compare(
             source_db,
             source_name,
@@ -99,7 +99,7 @@ def _hashes(
 ) -> bool:
     from rowstone import jobs
 
-    directory, table = place_of(source)
+    directory, table = parse_table_address(source)
     with open_database(directory) as db:
         if out is not None:
             ranges = jobs.hash_table(db, table, out, start=start, stop=stop, workers=workers)

@@ -9,8 +9,8 @@ import typer
 from rowstone._base.printable import counted, counted_all, printable
 from rowstone.cli.common.arguments import key_of, size_text
 from rowstone.cli.common.output import progress_line
-from rowstone.cli.common.places import open_places
 from rowstone.cli.common.status import INTERRUPTED, NO
+from rowstone.cli.common.tables import open_tables
 
 if TYPE_CHECKING:
     from rowstone import Database, Table
@@ -32,7 +32,7 @@ def command(
 ) -> None:
     """Copy a table: schema, all versions, delete markers; then compare it cell by cell."""
     with ExitStack() as stack:
-        (source_db, source_name), (target_db, target_name) = open_places(stack, source, target, verify_only)
+        (source_db, source_name), (target_db, target_name) = open_tables(stack, source, target, verify_only)
         if not verify_only:
             _make(source_db, source_name, target_db, target_name, splits)
         tables = source_db.table(source_name), target_db.table(target_name)

@@ -10,8 +10,8 @@ from rowstone._base.printable import counted, counted_all
 from rowstone._base.targets import MEMORY, local_path
 from rowstone.cli.common.arguments import Directory, StorageOption, TableName, storage_options_of
 from rowstone.cli.common.output import progress_bar
-from rowstone.cli.common.places import open_to_write
 from rowstone.cli.common.status import INTERRUPTED
+from rowstone.cli.common.tables import open_to_write
 
 if TYPE_CHECKING:
     from rowstone import Database

@@ -4,14 +4,14 @@ from typing import Annotated
 
 import typer
 
-Place = Annotated[
+Target = Annotated[
     str, typer.Argument(help="The database's directory, created if missing, or a cluster's URL.", metavar="DIR")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print a JSON object per line instead of tables.")]
 
 
 def shell(
-    directory: Place = ":memory:",
+    directory: Target = ":memory:",
     file: Annotated[
         str | None,
         typer.Argument(help="File of commands to run first; with -n only these.", metavar="[FILE]", show_default=False),
@@ -33,7 +33,7 @@ def shell(
 
 
 def run_one(
-    directory: Place,
+    directory: Target,
     commands: Annotated[str, typer.Argument(help="Commands of HBase's shell, with ; or line ends between them.")],
     json: Json = False,
     read_only: Annotated[

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(name="user", help="Manage the users that may log in to a served database.", no_args_is_help=True)
 
-Place = Annotated[
+UsersPath = Annotated[
     str,
     typer.Argument(help="A database's directory, which contains users.toml; or the users file.", metavar="DIR_OR_FILE"),
 ]
@@ -23,10 +23,10 @@ FromInput = Annotated[
 ]
 
 
-def _users(place: str) -> "Users":
+def _users(path: str) -> "Users":
     from rowstone.server.security import Users
 
-    return Users(place)
+    return Users(path)
 
 
 def _password(from_input: bool) -> str:
@@ -38,7 +38,7 @@ def _password(from_input: bool) -> str:
 
 @app.command()
 def add(
-    place: Place,
+    path: UsersPath,
     name: Name,
     group: Annotated[list[str] | None, typer.Option(help="A group of the user; may be given several times.")] = None,
     superuser: Annotated[bool, typer.Option("--superuser", help="Give the user all permissions.")] = False,
@@ -50,22 +50,22 @@ def add(
 ) -> None:
     """Add a user; a missing file is created."""
     password = None if no_password else _password(password_stdin)
-    users = _users(place)
+    users = _users(path)
     users.add(name, password=password, groups=group or (), superuser=superuser)
     typer.echo(f"added {name} to {users.path}")
 
 
 @app.command()
-def remove(place: Place, name: Name) -> None:
+def remove(path: UsersPath, name: Name) -> None:
     """Remove a user. Open connections stay open."""
-    _users(place).remove(name)
+    _users(path).remove(name)
     typer.echo(f"removed {name}")
 
 
 @app.command("list")
-def list_users(place: Place, as_json: Json = False) -> None:
+def list_users(path: UsersPath, as_json: Json = False) -> None:
     """List the users: name, groups, and whether they are superusers."""
-    users = _users(place)
+    users = _users(path)
     superusers = users.superusers
     if as_json:
         print_json(
@@ -82,22 +82,22 @@ def list_users(place: Place, as_json: Json = False) -> None:
 
 
 @app.command()
-def password(place: Place, name: Name, password_stdin: FromInput = False) -> None:
+def password(path: UsersPath, name: Name, password_stdin: FromInput = False) -> None:
     """Change a user's password."""
-    users = _users(place)
+    users = _users(path)
     users.set_password(name, _password(password_stdin))
     typer.echo(f"changed the password of {name}")
 
 
 @app.command()
 def token(
-    place: Place,
+    path: UsersPath,
     name: Name,
     label: Label = "default",
     remove: Annotated[bool, typer.Option("--remove", help="Revoke the token instead.")] = False,
 ) -> None:
     """Create a token for a user and show it once; it replaces an earlier token with the same label."""
-    users = _users(place)
+    users = _users(path)
     if remove:
         users.remove_token(name, label)
         typer.echo(f"removed the token {label} of {name}")
@@ -107,7 +107,7 @@ def token(
 
 @app.command()
 def proxy(
-    place: Place,
+    path: UsersPath,
     name: Name,
     user: Annotated[
         list[str] | None, typer.Option(help="User to act for; may be given several times; * for all users.")
@@ -121,5 +121,5 @@ def proxy(
     ] = None,
 ) -> None:
     """Allow a user, such as a gateway, to act for others."""
-    _users(place).set_proxy(name, users=user or (), groups=group or (), hosts=host or ("*",))
+    _users(path).set_proxy(name, users=user or (), groups=group or (), hosts=host or ("*",))
     typer.echo(f"{name} may act for others")

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rowstone import Database
 
-Place = tuple[str, str]
+TableAddress = tuple[str, str]
 
 
-def place_of(text: str) -> Place:
+def parse_table_address(text: str) -> TableAddress:
     """Split ``DIR/TABLE`` or ``hbase://HOST:PORT/TABLE`` into database and table.
 
-    >>> place_of("./crawl/webtable"), place_of("hbase://localhost:16000/ns:t")
+    >>> parse_table_address("./crawl/webtable"), parse_table_address("hbase://localhost:16000/ns:t")
     (('./crawl', 'webtable'), ('hbase://localhost:16000', 'ns:t'))
-    >>> place_of("root+file:///data/hbase/t?snapshot=nightly")
+    >>> parse_table_address("root+file:///data/hbase/t?snapshot=nightly")
     ('root+file:///data/hbase?snapshot=nightly', 't')
     """
     from rowstone.errors import InvalidArgument
@@ -27,14 +27,17 @@ def place_of(text: str) -> Place:
     return f"{database}{mark}{query}", table
 
 
-def open_places(
+def open_tables(
     stack: ExitStack, source: str, target: str, read_only: bool
 ) -> tuple[tuple["Database", str], tuple["Database", str]]:
     """Open both databases until the stack ends: the source for reading, the target for writing unless ``read_only``.
 
     If both are the same directory, it is opened once.
     """
-    (source_target, source_table), (target_target, target_table) = place_of(source), place_of(target)
+    (source_target, source_table), (target_target, target_table) = (
+        parse_table_address(source),
+        parse_table_address(target),
+    )
     if _same(source_target, target_target):
         both = stack.enter_context(_open(source_target, create=False, read_only=read_only))
         return (both, source_table), (both, target_table)

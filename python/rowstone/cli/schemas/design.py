@@ -20,7 +20,7 @@ class Reports(StrEnum):
     AD_HOC = "ad-hoc"
 
 
-class Place(StrEnum):
+class DatabaseKind(StrEnum):
     """Kinds of databases."""
 
     DIRECTORY = "directory"
@@ -109,9 +109,9 @@ def index(
         ),
     ] = 0,
     place: Annotated[
-        Place,
+        DatabaseKind,
         typer.Option(prompt="Where it is", help="Where the table is."),
-    ] = Place.DIRECTORY,
+    ] = DatabaseKind.DIRECTORY,
     as_json: Json = False,
 ) -> None:
     """Recommend a strategy for a secondary index, by answers about its use; asks for those that are not given."""
