@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rowstone._core.database import Database
 
 META = "hbase:meta"
-Place = tuple[RegionInfo, tuple[str, int, int]]
+RegionLocation = tuple[RegionInfo, tuple[str, int, int]]
 """A region; host, port and start code of its server."""
 
 
@@ -26,19 +26,19 @@ def in_order(names: Iterable[str]) -> list[str]:
     return sorted(names, key=lambda name: name if ":" in name else f"default:{name}")
 
 
-def places_of(session: Session, table: str) -> list[Place]:
+def locations_of(session: Session, table: str) -> list[RegionLocation]:
     """The table's regions in start key order. Raises `TableNotFound`."""
-    places = session.database.admin.regions.locations(table)
-    return [(place.region, session.server_of(place.server)) for place in places]
+    locations = session.database.admin.regions.locations(table)
+    return [(location.region, session.server_of(location.server)) for location in locations]
 
 
-def region_at(session: Session, row: bytes) -> Place | None:
+def region_at(session: Session, row: bytes) -> RegionLocation | None:
     """The last region whose row in ``hbase:meta`` does not sort after ``row``."""
     with session.database.table(META).scan(row, columns=["info"], reverse=True, limit=1) as found:
         names = [one.key for one in found]
     for name in names:
         table = name.partition(b",")[0].decode()
-        for place in places_of(session, table):
-            if place[0].name == name:
-                return place
+        for location in locations_of(session, table):
+            if location[0].name == name:
+                return location
     return None

@@ -1,26 +1,26 @@
 """The messages of HBase's REST interface. Sources: the classes of ``org.apache.hadoop.hbase.rest.model``.
 
-Field numbers are those of HBase's protobuf messages. A field states if its name or place in XML differs from JSON.
+Field numbers are those of HBase's protobuf messages. A field states if its name or position in XML differs from JSON.
 """
 
 from __future__ import annotations
 
 from rowstone.server.rest.messages import _texts
-from rowstone.server.rest.messages.shapes import Field, Kind, Open, Place, Shape
+from rowstone.server.rest.messages.shapes import Field, Kind, Open, Shape, XmlPosition
 
 TEXT, BYTES, INT, LONG, DOUBLE, FLAG = Kind.TEXT, Kind.BYTES, Kind.INT, Kind.LONG, Kind.DOUBLE, Kind.FLAG
-ELEMENT = Place.ELEMENT
+ELEMENT = XmlPosition.ELEMENT
 
 CELL = Shape(
     "Cell",
-    (Field("column", 2, BYTES), Field("timestamp", 3, LONG), Field("$", 4, BYTES, place=Place.CONTENT)),
+    (Field("column", 2, BYTES), Field("timestamp", 3, LONG), Field("$", 4, BYTES, position=XmlPosition.CONTENT)),
 )
-ROW = Shape("Row", (Field("key", 1, BYTES), Field("Cell", 2, CELL, many=True, place=ELEMENT)))
-CELL_SET = Shape("CellSet", (Field("Row", 1, ROW, many=True, place=ELEMENT),))
+ROW = Shape("Row", (Field("key", 1, BYTES), Field("Cell", 2, CELL, many=True, position=ELEMENT)))
+CELL_SET = Shape("CellSet", (Field("Row", 1, ROW, many=True, position=ELEMENT),))
 
 TABLE = Shape("table", (Field("name", 1, TEXT),))
 TABLE_LIST = Shape(
-    "TableList", (Field("table", 1, TABLE, many=True, place=ELEMENT, is_flat=True),), text=_texts.table_list
+    "TableList", (Field("table", 1, TABLE, many=True, position=ELEMENT, is_flat=True),), text=_texts.table_list
 )
 
 REGION = Shape(
@@ -35,7 +35,7 @@ REGION = Shape(
 )
 TABLE_INFO = Shape(
     "TableInfo",
-    (Field("name", 1, TEXT), Field("Region", 2, REGION, many=True, place=ELEMENT)),
+    (Field("name", 1, TEXT), Field("Region", 2, REGION, many=True, position=ELEMENT)),
     text=_texts.table_info,
 )
 
@@ -46,7 +46,7 @@ COLUMN_SCHEMA = Shape(
 )
 TABLE_SCHEMA = Shape(
     "TableSchema",
-    (Field("name", 1, TEXT), Field("ColumnSchema", 3, COLUMN_SCHEMA, many=True, place=ELEMENT)),
+    (Field("name", 1, TEXT), Field("ColumnSchema", 3, COLUMN_SCHEMA, many=True, position=ELEMENT)),
     Open(2, (Field("READONLY", 5, FLAG),)),
     text=_texts.table_schema,
 )
@@ -62,9 +62,9 @@ SCANNER = Shape(
         Field("maxVersions", 7, INT),
         Field("startRow", 1, BYTES),
         Field("startTime", 5, LONG),
-        Field("column", 3, BYTES, many=True, place=ELEMENT),
-        Field("filter", 8, TEXT, place=ELEMENT),
-        Field("labels", 10, TEXT, many=True, place=ELEMENT),
+        Field("column", 3, BYTES, many=True, position=ELEMENT),
+        Field("filter", 8, TEXT, position=ELEMENT),
+        Field("labels", 10, TEXT, many=True, position=ELEMENT),
     ),
 )
 
@@ -109,7 +109,7 @@ NODE = Shape(
         Field("name", 1, TEXT),
         Field("requests", 3, LONG),
         Field("startCode", 2, LONG),
-        Field("Region", 6, NODE_REGION, many=True, place=ELEMENT),
+        Field("Region", 6, NODE_REGION, many=True, position=ELEMENT),
     ),
 )
 CLUSTER_STATUS = Shape(
@@ -118,15 +118,15 @@ CLUSTER_STATUS = Shape(
         Field("averageLoad", 5, DOUBLE),
         Field("regions", 3, INT),
         Field("requests", 4, LONG),
-        Field("DeadNodes", 2, TEXT, many=True, place=ELEMENT, element="Node"),
-        Field("LiveNodes", 1, NODE, many=True, place=ELEMENT, element="Node"),
+        Field("DeadNodes", 2, TEXT, many=True, position=ELEMENT, element="Node"),
+        Field("LiveNodes", 1, NODE, many=True, position=ELEMENT, element="Node"),
     ),
     text=_texts.cluster_status,
 )
 
-NAMESPACES = Shape("Namespaces", (Field("Namespace", 1, TEXT, many=True, place=ELEMENT),), text=_texts.namespaces)
+NAMESPACES = Shape("Namespaces", (Field("Namespace", 1, TEXT, many=True, position=ELEMENT),), text=_texts.namespaces)
 NAMESPACE_PROPERTIES = Shape(
-    "NamespaceProperties", (Field("properties", 1, Kind.PAIRS, place=ELEMENT),), text=_texts.namespace_properties
+    "NamespaceProperties", (Field("properties", 1, Kind.PAIRS, position=ELEMENT),), text=_texts.namespace_properties
 )
 
 SHAPES = (

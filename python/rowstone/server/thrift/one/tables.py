@@ -8,7 +8,7 @@ from rowstone._base.schema import FOREVER_SECONDS, Family
 from rowstone.admin._areas.regions import is_region
 from rowstone.errors import InvalidArgument, InvalidName, TableExists, TableNotFound
 from rowstone.server.thrift._failures import io_failure
-from rowstone.server.thrift._regions import places_of, region_at, user_tables
+from rowstone.server.thrift._regions import locations_of, region_at, user_tables
 from rowstone.server.thrift._session import Session, cluster_id, table_name
 from rowstone.server.thrift.one._structs import DOCUMENT, already_exists, illegal_argument, java_illegal_argument
 
@@ -81,18 +81,18 @@ def _described(name: bytes, family: Family) -> Any:
 def get_table_regions(session: Session, table: bytes) -> Any:
     """The table's regions; none if the table does not exist."""
     try:
-        places = places_of(session, table_name(table))
+        locations = locations_of(session, table_name(table))
     except TableNotFound:
         return []
-    return [_region(*place) for place in places]
+    return [_region(*location) for location in locations]
 
 
 def get_region_info(session: Session, row: bytes) -> Any:
     """The region whose row in ``hbase:meta`` is the last that does not sort after ``row``."""
-    place = region_at(session, row)
-    if place is None:
+    location = region_at(session, row)
+    if location is None:
         raise io_failure("java.io.IOException", f"Cannot find row in hbase:meta, row={row!r}")
-    return _region(*place)
+    return _region(*location)
 
 
 def _region(region: Any, server: tuple[str, int, int]) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 from rowstone import _native
 from rowstone.errors import InvalidArgument, NoSuchColumnFamily, TableNotFound
 from rowstone.server.thrift._failures import io_failure
-from rowstone.server.thrift._regions import META, in_order, places_of, user_tables
+from rowstone.server.thrift._regions import META, in_order, locations_of, user_tables
 from rowstone.server.thrift._session import Session, table_name
 from rowstone.server.thrift.two._descriptors import (
     family_of,
@@ -177,14 +177,14 @@ def _report_families() -> Iterator[None]:
 
 def get_region_location(session: Session, table: bytes, row: bytes, reload: bool | None) -> Any:
     """The region that contains a row."""
-    places = [place for place in places_of(session, table_name(table)) if place[0].start_key <= row]
-    return _location(*places[-1])
+    locations = [location for location in locations_of(session, table_name(table)) if location[0].start_key <= row]
+    return _location(*locations[-1])
 
 
 def get_all_region_locations(session: Session, table: bytes) -> Any:
     """All regions of a table; none if the table does not exist."""
     try:
-        return [_location(*place) for place in places_of(session, table_name(table))]
+        return [_location(*location) for location in locations_of(session, table_name(table))]
     except TableNotFound:
         return []
 

@@ -32,7 +32,7 @@ class Kind(Enum):
     PAIRS = "pairs"
 
 
-class Place(Enum):
+class XmlPosition(Enum):
     """Position of a field in XML: an attribute, a nested element, or the element's text."""
 
     ATTRIBUTE = "attribute"
@@ -52,7 +52,7 @@ class Field:
     number: int
     kind: Kind | Shape
     many: bool = False
-    place: Place = Place.ATTRIBUTE
+    position: XmlPosition = XmlPosition.ATTRIBUTE
     element: str | None = None
     is_flat: bool = False
 

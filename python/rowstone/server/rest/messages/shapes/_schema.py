@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from rowstone.server.rest.messages.shapes._field import Field, Kind, Place, Shape
+from rowstone.server.rest.messages.shapes._field import Field, Kind, Shape, XmlPosition
 
 _KINDS: dict[Kind, dict[str, Any]] = {
     Kind.TEXT: {"type": "string"},
@@ -46,6 +46,6 @@ def _property(field: Field) -> dict[str, Any]:
     )
     if field.many:
         return {"type": "array", "items": one, "xml": {"name": field.name, "wrapped": field.element is not None}}
-    if field.place is Place.ATTRIBUTE:
+    if field.position is XmlPosition.ATTRIBUTE:
         one["xml"] = {"attribute": True}
     return one

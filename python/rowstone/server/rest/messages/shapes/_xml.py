@@ -11,9 +11,9 @@ from rowstone.server.rest.messages.shapes._field import (
     Field,
     Kind,
     Message,
-    Place,
     Shape,
     Spend,
+    XmlPosition,
     no_limit,
     packed,
     scalar,
@@ -44,7 +44,7 @@ def _write(pieces: list[str], name: str, shape: Shape, message: Message) -> None
     attributes = {
         field.name: _text(field, message[field.name])
         for field in shape.fields
-        if field.place is Place.ATTRIBUTE and message.get(field.name) is not None
+        if field.position is XmlPosition.ATTRIBUTE and message.get(field.name) is not None
     }
     if shape.open is not None:
         opened = {name: value for name, value in message.items() if shape.field(name) is None}
@@ -53,7 +53,7 @@ def _write(pieces: list[str], name: str, shape: Shape, message: Message) -> None
     start = "".join([name, *(f" {key}={_quoted(value)}" for key, value in attributes.items())])
     inside: list[str] = []
     for field in shape.fields:
-        if field.place is not Place.ATTRIBUTE and message.get(field.name) is not None:
+        if field.position is not XmlPosition.ATTRIBUTE and message.get(field.name) is not None:
             _write_field(inside, field, message[field.name])
     if inside:
         pieces.extend([f"<{start}>", *inside, f"</{name}>"])
@@ -62,7 +62,7 @@ def _write(pieces: list[str], name: str, shape: Shape, message: Message) -> None
 
 
 def _write_field(pieces: list[str], field: Field, value: Any) -> None:
-    if field.place is Place.CONTENT:
+    if field.position is XmlPosition.CONTENT:
         pieces.append(escape(_text(field, value)))
     elif field.kind is Kind.PAIRS:
         entries = (
@@ -100,16 +100,16 @@ def _message(shape: Shape, element: Element) -> Message:
     message: Message = {}
     for name, text in element.attributes.items():
         field = shape.field(name)
-        if field is not None and field.place is Place.ATTRIBUTE:
+        if field is not None and field.position is XmlPosition.ATTRIBUTE:
             message[name] = scalar(field, text)
         elif shape.open is not None:
             message[name] = text
     for child in element.children:
         field = shape.field(child.name)
-        if field is not None and field.place is Place.ELEMENT:
+        if field is not None and field.position is XmlPosition.ELEMENT:
             _read_field(message, field, child)
     for field in shape.fields:
-        if field.place is Place.CONTENT:
+        if field.position is XmlPosition.CONTENT:
             message[field.name] = scalar(field, element.text)
     return message
 
