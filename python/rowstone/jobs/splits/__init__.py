@@ -1,1 +1,1 @@
-"""Splits of a job by region: access to the table (`table_access`), one worker each (`claim`), progress (`notes`, `state`)."""
+"""Splits of a job by region: table access (`table_access`), one worker each (`claim`), progress (`notes`, `state`)."""
