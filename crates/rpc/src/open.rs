@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use url::{ClusterUrl, Place};
+pub use url::{ClusterUrl, RegistryAddress};
 
 /// The options for opening a cluster.
 #[derive(Debug, Clone, Default)]
@@ -71,9 +71,9 @@ pub fn open(url: &str, options: OpenOptions) -> Result<Arc<dyn Backend>> {
         hosts: options.hosts,
     })?;
     let cluster = Cluster::new(cluster_options, dialer, |servers| -> Box<dyn Registry> {
-        match url.place {
-            Place::Servers(named) => Box::new(RpcRegistry::new(servers, named)),
-            Place::ZooKeeper(quorum, parent) => Box::new(ZooKeeperRegistry::new(servers, quorum, parent)),
+        match url.registry {
+            RegistryAddress::Servers(named) => Box::new(RpcRegistry::new(servers, named)),
+            RegistryAddress::ZooKeeper(quorum, parent) => Box::new(ZooKeeperRegistry::new(servers, quorum, parent)),
         }
     })?;
     cluster.greet()?;

@@ -46,7 +46,7 @@ pub fn check(system: &System, directory: &Path, progress: Progress<'_>) -> Resul
 }
 
 /// A store file's location: table, region and family.
-pub(super) struct Place<'a> {
+pub(super) struct StoreLocation<'a> {
     pub table: &'a TableDescriptor,
     pub region: &'a RegionEntry,
     pub family: &'a FamilyDescriptor,
@@ -90,9 +90,9 @@ pub(super) fn inspect(
         .sum();
     if let Some(state) = &state {
         report.tables = state.tables.len() as u64;
-        each_file(state, &mut |place, entry| {
+        each_file(state, &mut |location, entry| {
             progress(&entry.path, report.bytes, all_bytes);
-            look_at_file(files, directory, place, entry, report)
+            look_at_file(files, directory, location, entry, report)
         })?;
         look_at_mob_files(files, directory, state, report)?;
     }
@@ -108,13 +108,16 @@ pub(super) fn inspect(
 }
 
 /// Visits every store file that `state` names.
-pub(super) fn each_file(state: &State, visit: &mut dyn FnMut(&Place<'_>, &FileEntry) -> Result<()>) -> Result<()> {
+pub(super) fn each_file(
+    state: &State,
+    visit: &mut dyn FnMut(&StoreLocation<'_>, &FileEntry) -> Result<()>,
+) -> Result<()> {
     for table in state.tables.values() {
         for region in &table.regions {
             for (name, store) in &region.stores {
                 let Some(family) = table.descriptor.families.get(name) else { continue };
-                let place = Place { table: &table.descriptor, region, family };
-                store.files.iter().try_for_each(|entry| visit(&place, entry))?;
+                let location = StoreLocation { table: &table.descriptor, region, family };
+                store.files.iter().try_for_each(|entry| visit(&location, entry))?;
             }
         }
     }
@@ -124,9 +127,9 @@ pub(super) fn each_file(state: &State, visit: &mut dyn FnMut(&Place<'_>, &FileEn
         for region in &snapshot.regions {
             for (name, store) in &region.stores {
                 let Some(family) = snapshot.descriptor.families.get(name) else { continue };
-                let place = Place { table: &snapshot.descriptor, region, family };
+                let location = StoreLocation { table: &snapshot.descriptor, region, family };
                 let new = store.files.iter().filter(|entry| seen.insert(entry.path.as_str()));
-                new.into_iter().try_for_each(|entry| visit(&place, entry))?;
+                new.into_iter().try_for_each(|entry| visit(&location, entry))?;
             }
         }
     }
@@ -184,14 +187,14 @@ pub(super) fn guess(family: &FamilyDescriptor) -> Guess {
     Guess { compression: family.options().ok().map(|options| options.compression), family: Some(family.name.clone()) }
 }
 
-fn loss(place: &Place<'_>) -> Loss {
+fn loss(location: &StoreLocation<'_>) -> Loss {
     let bound = |key: &Vec<u8>| Some(key.clone()).filter(|key| !key.is_empty());
     Loss {
-        table: Some(place.table.name.to_string()),
-        region: Some(place.region.info.encoded_name.clone()),
-        family: Some(place.family.name.clone()),
-        first_row: bound(&place.region.info.start_key),
-        last_row: bound(&place.region.info.end_key),
+        table: Some(location.table.name.to_string()),
+        region: Some(location.region.info.encoded_name.clone()),
+        family: Some(location.family.name.clone()),
+        first_row: bound(&location.region.info.start_key),
+        last_row: bound(&location.region.info.end_key),
         ..Loss::default()
     }
 }
@@ -199,13 +202,13 @@ fn loss(place: &Place<'_>) -> Loss {
 fn look_at_file(
     files: &dyn FileSystem,
     directory: &Path,
-    place: &Place<'_>,
+    location: &StoreLocation<'_>,
     entry: &FileEntry,
     report: &mut Report,
 ) -> Result<()> {
     let path = directory.join(&entry.path);
     let name = path.display().to_string();
-    let lost = loss(place);
+    let lost = loss(location);
     report.store_files += 1;
     report.bytes += entry.size_bytes;
     if !files.exists(&path) {
@@ -219,7 +222,7 @@ fn look_at_file(
         report.findings.push(different_file(&name, entry, lost));
         return Ok(());
     }
-    let salvaged = salvage(files, &path, &guess(place.family), &mut |_| Ok(()))?;
+    let salvaged = salvage(files, &path, &guess(location.family), &mut |_| Ok(()))?;
     report.cells += salvaged.cells;
     let before = report.findings.len();
     if let Some(error) = &salvaged.refusal {
@@ -236,14 +239,14 @@ fn look_at_file(
         report.findings.push(damaged_range(hole, &name, &lost, missing, is_only_one));
     }
     if report.findings.len() == before {
-        report.findings.extend(inconsistency(files, &path, place, entry, &salvaged)?);
+        report.findings.extend(inconsistency(files, &path, location, entry, &salvaged)?);
     }
     if report.findings.len() == before && standing == Standing::Damaged {
         let expected = "the file checksum stored in the manifest";
         let finding = Finding::new(Problem::Damaged, name, expected, "another checksum, although every block is valid");
         report
             .findings
-            .push(finding.costs("cells whose blocks were replaced by blocks of other files", vec![loss(place)]));
+            .push(finding.costs("cells whose blocks were replaced by blocks of other files", vec![loss(location)]));
     }
     Ok(())
 }
@@ -290,7 +293,7 @@ fn damaged_range(hole: &Hole, name: &str, lost: &Loss, missing: u64, is_only_one
 fn inconsistency(
     files: &dyn FileSystem,
     path: &Path,
-    place: &Place<'_>,
+    location: &StoreLocation<'_>,
     entry: &FileEntry,
     salvaged: &Salvaged,
 ) -> Result<Option<Finding>> {
@@ -307,10 +310,10 @@ fn inconsistency(
     if (size, cells) != (entry.size_bytes, entry.entry_count) {
         let expected = format!("{} bytes with {} cells, as the manifest says", entry.size_bytes, entry.entry_count);
         let finding = Finding::new(Problem::Damaged, name, expected, format!("{size} with {cells}"));
-        let losses = vec![loss(place)];
+        let losses = vec![loss(location)];
         return Ok(Some(finding.costs("it is another file; the database cannot be opened", losses)));
     }
-    let info = &place.region.info;
+    let info = &location.region.info;
     // Half of a file, after a split, is only read up to the split row.
     let outside = salvaged
         .rows

@@ -122,7 +122,7 @@ impl Store {
         }
         let start = out.byte_len();
         let wanted = RowWanted { request, row, max_cells, config, expiry };
-        let Some(taken) = self.read_places(&wanted, &view, candidates, out)? else {
+        let Some(taken) = self.read_sources(&wanted, &view, candidates, out)? else {
             out.truncate(start);
             return Ok(RowRead::Waits);
         };
@@ -134,7 +134,7 @@ impl Store {
 
     /// Reads the row from as few segments and files as possible and returns the number of cells. `None` if it has
     /// to wait for a file, which the caller does not want.
-    fn read_places(
+    fn read_sources(
         &self,
         wanted: &RowWanted<'_>,
         view: &View,
@@ -152,12 +152,12 @@ impl Store {
                 Newest::Waits => return Ok(None),
             }
         }
-        let place = read_one_place(wanted, &found, &candidates, out)?;
-        if let Place::Taken(taken) = place {
+        let read = read_directly(wanted, &found, &candidates, out)?;
+        if let DirectRead::Taken(taken) = read {
             return Ok(Some(taken));
         }
         out.truncate(start);
-        if matches!(place, Place::Waits) {
+        if matches!(read, DirectRead::Waits) {
             return Ok(None);
         }
         match wanted.request.patience {
@@ -244,23 +244,23 @@ pub(super) fn filter_by_bloom<'f>(candidates: Files<'f>, wanted: &RowWanted<'_>)
     Ok(kept)
 }
 
-/// Result of reading the row in place.
-enum Place {
-    /// Number of cells.
+/// Result of reading a row from the one segment or file that contains it.
+enum DirectRead {
+    /// Number of cells read.
     Taken(usize),
-    /// It needs a merge.
+    /// The row is in several segments or files and needs a merge.
     Merge,
-    /// It has to wait for a file, which the caller does not want.
+    /// The read would wait for a file, and the caller asked not to.
     Waits,
 }
 
 /// Reads the row in place if it is in one segment or file.
-fn read_one_place(
+fn read_directly(
     wanted: &RowWanted<'_>,
     found: &RowLocation<'_>,
     files: &Files<'_>,
     out: &mut CellBuffer,
-) -> Result<Place> {
+) -> Result<DirectRead> {
     let taken = match (found, files.as_slice()) {
         (RowLocation::Nowhere, []) => Some(0),
         (RowLocation::In(spot), []) => wanted.take_recent(spot, out),
@@ -268,13 +268,13 @@ fn read_one_place(
             let ask = || wanted.may_be_in(only);
             let (taken, visit) = wanted.take_from(only, ask, out)?;
             if visit == RowVisit::Waits {
-                return Ok(Place::Waits);
+                return Ok(DirectRead::Waits);
             }
             taken.filter(|_| visit == RowVisit::Whole)
         }
         _ => None,
     };
-    Ok(taken.map_or(Place::Merge, Place::Taken))
+    Ok(taken.map_or(DirectRead::Merge, DirectRead::Taken))
 }
 
 /// Replaces MOB references by their values in the cells of `out` from byte `start` on.

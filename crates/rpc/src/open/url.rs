@@ -7,9 +7,9 @@ const MASTER_PORT: u16 = 16000;
 /// The default port of ZooKeeper, and the default parent of HBase's nodes.
 const ZOOKEEPER: (u16, &str) = (2181, "/hbase");
 
-/// The place where the cluster's location is looked up.
+/// Address of the registry that names the cluster's servers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum RegistryAddress {
     /// Any of these masters or region servers.
     Servers(Vec<(String, u16)>),
     /// This ZooKeeper quorum, below this node.
@@ -19,8 +19,8 @@ pub enum Place {
 /// A cluster's URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClusterUrl {
-    /// The place of the lookup.
-    pub place: Place,
+    /// Where clients look up the cluster's servers.
+    pub registry: RegistryAddress,
 }
 
 impl ClusterUrl {
@@ -34,16 +34,16 @@ impl ClusterUrl {
             return Err(Error::invalid(format!("'{text}' is not the URL of a cluster: write hbase://host:port")));
         };
         match scheme {
-            "hbase" => {
-                Ok(ClusterUrl { place: Place::Servers(servers(text, rest.trim_end_matches('/'), MASTER_PORT)?) })
-            }
+            "hbase" => Ok(ClusterUrl {
+                registry: RegistryAddress::Servers(servers(text, rest.trim_end_matches('/'), MASTER_PORT)?),
+            }),
             "hbase+zk" => {
                 let (quorum, parent) = match rest.split_once('/') {
                     Some((quorum, parent)) if !parent.is_empty() => (quorum, format!("/{}", parent.trim_matches('/'))),
                     Some((quorum, _)) => (quorum, ZOOKEEPER.1.to_string()),
                     None => (rest, ZOOKEEPER.1.to_string()),
                 };
-                Ok(ClusterUrl { place: Place::ZooKeeper(ports_of_all(servers(text, quorum, 0)?), parent) })
+                Ok(ClusterUrl { registry: RegistryAddress::ZooKeeper(ports_of_all(servers(text, quorum, 0)?), parent) })
             }
             _ => Err(Error::invalid(format!(
                 "'{text}' starts with '{scheme}://': clusters have hbase://host:port or hbase+zk://quorum/parent"
@@ -91,17 +91,17 @@ mod tests {
     use super::*;
 
     fn servers_of(url: &str) -> Vec<(String, u16)> {
-        match ClusterUrl::parse(url).unwrap().place {
-            Place::Servers(servers) => servers,
-            Place::ZooKeeper(..) => Vec::new(),
+        match ClusterUrl::parse(url).unwrap().registry {
+            RegistryAddress::Servers(servers) => servers,
+            RegistryAddress::ZooKeeper(..) => Vec::new(),
         }
     }
 
     #[test]
     fn a_quorum_has_a_parent() {
-        let quorum = |url: &str| match ClusterUrl::parse(url).unwrap().place {
-            Place::ZooKeeper(quorum, parent) => (quorum, parent),
-            Place::Servers(_) => Default::default(),
+        let quorum = |url: &str| match ClusterUrl::parse(url).unwrap().registry {
+            RegistryAddress::ZooKeeper(quorum, parent) => (quorum, parent),
+            RegistryAddress::Servers(_) => Default::default(),
         };
         assert_eq!(quorum("hbase+zk://a"), (vec![("a".to_string(), 2181)], "/hbase".to_string()));
         let both = vec![("a".to_string(), 7), ("b".to_string(), 7)];

@@ -9,14 +9,14 @@ use super::file::Failure;
 use crate::hfile::format::Damage;
 use rowstone_model::codec::Reader;
 
-/// Places for rows, tags, regions and tables.
+/// Entries for rows, tags, regions and tables.
 pub(super) const MANY: usize = i16::MAX as usize;
-/// Places for families and qualifiers.
+/// Entries for families and qualifiers.
 pub(super) const FEW: usize = i8::MAX as usize;
 const NEW: u8 = 0xff;
 
 /// An entry in a list from the most recently used to the least.
-struct Place {
+struct Entry {
     bytes: Vec<u8>,
     newer: usize,
     older: usize,
@@ -24,16 +24,16 @@ struct Place {
 
 /// Byte strings by index.
 pub(super) struct Dictionary {
-    places: Vec<Place>,
+    entries: Vec<Entry>,
     limit: usize,
     newest: usize,
     oldest: usize,
 }
 
 impl Dictionary {
-    /// An empty dictionary with so many places.
+    /// An empty dictionary with at most `limit` entries.
     pub fn new(limit: usize) -> Self {
-        Dictionary { places: Vec::new(), limit, newest: 0, oldest: 0 }
+        Dictionary { entries: Vec::new(), limit, newest: 0, oldest: 0 }
     }
 
     /// Reads an entry.
@@ -45,56 +45,56 @@ impl Dictionary {
             self.add(bytes);
             return Ok(bytes.to_vec());
         }
-        let place = usize::from(first) << 8 | usize::from(reader.u8()?);
-        if place >= self.places.len() {
-            let known = self.places.len();
-            return Err(Damage::new(format_args!("one of {known} known entries"), format_args!("entry {place}")).into());
+        let index = usize::from(first) << 8 | usize::from(reader.u8()?);
+        if index >= self.entries.len() {
+            let known = self.entries.len();
+            return Err(Damage::new(format_args!("one of {known} known entries"), format_args!("entry {index}")).into());
         }
-        if place != self.newest {
-            self.unlink(place);
-            self.link_newest(place);
+        if index != self.newest {
+            self.unlink(index);
+            self.link_newest(index);
         }
-        Ok(self.places[place].bytes.clone())
+        Ok(self.entries[index].bytes.clone())
     }
 
     fn add(&mut self, bytes: &[u8]) {
         if bytes.is_empty() {
             return;
         }
-        let place = if self.places.len() < self.limit {
-            self.places.push(Place { bytes: bytes.to_vec(), newer: 0, older: 0 });
-            self.places.len() - 1
+        let index = if self.entries.len() < self.limit {
+            self.entries.push(Entry { bytes: bytes.to_vec(), newer: 0, older: 0 });
+            self.entries.len() - 1
         } else {
-            let place = self.oldest;
-            self.unlink(place);
-            self.places[place].bytes = bytes.to_vec();
-            place
+            let index = self.oldest;
+            self.unlink(index);
+            self.entries[index].bytes = bytes.to_vec();
+            index
         };
-        self.link_newest(place);
+        self.link_newest(index);
     }
 
-    fn unlink(&mut self, place: usize) {
-        let (newer, older) = (self.places[place].newer, self.places[place].older);
-        if place == self.newest {
+    fn unlink(&mut self, index: usize) {
+        let (newer, older) = (self.entries[index].newer, self.entries[index].older);
+        if index == self.newest {
             self.newest = older;
         } else {
-            self.places[newer].older = older;
+            self.entries[newer].older = older;
         }
-        if place == self.oldest {
+        if index == self.oldest {
             self.oldest = newer;
         } else {
-            self.places[older].newer = newer;
+            self.entries[older].newer = newer;
         }
     }
 
-    fn link_newest(&mut self, place: usize) {
-        if self.places.len() == 1 {
-            (self.newest, self.oldest) = (place, place);
+    fn link_newest(&mut self, index: usize) {
+        if self.entries.len() == 1 {
+            (self.newest, self.oldest) = (index, index);
             return;
         }
         let before = self.newest;
-        self.places[place].older = before;
-        self.places[before].newer = place;
-        self.newest = place;
+        self.entries[index].older = before;
+        self.entries[before].newer = index;
+        self.newest = index;
     }
 }

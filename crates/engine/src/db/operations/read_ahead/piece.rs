@@ -81,7 +81,7 @@ pub(super) struct Piece {
 }
 
 struct State {
-    scan: Place,
+    scan: ScanOwner,
     fetched: VecDeque<Fetched>,
     /// Bytes of `fetched`.
     bytes: usize,
@@ -94,8 +94,8 @@ struct State {
     is_over: bool,
 }
 
-/// The thread that has the scan.
-enum Place {
+/// The thread that owns the scan.
+enum ScanOwner {
     /// None.
     Free(Part),
     /// One of the database.
@@ -141,7 +141,7 @@ impl State {
     fn take_back(&mut self, part: Part, fetched: &Fetched) {
         self.has_ended = fetched.batch.is_err() || fetched.is_last();
         let has_failed = fetched.batch.is_err() && matches!(part, Part::Open(_));
-        self.scan = if has_failed { Place::WithCaller } else { Place::Free(part) };
+        self.scan = if has_failed { ScanOwner::WithCaller } else { ScanOwner::Free(part) };
     }
 }
 
@@ -158,7 +158,7 @@ impl Piece {
     }
 
     fn of(part: Part) -> Self {
-        let (scan, fetched) = (Place::Free(part), VecDeque::new());
+        let (scan, fetched) = (ScanOwner::Free(part), VecDeque::new());
         let state = State { scan, fetched, bytes: 0, size: (1, 1), has_ended: false, is_queued: false, is_over: false };
         Piece { state: Mutex::new(state), changed: Condvar::new() }
     }
@@ -176,14 +176,14 @@ impl Piece {
                 state.bytes -= fetched.byte_len();
                 return Ok(Some(fetched));
             }
-            match std::mem::replace(&mut state.scan, Place::WithCaller) {
-                Place::Free(mut part) => {
+            match std::mem::replace(&mut state.scan, ScanOwner::WithCaller) {
+                ScanOwner::Free(mut part) => {
                     let fetched = MutexGuard::unlocked(&mut state, || part.read(source, size, deadline));
                     state.take_back(part, &fetched);
                     return Ok(Some(fetched));
                 }
-                Place::WithThread => state.scan = Place::WithThread,
-                Place::WithCaller => return Err(Error::internal("the scan has failed before; open another one")),
+                ScanOwner::WithThread => state.scan = ScanOwner::WithThread,
+                ScanOwner::WithCaller => return Err(Error::internal("the scan has failed before; open another one")),
             }
             match deadline {
                 None => self.changed.wait(&mut state),
@@ -199,7 +199,7 @@ impl Piece {
     pub(super) fn queue(self: &Arc<Self>, source: &Arc<Source>, size: (usize, usize)) {
         let mut state = self.state.lock();
         state.size = size;
-        if !state.is_queued && state.wants_more() && matches!(state.scan, Place::Free(_)) {
+        if !state.is_queued && state.wants_more() && matches!(state.scan, ScanOwner::Free(_)) {
             let (piece, of) = (Arc::clone(self), Arc::clone(source));
             state.is_queued = source.shared.workers.submit(Box::new(move || piece.read_on(&of)));
         }
@@ -210,8 +210,8 @@ impl Piece {
         let mut state = self.state.lock();
         state.is_queued = false;
         while state.wants_more() {
-            let mut part = match std::mem::replace(&mut state.scan, Place::WithThread) {
-                Place::Free(part) => part,
+            let mut part = match std::mem::replace(&mut state.scan, ScanOwner::WithThread) {
+                ScanOwner::Free(part) => part,
                 elsewhere => {
                     state.scan = elsewhere;
                     return;
@@ -238,7 +238,7 @@ impl Piece {
         let mut state = self.state.lock();
         state.is_over = true;
         let fetched = std::mem::take(&mut state.fetched);
-        let scan = std::mem::replace(&mut state.scan, Place::WithCaller);
+        let scan = std::mem::replace(&mut state.scan, ScanOwner::WithCaller);
         drop(state);
         drop((fetched, scan));
     }
