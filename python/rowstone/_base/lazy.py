@@ -29,7 +29,7 @@ LAZY = (
 """Modules."""
 
 _NAMES = {
-    "admin": "Admin CacheEviction ClusterStatus Grant MemoryLimits Peer PeerConfig Quota RegionInfo RegionPlace"
+    "admin": "Admin CacheEviction ClusterStatus Grant MemoryLimits Peer PeerConfig Quota RegionInfo RegionLocation"
     " ServerGroup ServerStatus Snapshot SpaceUse Stats StoreFileInfo",
     "admin._backup": "Backup BackupReport backup list_backups prune_backups restore",
     "_base.remote.prune": "PruneReport",

@@ -21,7 +21,7 @@ from rowstone.admin._areas.metrics import Metrics, Stats
 from rowstone.admin._areas.namespaces import Namespaces
 from rowstone.admin._areas.permissions import Grant, Permissions
 from rowstone.admin._areas.quotas import Quota, Quotas, SpaceUse
-from rowstone.admin._areas.regions import Region, RegionInfo, RegionPlace, Regions
+from rowstone.admin._areas.regions import Region, RegionInfo, RegionLocation, Regions
 from rowstone.admin._areas.replication import Peer, PeerConfig, Replication
 from rowstone.admin._areas.servers import ClusterStatus, Servers, ServerStatus
 from rowstone.admin._areas.snapshots import Snapshot, Snapshots
@@ -48,7 +48,7 @@ __all__ = [
     "Quotas",
     "Region",
     "RegionInfo",
-    "RegionPlace",
+    "RegionLocation",
     "Regions",
     "Replication",
     "ServerGroup",

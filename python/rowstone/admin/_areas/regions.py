@@ -29,7 +29,7 @@ class RegionInfo:
 
 
 @dataclass(frozen=True)
-class RegionPlace:
+class RegionLocation:
     """A region and its server, ``"host,port,startcode"``, or None while it is not assigned."""
 
     region: RegionInfo
@@ -59,11 +59,11 @@ class Regions(Area):
         """Return the table's regions, in the order of their start keys."""
         return [RegionInfo(*parts) for parts in self._native.regions(name)]
 
-    def locations(self, name: str) -> builtins.list[RegionPlace]:
+    def locations(self, name: str) -> builtins.list[RegionLocation]:
         """Return the table's regions with their servers, sorted by start key. Raises `TableNotFound`."""
-        return [RegionPlace(RegionInfo(*region), server) for region, server in self._cluster.region_places(name)]
+        return [RegionLocation(RegionInfo(*region), server) for region, server in self._cluster.region_places(name)]
 
-    def locate(self, name: str, row: str | bytes) -> RegionPlace:
+    def locate(self, name: str, row: str | bytes) -> RegionLocation:
         """Return the region that contains ``row``, with its server on a cluster. Raises `TableNotFound`."""
         key = as_bytes(row)
         return [place for place in self.locations(name) if place.region.start_key <= key][-1]
