@@ -64,7 +64,7 @@ test-python: $(STAMPS)/extension
 	$(BIN)/python -m pytest --durations 15
 	$(BIN)/python -m pytest --served tests/python tests/checklist
 
-lint: $(STAMPS)/extension ## formatting, clippy, ruff, types, stub, licences and versions of dependencies
+lint: $(STAMPS)/extension ## formatting, clippy, ruff, types, stub, licenses and versions of dependencies
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	$(BIN)/ruff check $(PYTHON_CODE)

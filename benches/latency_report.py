@@ -33,7 +33,7 @@ _STYLE = """
 @media (prefers-color-scheme: dark) {
 .flush { fill: #e3b341; } .compaction { fill: #bc8cff; } .roll { fill: #ff7b72; }
 }"""
-_COLOURS = {"p50": "green", "p99": "blue", "max": "red"}
+_COLORS = {"p50": "green", "p99": "blue", "max": "red"}
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def picture(results: Sequence[Result]) -> str:
 def _legend() -> str:
     parts, x = [], _LEFT
     for name in ("p50", "p99", "max"):
-        parts.append(f'<path class="line {_COLOURS[name]}" d="M{x} 32h18"/>{text(x + 22, 36, name)}')
+        parts.append(f'<path class="line {_COLORS[name]}" d="M{x} 32h18"/>{text(x + 22, 36, name)}')
         x += 62
     for name in ("flush", "compaction", "log roll"):
         parts.append(f'<rect class="{name.split()[-1]}" x="{x}" y="28" width="14" height="8"/>{text(x + 18, 36, name)}')
@@ -201,7 +201,7 @@ def _panel(result: Result, operation: str, x: float, y: float, *, with_axis: boo
             f"{x + (second + 0.5) * step:.1f} {_y_of(getattr(found, field), y):.1f}"
             for second, found in enumerate(seconds)
         )
-        parts.append(f'<path class="line {_COLOURS[name]}" d="M{" L".join(points)}"/>')
+        parts.append(f'<path class="line {_COLORS[name]}" d="M{" L".join(points)}"/>')
     parts.append(text(x + 4, y + 11, operation))
     parts.append(_strip(result.busy, x, y + _HEIGHT + 3))
     for share in (0, 0.5, 1):

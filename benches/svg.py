@@ -1,4 +1,4 @@
-"""The frame and the texts of plots. Their colours follow the reader's light or dark theme."""
+"""The frame and the texts of plots. Their colors follow the reader's light or dark theme."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The rows of the scale benchmark, all known from their numbers.
 
-A row has ten cells of 16 bytes. Rows are written in an order that is random to the engine. A serialised KeyValue has 60
+A row has ten cells of 16 bytes. Rows are written in an order that is random to the engine. A serialized KeyValue has 60
 bytes, so a billion cells are 60 GB before encoding.
 """
 

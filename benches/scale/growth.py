@@ -71,13 +71,13 @@ def picture(costs: Mapping[str, Costs]) -> str:
     for column, (suffix, name) in enumerate(PANELS.items()):
         left = _LEFT + column * (_WIDTH + _GAP)
         parts += [text(left, _TOP - 8, name, kind="weak"), *_grid(left, with_axis=column == 0)]
-        for read, colour in READS.items():
+        for read, color in READS.items():
             points = dict(sorted(costs.get(read + suffix, {}).items()))
             if len(points) < 2:
                 continue
             fit = Fit.of(points)
             ends = {cells: fit(cells) for cells in (min(points), max(points))}
-            parts += [_line(left, points, f"line {colour}"), _line(left, ends, f"fit {colour}")]
+            parts += [_line(left, points, f"line {color}"), _line(left, ends, f"fit {color}")]
             label = f"n^{fit.exponent:.2f}".replace("-", "−")
             # Gets and multi-gets cost about the same: their labels are on the two sides of their lines.
             side = 15 if read == "get" else -5
@@ -88,8 +88,8 @@ def picture(costs: Mapping[str, Costs]) -> str:
 
 def _legend() -> str:
     parts, x = [], float(_LEFT)
-    for name, colour in READS.items():
-        parts.append(f'<path class="line {colour}" d="M{x} 33h18"/>{text(x + 22, 37, name)}')
+    for name, color in READS.items():
+        parts.append(f'<path class="line {color}" d="M{x} 33h18"/>{text(x + 22, 37, name)}')
         x += 36 + 6.2 * len(name)
     return "".join(parts)
 

@@ -15,12 +15,12 @@
 //! | `mutate` | mutation of an input |
 //! | `targets` | the fuzzed decoders |
 //! | `worker` | the loop for one target |
-//! | `programme` | all targets, and the table of results |
+//! | `program` | all targets, and the table of results |
 
 mod coverage;
 mod memory;
 mod mutate;
-mod programme;
+mod program;
 mod random;
 mod targets;
 mod worker;
@@ -60,7 +60,7 @@ fn run(arguments: &[String]) -> Result<bool, String> {
             targets::all().iter().for_each(|target| println!("{}", target.name));
             Ok(true)
         }
-        (Some("all"), _) => programme::run(root, number(arguments.get(1), 10)?, number(arguments.get(2), 1)?),
+        (Some("all"), _) => program::run(root, number(arguments.get(1), 10)?, number(arguments.get(2), 1)?),
         (Some("worker"), Some(name)) => {
             worker::watch_panics();
             let (seconds, seed) = (number(arguments.get(2), 10)?, number(arguments.get(3), 1)?);

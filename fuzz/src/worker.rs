@@ -100,8 +100,8 @@ fn class(failure: &str) -> String {
     failure.splitn(4, ':').take(2).collect::<Vec<_>>().join(":")
 }
 
-/// Minimises a failing input by cutting out pieces and zeroing bytes while it fails in the same way.
-pub fn minimise(target: &Target, input: &[u8], failure: &str) -> Vec<u8> {
+/// Minimizes a failing input by cutting out pieces and zeroing bytes while it fails in the same way.
+pub fn minimize(target: &Target, input: &[u8], failure: &str) -> Vec<u8> {
     let wanted = class(failure);
     let fails = |bytes: &[u8]| run_once(target, bytes).is_some_and(|found| class(&found) == wanted);
     let (mut best, clock) = (input.to_vec(), Instant::now());
@@ -251,7 +251,7 @@ impl<'a> Worker<'a> {
     }
 
     fn report(&self, input: &[u8], failure: &str) -> std::io::Result<()> {
-        let small = minimise(self.target, input, failure);
+        let small = minimize(self.target, input, failure);
         let path = self.artifacts.join(format!("{}-{}", self.target.name, name_of(&small)));
         std::fs::write(&path, &small)?;
         eprintln!(

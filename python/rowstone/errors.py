@@ -243,7 +243,7 @@ class RemoteError(ClusterError):
 class ResultLost(RowstoneError):
     """An increment or append was applied once, but its result is no longer known. Read the row; do not repeat the call.
 
-    Raised by a client of a server. The response was lost, the client sent the call again, and the server recognised it
+    Raised by a client of a server. The response was lost, the client sent the call again, and the server recognized it
     but no longer knew what the first attempt had returned. Usually the server was restarted, or the column deleted.
     """
 

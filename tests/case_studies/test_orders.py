@@ -46,7 +46,7 @@ def test_only_normalised_orders_need_several_reads(orders: Report) -> None:
     addresses = len(largest().shippings)
     calls = {form.name: orders.cost(ORDER, form.name).calls for form in FORMS}
     assert addresses > 1
-    assert calls == {"normalised": 2 + addresses, "record types": 1, "denormalised": 1, "one object": 1}
+    assert calls == {"normalized": 2 + addresses, "record types": 1, "denormalized": 1, "one object": 1}
     assert orders.cost(ORDER, "one object").cells == 1
 
 
@@ -55,11 +55,11 @@ def test_only_denormalised_orders_rewrite_every_item(orders: Report) -> None:
     items = len(largest().shippings[0].lines)
     written = {form.name: orders.cost(MOVED, form.name).written for form in FORMS}
     assert items > 1
-    assert written == {"normalised": 1, "record types": 1, "denormalised": items, "one object": 1}
+    assert written == {"normalized": 1, "record types": 1, "denormalized": items, "one object": 1}
 
 
 def test_record_types_and_single_objects_need_full_scans(orders: Report) -> None:
-    assert orders.cost(SOLD, "normalised").rows == orders.cost(SOLD, "denormalised").rows
+    assert orders.cost(SOLD, "normalized").rows == orders.cost(SOLD, "denormalized").rows
     assert orders.cost(SOLD, "record types").rows == orders.store("record types").rows
     assert orders.cost(SOLD, "one object").rows == orders.store("one object").rows
 

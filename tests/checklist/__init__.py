@@ -1,4 +1,4 @@
-"""The checklist of statements that the store must fulfil, and the tests that prove them.
+"""The checklist of statements that the store must fulfill, and the tests that prove them.
 
 `clauses.toml` lists the statements and their clauses; a test cites what it proves:
 

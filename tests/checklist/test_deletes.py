@@ -193,7 +193,7 @@ def test_increasing_versions_have_no_problem(t: rs.Table, clock: ManualClock) ->
 
 
 @checklist("104", clause="the put is lost")
-@checklist("104", clause="with new version behaviour it is not")
+@checklist("104", clause="with new version behavior it is not")
 @pytest.mark.parametrize("in_file", [False, True])
 def test_delete_and_put_in_one_millisecond(db: rs.Database, in_file: bool) -> None:
     t = make(db, f={}, n=rs.Family(new_version_behavior=True))
@@ -237,7 +237,7 @@ def test_nothing_returns_after_a_common_flush(db: rs.Database) -> None:
 
 
 @checklist("107", clause="answers are the same before and after compaction")
-def test_new_version_behaviour_undoes_both_oddities(db: rs.Database) -> None:
+def test_new_version_behavior_undoes_both_oddities(db: rs.Database) -> None:
     t = make(db, f=rs.Family(max_versions=2, new_version_behavior=True))
     t.put("masked", {"f:q": "old"}, timestamp=5)
     t.delete("masked", ["f:q"], timestamp=100)
@@ -257,7 +257,7 @@ def test_new_version_behaviour_undoes_both_oddities(db: rs.Database) -> None:
 
 
 @checklist("107", clause="the cost is documented")
-def test_the_cost_of_new_version_behaviour_is_documented() -> None:
+def test_the_cost_of_new_version_behavior_is_documented() -> None:
     page = (Path(__file__).parents[2] / "docs/explanation/sources.md").read_text(encoding="utf-8")
     [paragraph] = [part for part in page.split("\n\n") if "new_version_behavior=True" in part]
     assert "0 to 25 %" in paragraph

@@ -27,7 +27,7 @@ def wait_until(holds: Callable[[], bool]) -> None:
 
 
 @pytest.mark.parametrize(("policy", "flushes_small"), [("FlushAllStoresPolicy", True), ("", False)])
-@checklist("186", clause="a big family takes its small neighbours along, where all families are flushed")
+@checklist("186", clause="a big family takes its small neighbors along, where all families are flushed")
 @checklist("186", clause="by default only families above the lower bound are flushed")
 def test_a_flush_by_size_takes_all_families_or_the_large_ones(tmp_path: Path, policy: str, flushes_small: bool) -> None:
     settings = {

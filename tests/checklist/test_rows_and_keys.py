@@ -242,7 +242,7 @@ def test_scattered_rows_touch_a_block_each(disk: rs.Database, many_rows: rs.Tabl
 
 
 @checklist("012", clause="a prefix scan returns the hosts of a domain together")
-def test_reversed_domains_are_neighbours(t: rs.Table) -> None:
+def test_reversed_domains_are_neighbors(t: rs.Table) -> None:
     for host in ("org.apache.www", "com.cnn.www", "org.apache.jira", "org.wikipedia.en", "org.apache.mail"):
         t.put(host, {"f:q": b""})
     assert keys(t, prefix="org.apache.") == [b"org.apache.jira", b"org.apache.mail", b"org.apache.www"]

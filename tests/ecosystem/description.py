@@ -1,6 +1,6 @@
 """Descriptions of programs: the files of `programs/`, as dataclasses.
 
-A description has the program's coordinates, version and licence, the files and tables that it needs, and its tests.
+A description has the program's coordinates, version and license, the files and tables that it needs, and its tests.
 A test is one of these:
 
 - ``run``: a main class with its arguments. It passes if it ends with 0 and its output has every pattern of ``answer``.
@@ -70,7 +70,7 @@ class Program:
     key: str
     title: str
     version: str
-    licence: str
+    license: str
     coordinates: tuple[str, ...]
     pom: Path
     tests: tuple[Test, ...]

@@ -95,7 +95,7 @@ def describe(program: Program, table: Table) -> str:
     columns = [
         program.title,
         program.version,
-        program.licence,
+        program.license,
         len(passed),
         len(both),
         f"{hbase:.0f} s",
@@ -109,7 +109,7 @@ def write_document(table: Table) -> None:
     text = DOCUMENT.read_text()
     before, _, rest = text.partition(MARKS[0])
     after = rest.partition(MARKS[1])[2]
-    head = "| program | version | licence | pass on HBase | of these on Rowstone | time on HBase | time on Rowstone |"
+    head = "| program | version | license | pass on HBase | of these on Rowstone | time on HBase | time on Rowstone |"
     rows = [describe(read(key), table) for key in list_keys() if any(test[0] == key for test in table)]
     lines = [MARKS[0], "", head, "|---|---|---|---|---|---|---|", *rows, "", MARKS[1]]
     DOCUMENT.write_text(before + "\n".join(lines) + after)

@@ -58,7 +58,7 @@ def check_key_range(engine: Engine, served: Served) -> None:
 
 
 def cell_bytes(db: rs.Database) -> int:
-    """The size of the range's cells as HBase sends them: a length, then the serialised KeyValue."""
+    """The size of the range's cells as HBase sends them: a length, then the serialized KeyValue."""
     with db.table("t").scan(FIRST, STOP) as rows:
         return sum(
             4 + 8 + 2 + len(row.key) + 1 + len(cell.column) - 1 + 8 + 1 + len(cell.value)

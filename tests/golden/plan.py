@@ -42,7 +42,7 @@ FAMILY_NAMES = {name: [word.split(",")[0] for word in words.split()] for name, w
 
 
 def formats() -> list[str]:
-    """Rows with near and far neighbours, several versions, tags, empty values and long ones, in every family."""
+    """Rows with near and far neighbors, several versions, tags, empty values and long ones, in every family."""
     dice = random.Random(SEED)
     lines = []
     for number in range(24):

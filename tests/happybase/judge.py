@@ -2,7 +2,7 @@
 
     python -m tests.happybase.judge [hbase://HOST:PORT] [PYTEST ARGUMENTS]
 
-The source distribution of happybase 1.3.0 (MIT licence) is downloaded from the package index once, into the cache
+The source distribution of happybase 1.3.0 (MIT license) is downloaded from the package index once, into the cache
 folder (`tests/README.md`); this project contains none of it. six and thriftpy2, which the suite imports, are installed
 next to it. The suite runs once on a directory and once in memory, or on each cluster that is given.
 """

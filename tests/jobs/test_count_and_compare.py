@@ -53,7 +53,7 @@ def test_rows_are_counted(db: rs.Database, filled: rs.Table) -> None:
 
 
 def test_cells_are_counted(db: rs.Database, filled: rs.Table) -> None:
-    summary = jobs.summarise(db, "t", workers=2)
+    summary = jobs.summarize(db, "t", workers=2)
     cells = [cell for row in filled.scan(versions=None) for cell in row.cells]
     assert {name: column.cells for name, column in summary.columns.items()} == Counter(cell.column for cell in cells)
     assert summary.cells == len(cells)
@@ -61,19 +61,19 @@ def test_cells_are_counted(db: rs.Database, filled: rs.Table) -> None:
     assert (summary.rows, summary.first_row, summary.last_row) == (ROWS, b"r000", b"r599")
     assert (summary.longest_key_bytes, summary.widest_row_cells) == (4, 3)
     assert summary.columns[b"f:n"] == jobs.ColumnSummary(600, 800, 600 * 3 + 200 * 6, 3, 6, 5, 9)
-    assert jobs.summarise(db, "t", versions=1).columns[b"f:n"].cells == ROWS
-    assert jobs.summarise(db, "t", start="x") == jobs.Summary()
+    assert jobs.summarize(db, "t", versions=1).columns[b"f:n"].cells == ROWS
+    assert jobs.summarize(db, "t", start="x") == jobs.Summary()
 
 
 def test_no_more_columns_are_kept_than_fit(db: rs.Database, t: rs.Table) -> None:
     for row in ("r1", "r5"):
         t.put(row, {f"f:{n:04}": "v" for n in range(1100)})
-    summary = jobs.summarise(db, "t")
+    summary = jobs.summarize(db, "t")
     assert len(summary.columns) == 1000
     assert (summary.others.cells, summary.cells) == (200, 2200)
 
 
-@pytest.mark.parametrize("job", [jobs.count_rows, jobs.summarise])
+@pytest.mark.parametrize("job", [jobs.count_rows, jobs.summarize])
 def test_a_count_goes_on(db: rs.Database, filled: rs.Table, tmp_path: Path, job: Any) -> None:
     state, seen = tmp_path / "state", []
 
@@ -98,7 +98,7 @@ def test_processes_count_and_compare_the_same(directory: Path, kind: str) -> Non
     with rs.connect(directory) as db, ProcessPoolExecutor(2) as pool:
         executor = pool if kind == "pool" else jobs.Processes(2)
         assert jobs.count_rows(db, "t", executor=executor) == ROWS
-        assert jobs.summarise(db, "t", executor=executor) == jobs.summarise(db, "t")
+        assert jobs.summarize(db, "t", executor=executor) == jobs.summarize(db, "t")
         compared = jobs.compare(db, "t", db, "u", executor=executor)
         assert (compared.different, compared.differences[0].source.row) == (1, b"r451")  # type: ignore[union-attr]
 

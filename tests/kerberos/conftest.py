@@ -37,7 +37,7 @@ def realm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Realm]:
 
 
 @contextmanager
-def kerberised(realm: Realm, protection: str, **more: object) -> Iterator[rs.Server]:
+def kerberized(realm: Realm, protection: str, **more: object) -> Iterator[rs.Server]:
     """A server of that realm, with a table."""
     keytab = realm.keytab(SERVICE)
     authentication = Authentication(
@@ -56,5 +56,5 @@ def kerberised(realm: Realm, protection: str, **more: object) -> Iterator[rs.Ser
 @pytest.fixture(scope="session")
 def server(realm: Realm) -> Iterator[rs.Server]:
     """One that takes each protection."""
-    with kerberised(realm, "authentication,integrity,privacy") as server:
+    with kerberized(realm, "authentication,integrity,privacy") as server:
         yield server

@@ -18,7 +18,7 @@ import pytest
 import rowstone as rs
 from rowstone import errors
 from rowstone._core.kerberos import Initiator
-from tests.kerberos.conftest import SERVICE, kerberised
+from tests.kerberos.conftest import SERVICE, kerberized
 from tests.kerberos.kdc import Realm, principal
 from tests.served.wire import answer, hello, read_exactly, request
 
@@ -53,7 +53,7 @@ def test_every_protection_carries_everything(server: rs.Server, protection: str)
 def test_the_agreed_protection_is_what_is_on_the_wire(realm: Realm) -> None:
     """An eavesdropper sees the value, or does not."""
     for protection, is_seen in (("authentication", True), ("integrity", True), ("privacy", False)):
-        with kerberised(realm, protection) as server, Ear(server.port) as ear:
+        with kerberized(realm, protection) as server, Ear(server.port) as ear:
             with rs.connect(
                 f"hbase://localhost:{ear.port}",
                 kerberos=True,
@@ -64,7 +64,7 @@ def test_the_agreed_protection_is_what_is_on_the_wire(realm: Realm) -> None:
 
 
 def test_a_client_that_wants_more_than_there_is_does_not_come(realm: Realm) -> None:
-    with kerberised(realm, "authentication") as server:
+    with kerberized(realm, "authentication") as server:
         with pytest.raises(errors.AccessDenied, match=r"hbase\.rpc\.protection"):
             who(server, protection="privacy")
         assert who(server) == "ada"
@@ -136,7 +136,7 @@ def test_the_server_tells_its_principal(server: rs.Server) -> None:
 def test_only_proxies_act_for_others(realm: Realm, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "rowstone.audit")
     proxies = {"hadoop.proxyuser.bob.hosts": "127.0.0.1", "hadoop.proxyuser.bob.users": "carol"}
-    with kerberised(realm, "authentication", proxies=proxies) as server:
+    with kerberized(realm, "authentication", proxies=proxies) as server:
         bob = {"principal": principal("bob"), "keytab": realm.keytab("bob")}
         assert who(server, impersonate="carol", **bob) == "carol"
         for options in ({"impersonate": "root", **bob}, {"impersonate": "carol"}):

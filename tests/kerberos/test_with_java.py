@@ -1,4 +1,4 @@
-"""HBase's own: our client reads from a kerberised Apache HBase, and HBase's unmodified Java client from our server."""
+"""HBase's own: our client reads from a kerberized Apache HBase, and HBase's unmodified Java client from our server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.clients.test_java import HERE as CLIENTS
 from tests.clients.test_java import JAVA, LEAST_STEPS
 from tests.hbase.cluster import configuration
 from tests.hbase.cluster.server import JAVA_OPTIONS, StandaloneHBase
-from tests.kerberos.conftest import SERVICE, kerberised
+from tests.kerberos.conftest import SERVICE, kerberized
 from tests.kerberos.kdc import Realm, principal
 from tests.oracle.build import CONFIGURATION, POM, compiled, fetched
 
@@ -53,7 +53,7 @@ def java_options(realm: Realm) -> list[str]:
 
 @pytest.fixture(scope="module")
 def hbase(realm: Realm) -> Iterator[StandaloneHBase]:
-    """A kerberised HBase that takes each protection."""
+    """A kerberized HBase that takes each protection."""
     keytab = str(realm.keytab(SERVICE))
     settings = {
         **security("privacy,integrity,authentication"),
@@ -117,7 +117,7 @@ def test_hbases_client_before_our_server(realm: Realm, tmp_path: Path, protectio
     classes = compiled([CLIENTS / "java" / "ClientSession.java"], [f"{jars}/*"], "clients-2.6")
     path = os.pathsep.join([str(conf), str(classes), f"{jars}/*", str(CONFIGURATION)])
     command = [*JAVA, *JAVA_OPTIONS, *java_options(realm), "-cp", path, "ClientSession", "zk", "127.0.0.1"]
-    with kerberised(realm, protection) as server:
+    with kerberized(realm, protection) as server:
         # The session uses a database of its own.
         server.database.drop_table("secret")
         command += [str(server.port), str(server.zk_port)]

@@ -115,7 +115,7 @@ def test_one_row_in_two_families(t: rs.Table) -> None:
 
 
 @checklist("181", clause="four rows go to other prefixes")
-def test_salting_spreads_neighbours() -> None:
+def test_salting_spreads_neighbors() -> None:
     key = Key(keys.round_robin(4), keys.text("row"))
     rows = [key.encode(row=f"foo000{number}") for number in range(1, 5)]
     assert {row[0] for row in rows} == {0, 1, 2, 3}

@@ -56,7 +56,7 @@ class Chooser:
 
 
 COVER_ALL = 1 << 62
-"""Timestamp of deletes in families of the new version behaviour, where the order of writes decides.
+"""Timestamp of deletes in families of the new version behavior, where the order of writes decides.
 
 As in HBase, the increments and appends of one millisecond get the timestamps of later ones. A delete at the clock's
 time would miss them.

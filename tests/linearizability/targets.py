@@ -28,7 +28,7 @@ class Target(Protocol):
     """Whether an increment that is repeated after a kill takes effect once."""
     can_move: bool
     has_plain_table: bool
-    """Whether the first table has families of the usual behaviour."""
+    """Whether the first table has families of the usual behavior."""
 
     def create_tables(self, db: rs.Database) -> None:
         """Create the tables of the clients."""
@@ -82,7 +82,7 @@ class ServedDirectory:
         return process
 
     def create_tables(self, db: rs.Database) -> None:
-        """Without unique timestamps, or families of the new behaviour, a delete hides the puts of its millisecond."""
+        """Without unique timestamps, or families of the new behavior, a delete hides the puts of its millisecond."""
         plain, ordered = TABLES
         unique = {"rowstone.unique.timestamps": True}
         db.create_table(plain, ["f", "g"], splits=SPLITS, configuration=unique)
@@ -130,7 +130,7 @@ class Cluster:
         self._round: list[Callable[[random.Random], tuple[str, Outage | None]]] = []
 
     def create_tables(self, db: rs.Database) -> None:
-        """Families of the new behaviour: otherwise a delete hides the puts of its millisecond."""
+        """Families of the new behavior: otherwise a delete hides the puts of its millisecond."""
         family: Any = rs.Family(new_version_behavior=True)
         for name in TABLES:
             db.create_table(name, {"f": family, "g": family}, splits=SPLITS)

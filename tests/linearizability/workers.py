@@ -19,7 +19,7 @@ from tests.linearizability.history import Operation
 
 TABLES = ("plain", "ordered")
 """Rows with an even number are in the first table. Those with an odd number are in the second, whose families have the
-new version behaviour."""
+new version behavior."""
 UNKNOWN = (errors.RetryError, errors.ClusterError)
 """Errors after which the operation may have taken effect."""
 LONGEST_START_SECONDS = 120
@@ -40,7 +40,7 @@ class Load:
     row_operations: int = 250
     """Operations after which a row retires, on average."""
     has_plain_table: bool = True
-    """Whether the first table has families of the usual behaviour."""
+    """Whether the first table has families of the usual behavior."""
     judge_seed: int | None = None
     """First episode of the judge that works beside the clients (`judging`), if there is one."""
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Load:
 
 
 def key_of(row: int) -> bytes:
-    """Row key of a number: neighbours are far apart, so that all regions are in use."""
+    """Row key of a number: neighbors are far apart, so that all regions are in use."""
     return f"{row * 40503 % 65536:04x}-{row:07}".encode()
 
 

@@ -39,7 +39,7 @@ _OPENED = struct.Struct("=QIi")
 _TRANSFER = struct.Struct("=QQIIQII")
 _WRITTEN = struct.Struct("=II")
 _FORGET, _GETATTR, _SETATTR, _OPEN, _READ, _WRITE, _STATFS, _RELEASE, _FSYNC = 2, 3, 4, 14, 15, 16, 17, 18, 20
-_FLUSH, _INITIALISE, _INTERRUPT, _DESTROY, _BATCH_FORGET = 25, 26, 36, 38, 42
+_FLUSH, _INITIALIZE, _INTERRUPT, _DESTROY, _BATCH_FORGET = 25, 26, 36, 38, 42
 _HAS_NO_ANSWER = (_FORGET, _BATCH_FORGET, _INTERRUPT)
 _ASYNC_READ, _BIG_WRITES, _ASYNC_DIO, _MAX_PAGES = 1 << 0, 1 << 5, 1 << 15, 1 << 22
 _CACHED_SECONDS = 1 << 20
@@ -93,7 +93,7 @@ class _Server:
             return self.attributes()
         if opcode == _OPEN:
             return _OPENED.pack(0, 0, 0)
-        if opcode == _INITIALISE:
+        if opcode == _INITIALIZE:
             flags = _ASYNC_READ | _BIG_WRITES | _ASYNC_DIO | _MAX_PAGES
             pages = MOST_WRITE_BYTES // _PAGE_BYTES
             return _INIT.pack(7, 31, 1 << 20, flags, 64, 48, MOST_WRITE_BYTES, 1, pages, 0, 0, 0, *[0] * 6)

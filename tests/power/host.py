@@ -41,7 +41,7 @@ LEAST_BYTES = 304 << 20
 
 
 def find_missing(kinds: list[FileSystem], needs_fuse: bool) -> str | None:
-    """Describe what this machine or user lacks to run the programmes; ``None`` if nothing is missing."""
+    """Describe what this machine or user lacks to run the programs; ``None`` if nothing is missing."""
     if os.geteuid() != 0:
         return "mounting file systems needs root: run it as root, for example with sudo"
     devices = ["/dev/loop-control", *(["/dev/fuse"] if needs_fuse else [])]

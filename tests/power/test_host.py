@@ -1,4 +1,4 @@
-"""Messages of the programmes on machines that cannot run them."""
+"""Messages of the programs on machines that cannot run them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import pytest
 from tests.power import cuts, failing_disk, full_disk, host
 
 
-@pytest.mark.parametrize("programme", [cuts.main, failing_disk.main, full_disk.main])
-def test_without_root_the_programmes_say_so(
-    programme: object, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("program", [cuts.main, failing_disk.main, full_disk.main])
+def test_without_root_the_programs_say_so(
+    program: object, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     monkeypatch.setattr("sys.argv", ["power"])
-    assert callable(programme)
-    assert programme() == 2
+    assert callable(program)
+    assert program() == 2
     assert "needs root" in capsys.readouterr().err
 
 

@@ -42,15 +42,15 @@ def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
             yield node
 
 
-def test_every_file_of_a_test_programme_is_compiled() -> None:
+def test_every_file_of_a_test_program_is_compiled() -> None:
     """A file that `all.rs` does not name would be no test."""
-    programmes = tracked("crates/*/tests/all.rs")
-    assert len(programmes) >= 2
-    for programme in programmes:
-        tests, manifest = programme.parent, programme.parents[1] / "Cargo.toml"
+    programs = tracked("crates/*/tests/all.rs")
+    assert len(programs) >= 2
+    for program in programs:
+        tests, manifest = program.parent, program.parents[1] / "Cargo.toml"
         targets = set(re.findall(r'\[\[test\]\]\nname = "(\w+)"', manifest.read_text()))
         files = {path.stem for path in tests.glob("*.rs")} | {path.parent.name for path in tests.glob("*/mod.rs")}
-        assert set(re.findall(r"^mod (\w+);$", programme.read_text(), re.MULTILINE)) == files - targets
+        assert set(re.findall(r"^mod (\w+);$", program.read_text(), re.MULTILINE)) == files - targets
 
 
 def test_commands_name_rust_tests_that_exist() -> None:

@@ -1,4 +1,4 @@
-"""Dependencies: compatible licences, one source, nothing banned, no version with a known vulnerability.
+"""Dependencies: compatible licenses, one source, nothing banned, no version with a known vulnerability.
 
 Part of `make lint`. It needs no network: crates are read from `cargo metadata --offline`, Python packages from the
 requirements and from the installed ones. Known vulnerabilities are a hand-written list of first fixed versions.
@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 CRATES_IO = "registry+https://github.com/rust-lang/crates.io-index"
 # CDLA-Permissive-2.0 is that of webpki-root-certs, a list of certificates that only Android compiles.
-LICENCES = {
+LICENSES = {
     "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "CDLA-Permissive-2.0", "ISC", "MIT",
     "Unicode-3.0", "Unlicense", "Zlib",
 }  # fmt: skip
@@ -80,13 +80,13 @@ def crates() -> tuple[dict[str, Any], ...]:
 
 
 def is_allowed(expression: str) -> bool:
-    """Whether a licence may be chosen that is one of ours: of `OR` one, of `AND` all.
+    """Whether a license may be chosen that is one of ours: of `OR` one, of `AND` all.
 
     >>> is_allowed("MIT OR GPL-2.0"), is_allowed("(MIT OR Apache-2.0) AND Unicode-3.0"), is_allowed("MIT AND GPL-2.0")
     (True, True, False)
     """
     parts = [part.strip("() ") for part in re.split(r"\bAND\b", expression)]
-    return all(any(one.strip() in LICENCES for one in re.split(r"\bOR\b|/", part)) for part in parts)
+    return all(any(one.strip() in LICENSES for one in re.split(r"\bOR\b|/", part)) for part in parts)
 
 
 def version_of(text: str) -> tuple[int, ...]:
@@ -105,13 +105,13 @@ def pinned() -> dict[str, str]:
     return found
 
 
-def licence_of(distribution: Distribution) -> str:
+def license_of(distribution: Distribution) -> str:
     meta = distribution.metadata
     classifiers = [one for one in meta.get_all("Classifier") or () if one.startswith("License")]
     return " ".join([meta.get("License-Expression") or (meta.get("License") or "")[:100], *classifiers])
 
 
-def test_licences_of_crates_go_with_ours() -> None:
+def test_licenses_of_crates_go_with_ours() -> None:
     assert {one["name"]: one["license"] for one in crates() if not is_allowed(one["license"] or "")} == {}
     assert is_allowed("MIT OR GPL-2.0")
     assert not is_allowed("MIT AND GPL-2.0")
@@ -142,7 +142,7 @@ def test_no_package_of_python_is_under_copyleft() -> None:
     wanted = pinned().keys()
     for one in distributions():
         if one.metadata["Name"].lower() in wanted:
-            assert not COPYLEFT.search(licence_of(one)), f"{one.metadata['Name']}: {licence_of(one)}"
+            assert not COPYLEFT.search(license_of(one)), f"{one.metadata['Name']}: {license_of(one)}"
 
 
 @pytest.mark.parametrize(("old", "new"), [("0.9.9", "0.17.12"), ("1.44.1", "1.44.2"), ("3.9", "3.20")])

@@ -19,7 +19,7 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("
 
 
 def test_every_public_name_is_documented_with_an_example() -> None:
-    """Public classes and functions: the first line says what the caller gets, and those with behaviour have an
+    """Public classes and functions: the first line says what the caller gets, and those with behavior have an
     example."""
     for name in rs.__all__:
         value = getattr(rs, name)

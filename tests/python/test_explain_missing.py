@@ -95,7 +95,7 @@ def test_cells_hidden_without_a_marker_are_explained(db: rs.Database) -> None:
     assert all(not cell.markers for cell in found.hidden)
     assert not found.is_missing
     assert str(found).endswith("2 versions, of 2, 1, exceed VERSIONS = 3: newer versions took their place")
-    # With the new version behaviour, the later put is visible.
+    # With the new version behavior, the later put is visible.
     table.delete("r", ["n"])
     table.put("r", {"n:q": "kept"})
     assert db.explain_missing("t", "r", "n:q").hidden == ()

@@ -29,7 +29,7 @@ GROUPS: dict[Function, Any] = {
     jobs.compare: jobs.SplitOptions,
     jobs.copy: jobs.ResumeOptions,
     jobs.count_rows: jobs.SplitOptions,
-    jobs.summarise: jobs.SplitOptions,
+    jobs.summarize: jobs.SplitOptions,
     jobs.import_file: jobs.ImportOptions,
     jobs.export_table: jobs.ExportOptions,
 }

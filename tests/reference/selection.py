@@ -1,6 +1,6 @@
 """Selection of files for a compaction: HBase's exploring policy for small files.
 
-Every run of neighbouring files, between the least and the greatest number of files, is considered;
+Every run of neighboring files, between the least and the greatest number of files, is considered;
 the one with most files wins, then the one with fewest bytes, then the first. (The policy's size
 ratio only matters above the flush size of 128 MiB, which no script reaches.)
 """
@@ -33,7 +33,7 @@ def choose_files(
     """The selection, or None if there are too few files.
 
     A window forces exactly those files, as a script's `minor` does. A requested major compaction
-    of at least the greatest number of files is only honoured for a user's request.
+    of at least the greatest number of files is only honored for a user's request.
     """
     total = len(sizes)
     trying_major = major_requested and (by_user or total < family.compaction_max_files)

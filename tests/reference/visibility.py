@@ -144,7 +144,7 @@ def _choose_explicit(column: Iterable[Cell], wanted: int, minimum: int, oldest: 
 
 
 def _choose_new(column: Iterable[Cell], wanted: int, minimum: int, oldest: int) -> list[Cell]:
-    """New version behaviour: surplus versions are already hidden."""
+    """New version behavior: surplus versions are already hidden."""
     chosen: list[Cell] = []
     for cell in column:
         count = len(chosen) + 1

@@ -1,6 +1,6 @@
 """Comparable answers of parties with clocks of their own.
 
-Only timestamps given by a server are normalised. Such a timestamp lies between the start and the end of its command, so
+Only timestamps given by a server are normalized. Such a timestamp lies between the start and the end of its command, so
 it is replaced by the number of that command. Commands on one row are some milliseconds apart, so the number is the same
 for every party. Order, keys, types, values, timestamps in the script and error classes stay unchanged.
 """

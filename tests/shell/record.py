@@ -1,6 +1,6 @@
 """Records HBase's own shell on clusters: `python -m tests.shell.record [NAME...]`.
 
-It sends `sessions/NAME.txt` to the shell of HBase 2.4.17 (the newest that is published as an artefact) on the jars of
+It sends `sessions/NAME.txt` to the shell of HBase 2.4.17 (the newest that is published as an artifact) on the jars of
 HBase 2.6.4, connected to a cluster of one server, and stores the output in `transcripts/cluster/NAME.txt`. Words such
 as @SERVER@ stand for values that differ between clusters: they are filled in before the text is sent, and put back into
 the stored output.

@@ -181,7 +181,7 @@ def test_tab_completes(db: rs.Database) -> None:
     assert candidates(session, "", "table.get_") == ["table.get_counter", "table.get_splits"]
 
 
-def test_colours_are_for_terminals(db: rs.Database) -> None:
+def test_colors_are_for_terminals(db: rs.Database) -> None:
     for on_terminal in (False, True):
         out = io.StringIO()
         loop.run_text(Session(db, out, is_terminal=on_terminal), "nosuch")

@@ -111,7 +111,7 @@ impl<'c> Covering<'c> {
 
     /// Options for reading the covered cells of the row, for an operation with its own `timestamp` if it has one.
     /// Versions newer than `now` are only read if the operation says so. All older versions are read, so that those
-    /// hidden by newer ones are recognised.
+    /// hidden by newer ones are recognized.
     pub fn read_options(&self, timestamp: i64, now: i64) -> ReadOptions {
         let times = self.marks.iter().map(|mark| mark.timestamp).chain([timestamp]);
         let latest = times.map(|time| if time == LATEST_TIMESTAMP { now } else { time }).max().unwrap_or(now);

@@ -22,7 +22,7 @@ const BATCH: (usize, usize) = (1024, 1 << 20);
 pub struct Control {
     inner: Arc<dyn Backend>,
     held: ArcSwap<GrantIndex>,
-    /// Serialises changes and reloads of the grant table.
+    /// Serializes changes and reloads of the grant table.
     changing: Mutex<()>,
     settings: AccessSettings,
     system_user: String,

@@ -3,7 +3,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`codec`] | encoding of numbers; HBase's hashes; printable keys |
-//! | [`cell`] | cells: their parts, order and serialised format |
+//! | [`cell`] | cells: their parts, order and serialized format |
 //! | [`filter`] | HBase's filters and comparators as values; the filter language |
 //! | [`schema`] | names, families and tables as HBase describes them |
 //! | [`access`] | permissions, their scopes and their users |

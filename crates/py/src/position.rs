@@ -9,7 +9,7 @@ use std::sync::Arc;
 const FIRST_ROWS: usize = 16;
 /// Maximum number of rows in a batch.
 const MOST_ROWS: usize = 1024;
-/// Approximate bytes in a batch: enough to amortise the cost of a call, and within a core's second-level cache.
+/// Approximate bytes in a batch: enough to amortize the cost of a call, and within a core's second-level cache.
 const BATCH_BYTES: usize = 256 << 10;
 
 /// The position of a scan.

@@ -1,4 +1,4 @@
-//! The crate's tests, in one programme: it links once.
+//! The crate's tests, in one program: it links once.
 //!
 //! Run those of one file with `cargo test -p rowstone-rpc --test all scans::`.
 

@@ -1,5 +1,5 @@
 //! The filter language parser against HBase's: HBase's result for each text was recorded, as the class and the
-//! serialised form of the filter. This also compares the encoded messages with HBase's, byte for byte.
+//! serialized form of the filter. This also compares the encoded messages with HBase's, byte for byte.
 
 use rowstone_model::codec::from_printable;
 use rowstone_model::filter::language::{parse, print};

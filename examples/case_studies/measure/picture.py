@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from examples.case_studies.measure.report import Cost
 
-_COLOURS = ("#1b6ca8", "#c0392b", "#2e8b57", "#8e44ad", "#d68910", "#16a085", "#7f8c8d", "#2c3e50", "#b5651d")
+_COLORS = ("#1b6ca8", "#c0392b", "#2e8b57", "#8e44ad", "#d68910", "#16a085", "#7f8c8d", "#2c3e50", "#b5651d")
 _LEFT, _WIDTH, _BAR, _GAP, _RIGHT = 230, 470, 13, 26, 80
 
 
@@ -24,10 +24,8 @@ def svg(title: str, costs: Sequence[Cost], what: str = "rows") -> str:
         for cost in (cost for cost in costs if cost.query == query):
             number = getattr(cost, what)
             length = _WIDTH * math.log10(number + 1) / highest
-            colour = _COLOURS[designs.index(cost.design) % len(_COLOURS)]
-            parts.append(
-                f'<rect x="{_LEFT}" y="{y}" width="{max(length, 1):.1f}" height="{_BAR - 2}" fill="{colour}"/>'
-            )
+            color = _COLORS[designs.index(cost.design) % len(_COLORS)]
+            parts.append(f'<rect x="{_LEFT}" y="{y}" width="{max(length, 1):.1f}" height="{_BAR - 2}" fill="{color}"/>')
             parts.append(_text(_LEFT - 8, y + 10, cost.design, anchor="end"))
             parts.append(_text(_LEFT + max(length, 1) + 6, y + 10, f"{number:,.0f}"))
             y += _BAR

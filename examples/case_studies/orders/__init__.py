@@ -1,1 +1,1 @@
-"""Customers and orders: in two tables or one; an order normalised, as record types, flat, or as one object."""
+"""Customers and orders: in two tables or one; an order normalized, as record types, flat, or as one object."""

@@ -49,10 +49,10 @@ def _count(rows: Any, sku: str) -> int:
     return sum(int(row["d:n"]) for row in rows if row.get("d:s") == sku.encode())
 
 
-class Normalised:
+class Normalized:
     """Three tables, as a relational design has them."""
 
-    name = "normalised"
+    name = "normalized"
     tables = ("orders", "shippings", "lines")
     key = "[order]; [order][shipping]; [order][shipping][line]"
     order = Key(text("order"))
@@ -131,10 +131,10 @@ class RecordTypes:
             return _count(rows, sku)
 
 
-class Denormalised:
+class Denormalized:
     """One table of items; each has its order's day and address."""
 
-    name = "denormalised"
+    name = "denormalized"
     tables = ("flat",)
     key = "[order][line]"
     line = Key(text("order"), uint16("line"))
@@ -227,4 +227,4 @@ class OneObject:
             return sum(line["count"] for line in lines if line["sku"] == sku)
 
 
-FORMS: tuple[Form, ...] = (Normalised(), RecordTypes(), Denormalised(), OneObject())
+FORMS: tuple[Form, ...] = (Normalized(), RecordTypes(), Denormalized(), OneObject())

@@ -29,8 +29,8 @@ CHOICES = [
     ),
     ("parts of an order change independently", "record types: one scan to read, one row to change"),
     (
-        "items are analysed without their orders, and addresses rarely change",
-        "denormalised: everything about an item is in one row; a changed address is a write for each item",
+        "items are analyzed without their orders, and addresses rarely change",
+        "denormalized: everything about an item is in one row; a changed address is a write for each item",
     ),
     ("you come from a relational design", "avoid the three tables: each level is another round of reads"),
 ]

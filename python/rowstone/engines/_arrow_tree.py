@@ -1,6 +1,6 @@
 """Expressions of pyarrow as trees.
 
-The serialised form of an expression is a sequence of marks, such as ``call greater``, ``field_ref age``, ``literal 0``,
+The serialized form of an expression is a sequence of marks, such as ``call greater``, ``field_ref age``, ``literal 0``,
 ``end greater``, in the metadata of a record batch. Its columns are the literals and the options of functions.
 """
 
@@ -41,7 +41,7 @@ def parse(expression: Any) -> Node:
     """Return the tree of an expression of pyarrow.
 
     Raises:
-        ValueError: Its serialised form is not known.
+        ValueError: Its serialized form is not known.
     """
     pyarrow = import_optional("pyarrow", "arrow_dataset", "arrow")
     _, (data,) = expression.__reduce__()

@@ -93,7 +93,7 @@ class _Unlike(Exception):
 
 
 class _Translator:
-    """Translates the nodes of an expression, as Polars serialises them to JSON."""
+    """Translates the nodes of an expression, as Polars serializes them to JSON."""
 
     def __init__(self, schema: RowSchema) -> None:
         self._schema = schema

@@ -5,7 +5,7 @@ Three ways to write one, all for the keyword ``filter=`` of `Table.get`, `Table.
 
 * **Expressions**, the readable form: ``rs.column("f:age", "int64") >= 25``, ``rs.row.startswith("user-")``, combined
   with ``&``, ``|`` and ``~``. If HBase cannot express one, it raises with the reason.
-* **Classes** with HBase's names, fields and behaviour, quirks included: all 26 filters and 9 comparators.
+* **Classes** with HBase's names, fields and behavior, quirks included: all 26 filters and 9 comparators.
 * **Text** in HBase's filter language, as `str` or `bytes`: ``"PrefixFilter('user-') AND PageFilter(10)"``. `parse`
   converts it to classes, ``filter.language()`` converts classes to text.
 

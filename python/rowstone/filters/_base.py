@@ -1,4 +1,4 @@
-"""Common part of all filters and comparators. Native code checks and normalises their fields."""
+"""Common part of all filters and comparators. Native code checks and normalizes their fields."""
 
 from __future__ import annotations
 

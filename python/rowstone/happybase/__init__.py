@@ -14,7 +14,7 @@ Example:
     b'row-key' {b'cf:col1': b'value1', b'cf:col2': b'value2'}
     >>> connection.close()
 
-Source: happybase 1.3.0, and the behaviour of HBase 2.6's Thrift gateway.
+Source: happybase 1.3.0, and the behavior of HBase 2.6's Thrift gateway.
 """
 
 from rowstone.happybase._install import __version__, install

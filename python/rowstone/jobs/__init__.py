@@ -23,7 +23,7 @@ Example:
 """
 
 from rowstone.jobs._compare import compare, copy
-from rowstone.jobs._count import count_rows, summarise
+from rowstone.jobs._count import count_rows, summarize
 from rowstone.jobs._export import export_table
 from rowstone.jobs._export_job import Exported
 from rowstone.jobs._hashes import HashComparison, RangeHash, compare_hashes, hash_table
@@ -82,5 +82,5 @@ __all__ = [
     "hash_table",
     "import_file",
     "join",
-    "summarise",
+    "summarize",
 ]

@@ -58,7 +58,7 @@ def count_rows(
     return _run(db, table, settings, None, given, on_progress).rows
 
 
-def summarise(
+def summarize(
     db: Database,
     table: str,
     *,
@@ -76,7 +76,7 @@ def summarise(
 
     Source: HBase's ``CellCounter``.
     """
-    given = with_defaults(summarise, options, SPLIT_DEFAULTS)
+    given = with_defaults(summarize, options, SPLIT_DEFAULTS)
     settings = {"cells": True, "columns": columns, "start": start, "stop": stop, "versions": versions}
     return _run(db, table, settings, versions, given, on_progress)
 

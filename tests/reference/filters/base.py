@@ -57,7 +57,7 @@ def place_of(cell: Cell) -> Place:
 
 
 class Filter:
-    """Default behaviour of a filter."""
+    """Default behavior of a filter."""
 
     hinting = False
     """Whether a list asks for its hints even after another part has said no."""

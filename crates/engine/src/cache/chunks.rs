@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn buffers_of_a_chunk_are_neighbours_and_keep_their_own_bytes() {
+    fn buffers_of_a_chunk_are_neighbors_and_keep_their_own_bytes() {
         let chunks = Chunks::of_cache(64 << 20);
         let bytes = 68 << 10;
         let mut buffers: Vec<_> = (0..200).map(|_| chunks.cut(bytes)).collect();

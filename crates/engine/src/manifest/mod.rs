@@ -20,7 +20,7 @@
 //!   is an invalid frame that a later mark reports as synced. Damage is reported and nothing is swept.
 //! * State that was read at open is synced before anything is removed because of it ([`Manifest::make_durable`]).
 //! * Logs record how many commits they have seen, and the manifest lists the logs that are needed, with their
-//!   checksums. So an older copy of either is recognised.
+//!   checksums. So an older copy of either is recognized.
 
 mod apply;
 mod edit;

@@ -28,7 +28,7 @@ pub struct State {
     pub last_region_id: i64,
     /// Logs that may contain cells that are in no file, by number.
     pub logs: BTreeMap<u64, LogEntry>,
-    /// Number of commits. Logs record it, so that an older copy of the manifest is recognised.
+    /// Number of commits. Logs record it, so that an older copy of the manifest is recognized.
     pub commits: u64,
 }
 

@@ -35,7 +35,7 @@ pub(super) struct Shape {
     pub(super) is_large: bool,
 }
 
-/// Selects neighbours (newest first) to replace by one flat segment: one tree, or several flat ones. `None` if
+/// Selects neighbors (newest first) to replace by one flat segment: one tree, or several flat ones. `None` if
 /// nothing is due.
 ///
 /// Segments below `smallest` bytes are of the smallest kind; each next kind is four times as large. No result has
@@ -148,7 +148,7 @@ fn shapes(segments: &[Segment]) -> Vec<Shape> {
     segments.iter().map(shape).collect()
 }
 
-/// The list with `new` in place of the neighbours `old`. `None` if a snapshot captured them meanwhile: they are
+/// The list with `new` in place of the neighbors `old`. `None` if a snapshot captured them meanwhile: they are
 /// about to become a file, and the work was wasted.
 fn replace(list: &SegmentList, old: &[Segment], new: Segment) -> Option<SegmentList> {
     let start = list.sealed.iter().position(|segment| segment.is(&old[0]))?;

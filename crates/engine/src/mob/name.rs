@@ -1,4 +1,4 @@
-//! Names of MOB files, as [`is_mob_file`](crate::manifest::is_mob_file) recognises them. Source: HBase's
+//! Names of MOB files, as [`is_mob_file`](crate::manifest::is_mob_file) recognizes them. Source: HBase's
 //! `MobFileName`.
 //!
 //! ```text
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_recognised_and_nothing_else_is() {
+    fn a_name_is_recognized_and_nothing_else_is() {
         let (random, region) = ("0123456789abcdef".repeat(2), "f".repeat(32));
         let name = mob_file_name(b"", 0, &random, &region);
         assert_eq!(name, format!("d41d8cd98f00b204e9800998ecf8427e19700101{random}_{region}"));

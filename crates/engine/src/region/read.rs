@@ -19,7 +19,7 @@ const ATTEMPTS: usize = 3;
 struct RegionGet<'g> {
     row: &'g [u8],
     options: &'g ReadOptions,
-    /// Behaviour if a block is not in memory.
+    /// Behavior if a block is not in memory.
     patience: Patience,
     mob_values: MobValues,
 }

@@ -1,7 +1,7 @@
 //! Claims of running compactions to files of a store. Several compactions run at once, each over its own files.
 //! Source: HBase's `HStore.filesCompacting`, `SortedCompactionPolicy.getCurrentEligibleFiles`.
 //!
-//! Invariants: the claimed files of one compaction are neighbours in the order of writes. A compaction that runs
+//! Invariants: the claimed files of one compaction are neighbors in the order of writes. A compaction that runs
 //! while others do only gets files that are newer than all claimed ones, so every result takes the place of its files in that order.
 
 use super::StoreFile;

@@ -24,7 +24,7 @@ pub struct ReadRequest<'a> {
     pub read_point: u64,
     /// Time of the read, in milliseconds.
     pub now_ms: i64,
-    /// For gets: behaviour if a block is not in memory.
+    /// For gets: behavior if a block is not in memory.
     pub patience: Patience,
     /// Treatment of values in MOB files.
     pub mob_values: MobValues,

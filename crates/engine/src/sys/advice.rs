@@ -62,7 +62,7 @@ fn advise(memory: &mut [MaybeUninit<u8>], advice: Advice) {
         Advice::NotNeeded => mm::Advice::LinuxDontNeed,
     };
     if bytes > 0 {
-        // SAFETY: the pages are within `memory`. Its reference is exclusive, and uninitialised memory has no contents that
+        // SAFETY: the pages are within `memory`. Its reference is exclusive, and uninitialized memory has no contents that
         // must stay. The benchmark is in docs/explanation/performance.md, "Gets beyond the block cache".
         let _ = unsafe { mm::madvise(start.cast(), bytes, advice) };
     }
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn released_memory_can_be_written_again_and_its_neighbours_stay() {
+    fn released_memory_can_be_written_again_and_its_neighbors_stay() {
         let mut memory = Vec::<u8>::with_capacity(8 << 20);
         prefer_huge(memory.spare_capacity_mut());
         memory.resize(4 << 20, 7);

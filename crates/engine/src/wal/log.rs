@@ -247,7 +247,7 @@ impl Wal {
         self.shared.commits.fetch_max(commits, Ordering::Relaxed);
     }
 
-    /// Writes the manifest's number of commits into the log, so that an older copy of the manifest is recognised.
+    /// Writes the manifest's number of commits into the log, so that an older copy of the manifest is recognized.
     pub fn note_commit(&self, commits: u64) {
         self.expect_commits(commits);
         let mut state = self.shared.state.lock();

@@ -68,7 +68,7 @@ pub trait Backend: Send + Sync {
         Err(Error::new(ErrorKind::Unsupported, format!("system table '{}': only supported by a directory", table.name)))
     }
     /// Nonces of the last half hour's writes that are still known, oldest first. A restarted server uses them to
-    /// recognise retried writes.
+    /// recognize retried writes.
     fn written_nonces(&self) -> Result<Vec<Nonce>> {
         Ok(Vec::new())
     }

@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind, Result};
 pub const MAX_ROW_BYTES: usize = 32_767;
 /// The longest family name: `Byte.MAX_VALUE`.
 pub const MAX_FAMILY_BYTES: usize = 127;
-/// `hbase.client.keyvalue.maxsize` and `hbase.server.keyvalue.maxsize`: the longest serialised cell.
+/// `hbase.client.keyvalue.maxsize` and `hbase.server.keyvalue.maxsize`: the longest serialized cell.
 pub const DEFAULT_MAX_CELL_BYTES: usize = 10_485_760;
 
 /// Rejects empty rows and rows longer than [`MAX_ROW_BYTES`].

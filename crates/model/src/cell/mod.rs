@@ -1,6 +1,6 @@
 //! Cells: their parts, their order, and their format on disk and on the wire.
 //!
-//! The memstore, HFile blocks, the log and the wire share one format: HBase's serialised KeyValue. All integers are
+//! The memstore, HFile blocks, the log and the wire share one format: HBase's serialized KeyValue. All integers are
 //! big-endian.
 //!
 //! ```text

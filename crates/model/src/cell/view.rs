@@ -1,4 +1,4 @@
-//! A borrowed view of a serialised cell.
+//! A borrowed view of a serialized cell.
 
 use super::kind::CellType;
 use crate::codec::read_vlong;

@@ -40,7 +40,7 @@ pub enum MutationKind {
     Append,
 }
 
-/// A number that a client gives a request so that a retry can be recognised.
+/// A number that a client gives a request so that a retry can be recognized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Nonce {
     /// The client's number.
@@ -76,7 +76,7 @@ pub struct Mutation {
     pub time_range: TimeRange,
     /// For increments and appends: whether the caller wants the new values. Source: `Append.setReturnResults`.
     pub returns_values: bool,
-    /// For increments and appends: logged with the new values, so that the operation is recognised after a restart.
+    /// For increments and appends: logged with the new values, so that the operation is recognized after a restart.
     /// It does not prevent repetition by itself; that is up to the caller that assigns nonces.
     pub nonce: Option<Nonce>,
     /// Permissions on the written cells, in HBase's encoding (see `access::CellRights`). The access control layer

@@ -218,7 +218,7 @@ fn parse_range(text: &str, size: usize) -> Option<std::ops::Range<usize>> {
     (!range.is_empty()).then_some(range)
 }
 
-/// Bytes in which each position can be recognised.
+/// Bytes in which each position can be recognized.
 pub fn pattern(length: usize) -> Vec<u8> {
     (0..length).map(|at| ((at * 31) ^ (at >> 8) ^ (at >> 16)) as u8).collect()
 }

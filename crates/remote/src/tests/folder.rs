@@ -174,7 +174,7 @@ fn a_new_file_replaces_none() {
 }
 
 #[test]
-fn a_new_file_is_recognised_after_a_lost_answer() {
+fn a_new_file_is_recognized_after_a_lost_answer() {
     let memory = Arc::new(Memory::default());
     memory.faults.lock().unwrap().push_back(Fault::After(FailureKind::Unavailable));
     assert!(memory.folder().put("f", Bytes::from_static(b"1"), true).unwrap());

@@ -1,4 +1,4 @@
-//! Sequential readers are recognised, each with its own window; random reads request nothing ahead.
+//! Sequential readers are recognized, each with its own window; random reads request nothing ahead.
 
 use crate::streams::Streams;
 

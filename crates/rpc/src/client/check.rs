@@ -54,7 +54,7 @@ pub(super) fn check_mutations(mutations: &RowMutations) -> Result<()> {
 
 /// Rejects the answer to a repeated increment or append if it lacks the new value of a column.
 ///
-/// A server that recognises the nonce reads the columns. It finds nothing if they were deleted meanwhile, or, in HBase, if
+/// A server that recognizes the nonce reads the columns. It finds nothing if they were deleted meanwhile, or, in HBase, if
 /// it was restarted.
 pub(super) fn check_repeated(mutation: &Mutation, answer: &CellBatch) -> Result<()> {
     if !matches!(mutation.kind, MutationKind::Increment | MutationKind::Append) || !mutation.returns_values {

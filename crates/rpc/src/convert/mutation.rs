@@ -15,7 +15,7 @@ const TTL_ATTRIBUTE: &str = "_ttl";
 /// Attribute with the permissions of a mutation's cells.
 const ACL_ATTRIBUTE: &str = "acl";
 
-/// Nonces, by which servers recognise increments and appends that they have already executed.
+/// Nonces, by which servers recognize increments and appends that they have already executed.
 pub struct Nonces {
     group: u64,
     next: AtomicU64,

@@ -48,7 +48,7 @@ impl Deadline {
     }
 }
 
-/// Growing pauses, each randomised between half and all of its length, so that clients do not retry in step.
+/// Growing pauses, each randomized between half and all of its length, so that clients do not retry in step.
 #[derive(Debug, Clone, Default)]
 pub struct Backoff {
     attempts: u32,

@@ -227,7 +227,7 @@ impl Wire<'_> {
     }
 }
 
-/// Normalises a mask to 0 for bytes that must match, and 1 for others. Java clients send -1 for bytes that must
+/// Normalizes a mask to 0 for bytes that must match, and 1 for others. Java clients send -1 for bytes that must
 /// match, and 0 (before 2.6) or 2 for others. Java clients on machines without unaligned memory access, and non-Java
 /// clients, send the normal form. An old mask with only -1 and 0 counts as a Java client's.
 fn mask(sent: &[u8], is_v2: bool) -> Vec<u8> {

@@ -38,7 +38,7 @@ pub mod auth_byte {
 
 /// Sent by a server instead of a token's length if it does not require authentication.
 pub const SWITCH_TO_SIMPLE: i32 = -88;
-/// Maximum size of a token. A ticket of a large organisation, with all groups of its user, has some 60 KiB.
+/// Maximum size of a token. A ticket of a large organization, with all groups of its user, has some 60 KiB.
 pub const MAX_TOKEN_BYTES: usize = 256 << 10;
 /// Maximum number of rounds in a login: Kerberos takes three.
 pub const MAX_ROUNDS: usize = 16;

@@ -1,7 +1,7 @@
 """SVG pictures without a plotting library: elements, bars and lines.
 
 Charts are as wide as their container: positions across are percentages, so that text keeps its size on a small screen.
-Colours are attributes, which a style sheet may replace; text has the colour of the text around the picture.
+Colors are attributes, which a style sheet may replace; text has the color of the text around the picture.
 """
 
 import math
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from rowstone._base.html import escape_text, visible_text
 
 ACCENT = "#0e8a94"
-"""A colour with a contrast of at least 3 to 1 on white and on black."""
+"""A color with a contrast of at least 3 to 1 on white and on black."""
 _LINE_HEIGHT, _BAR_HEIGHT, _PLOT_HEIGHT = 18, 10, 160
 _BOX_HEIGHT, _STRIP_HEIGHT = 18, 44
 _LABEL_CHARACTERS = 22
@@ -66,7 +66,7 @@ def bars(lines: Sequence[tuple[str, Number, str]], title: str) -> str:
 def strips(
     lines: Sequence[tuple[str, Sequence[tuple[str, Number]]]], ticks: Sequence[tuple[int, str]], title: str
 ) -> str:
-    """Strips of boxes, one below the other: more of a number has a fuller colour. All strips have equally many boxes.
+    """Strips of boxes, one below the other: more of a number has a fuller color. All strips have equally many boxes.
 
     Args:
         lines: For each strip its label, and for each box its title and number.
@@ -87,7 +87,7 @@ def strips(
         top = bottom - _STRIP_HEIGHT + _LINE_HEIGHT
         parts.append(f'<line x1="{at}" x2="{at}" y1="{top}" y2="{bottom}" stroke="currentColor"/>')
         parts.append(words(at, bottom + 10, text))
-    return picture(parts, bottom + 18, title, f"{count} boxes from the first key to the last; a fuller colour is more")
+    return picture(parts, bottom + 18, title, f"{count} boxes from the first key to the last; a fuller color is more")
 
 
 def line(points: Sequence[tuple[float, float]], title: str, texts: Sequence[str]) -> str:

@@ -156,7 +156,7 @@ class Regions(Area):
     ) -> bool:
         """Split and merge regions of unusual sizes; return whether that began. In a directory the call waits for it.
 
-        Applies to tables with NORMALIZATION_ENABLED: a region more than twice the target size is split, and neighbours
+        Applies to tables with NORMALIZATION_ENABLED: a region more than twice the target size is split, and neighbors
         that are old enough and together not above the target size are merged. The target size is
         NORMALIZER_TARGET_REGION_SIZE_MB, or the size that results in NORMALIZER_TARGET_REGION_COUNT regions, or the
         average. Sources: HBase's ``Admin.normalize``, ``SimpleRegionNormalizer``.

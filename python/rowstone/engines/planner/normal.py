@@ -65,13 +65,13 @@ class Any:
 Node = Condition | All | Any
 
 
-def normalise(predicate: Predicate, *, is_negated: bool = False) -> Node:
+def normalize(predicate: Predicate, *, is_negated: bool = False) -> Node:
     """Return the predicate, or its opposite, without negations of And and Or. Nested ones of a kind are joined."""
     match predicate:
         case Not(part):
-            return normalise(part, is_negated=not is_negated)
+            return normalize(part, is_negated=not is_negated)
         case And(parts) | Or(parts):
-            nodes = [normalise(part, is_negated=is_negated) for part in parts]
+            nodes = [normalize(part, is_negated=is_negated) for part in parts]
             kind = All if isinstance(predicate, And) is not is_negated else Any
             return kind(tuple(_flattened(nodes, kind)))
         case In(_, ()):

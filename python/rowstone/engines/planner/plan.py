@@ -11,7 +11,7 @@ from rowstone.engines._schema import RowSchema
 from rowstone.engines.planner.byte_ranges import EVERYTHING, Ranges
 from rowstone.engines.planner.cell_filters import CellFilters, Push, implied_columns
 from rowstone.engines.planner.key_ranges import KeySolver, Solution
-from rowstone.engines.planner.normal import All, Node, conjuncts, normalise
+from rowstone.engines.planner.normal import All, Node, conjuncts, normalize
 from rowstone.errors import InvalidArgument
 from rowstone.filters import Expression, Filter
 
@@ -126,7 +126,7 @@ def plan(
     names = schema.names if columns is None else tuple(columns)
     for name in (*names, *(() if predicate is None else predicate.columns())):
         schema.field(name)
-    node = All(()) if predicate is None else normalise(predicate)
+    node = All(()) if predicate is None else normalize(predicate)
     solution, pushes = _solve(schema, node, has_errors=on_error != "raise")
     exact = [part for part, push in pushes if push.is_exact]
     residue = all_of([part.source for part in solution.left if not any(part is one for one in exact)])

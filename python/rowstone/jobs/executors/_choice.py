@@ -1,4 +1,4 @@
-"""Selection of an executor. Libraries are recognised by name; none is imported that the caller did not import."""
+"""Selection of an executor. Libraries are recognized by name; none is imported that the caller did not import."""
 
 import os
 from concurrent import futures

@@ -12,7 +12,7 @@ MOST_DEATHS = 3
 
 
 class Ray:
-    """Ray as it was initialised; else the one at ``address``, or on this machine, until the job ends.
+    """Ray as it was initialized; else the one at ``address``, or on this machine, until the job ends.
 
     A split whose worker died runs again up to three times, then ``ray.exceptions.WorkerCrashedError`` is raised.
     """

@@ -71,7 +71,7 @@ class Processes:
 
 
 def _begin() -> None:
-    """Initialise a process: the job handles Ctrl-C, and a killed job leaves no process behind."""
+    """Initialize a process: the job handles Ctrl-C, and a killed job leaves no process behind."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

@@ -78,7 +78,7 @@ class Salt(Bucket):
 def salt(count: int, *, of: str | list[str] | tuple[str, ...] | None = None, hash: str = "murmur") -> Part:
     """A bucket computed from the key: its hash, modulo ``count``. Put it first.
 
-    Writes of neighbouring keys go to ``count`` regions. A get still reads one bucket. A scan reads all buckets, unless
+    Writes of neighboring keys go to ``count`` regions. A get still reads one bucket. A scan reads all buckets, unless
     it is given the parts that are hashed (see ``of``).
 
     Args:

@@ -72,7 +72,7 @@ class Sample:
         return dict(found)
 
     @cached_property
-    def neighbours(self) -> list[tuple[bytes, bytes]]:
+    def neighbors(self) -> list[tuple[bytes, bytes]]:
         """Keys of sampled rows that are adjacent in the table."""
         return [
             (one.key, two.key) for one, two in pairwise(self.rows) if (one.region, one.run) == (two.region, two.run)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rowstone.schema.design._simulate import Design, Simulation
 
 _WIDTH, _HEIGHT, _LEFT, _TOP = 760, 300, 60, 20
-_COLOURS = ("#1b6ca8", "#c0392b", "#2e8b57", "#8e44ad", "#d68910", "#16a085", "#7f8c8d", "#2c3e50")
+_COLORS = ("#1b6ca8", "#c0392b", "#2e8b57", "#8e44ad", "#d68910", "#16a085", "#7f8c8d", "#2c3e50")
 
 
 def record(design: Design) -> dict[str, Any]:
@@ -77,16 +77,16 @@ def svg(simulation: Simulation) -> str:
         parts.append(f'<line x1="{_LEFT}" y1="{y:.1f}" x2="{_WIDTH - 20}" y2="{y:.1f}" stroke="#ddd"/>')
         parts.append(f'<text x="{_LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{percent} %</text>')
     for place, design in enumerate(simulation.designs):
-        colour = _COLOURS[place % len(_COLOURS)]
+        color = _COLORS[place % len(_COLORS)]
         shares = design.hottest_over_time
         step = inner_width / max(len(shares) - 1, 1)
         points = " ".join(
             f"{_LEFT + step * index:.1f},{_TOP + inner_height * (1 - share):.1f}" for index, share in enumerate(shares)
         )
-        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        parts.append(f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="2"/>')
         y = _HEIGHT + 18 * (place + 1)
         label = html.escape(f"{design.name}: {design.hottest_at_a_time:.1%}")
-        parts.append(f'<rect x="{_LEFT}" y="{y - 10}" width="12" height="12" fill="{colour}"/>')
+        parts.append(f'<rect x="{_LEFT}" y="{y - 10}" width="12" height="12" fill="{color}"/>')
         parts.append(f'<text x="{_LEFT + 20}" y="{y}">{label}</text>')
     height = _HEIGHT + 18 * len(simulation.designs) + 16
     return (

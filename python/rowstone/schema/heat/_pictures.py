@@ -21,14 +21,14 @@ _LEFT, _TOP, _WIDTH, _CELL_HEIGHT, _GAP = 200, 40, 640, 13, 76
 _RIGHT = 260
 _LABEL = 28
 _SCALE_BOX, _SCALE_STEPS, _SCALE_TEXT = 16, 4, 190
-_ABOUT = "Time to the right, keys downwards; above each part is the scale of its colours."
+_ABOUT = "Time to the right, keys downwards; above each part is the scale of its colors."
 _SECOND_MS = 1_000
 _PIXELS = 12
 _WHITE = (255, 255, 255)
 
 
-def colour(value: float, highest: float) -> tuple[int, int, int]:
-    """Colour scale from white over yellow and red to dark, by the square root of the share so that low values show."""
+def color(value: float, highest: float) -> tuple[int, int, int]:
+    """Color scale from white over yellow and red to dark, by the square root of the share so that low values show."""
     if value <= 0 or highest <= 0:
         return (245, 245, 245)
     stops = ((255, 243, 178), (253, 141, 60), (189, 0, 38), (84, 0, 33))
@@ -92,11 +92,11 @@ def _panel(name: str, side: Side, top: int, splits: Sequence[bytes]) -> Iterator
 
 
 def _fill(value: float, highest: float) -> str:
-    return "rgb({},{},{})".format(*colour(value, highest))
+    return "rgb({},{},{})".format(*color(value, highest))
 
 
 def _scale(side: Side, highest: float, y: int) -> Iterator[str]:
-    """Colours from no rows to the most in a box. Colours go by the square root, so that their steps are equal."""
+    """Colors from no rows to the most in a box. Colors go by the square root, so that their steps are equal."""
     right = _LEFT + _WIDTH - _SCALE_TEXT
     left = right - (_SCALE_STEPS + 1) * _SCALE_BOX
     yield _words(left - 5, y + 10, "0", "end")
@@ -163,13 +163,13 @@ def png(found: HeatMap) -> bytes:
 
 
 def _grid(side: Side) -> list[list[tuple[int, int, int]]]:
-    """One line per key range, one colour per window."""
+    """One line per key range, one color per window."""
     count = side.slots[-1] + 1 if side.windows else 1
     highest = max(map(max, side.cells), default=0.0)
-    grid = [[colour(0, 1)] * count for _ in side.starts]
+    grid = [[color(0, 1)] * count for _ in side.starts]
     for slot, cells in zip(side.slots, side.cells, strict=True):
         for place, value in enumerate(cells):
-            grid[place][slot] = colour(value, highest)
+            grid[place][slot] = color(value, highest)
     return grid
 
 

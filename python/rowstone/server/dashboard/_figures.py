@@ -31,7 +31,7 @@ class Calls:
     numbers: Mapping[str, int] = field(default_factory=dict)
 
     def times(self, *names: str) -> Distribution:
-        """These histograms merged; names of methods are capitalised."""
+        """These histograms merged; names of methods are capitalized."""
         return together(
             self.methods.get(name, Distribution()) if name[0].isupper() else self.series.get(name, Distribution())
             for name in names

@@ -69,7 +69,7 @@ def link(address: str, text: object) -> Markup:
 
 
 def tag(text: object, kind: str = "") -> Markup:
-    """A short label with a colour: ``good``, ``bad``, ``warm`` or none."""
+    """A short label with a color: ``good``, ``bad``, ``warm`` or none."""
     return markup('<span class="tag {}">{}</span>', kind, text)
 
 

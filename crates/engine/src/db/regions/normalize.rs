@@ -1,4 +1,4 @@
-//! Normalizer: splits regions that are much larger than the others, and merges small neighbours. Source: HBase's
+//! Normalizer: splits regions that are much larger than the others, and merges small neighbors. Source: HBase's
 //! `SimpleRegionNormalizer`.
 
 use super::{is_allowed, merge, split};
@@ -95,7 +95,7 @@ impl Rules {
         plans
     }
 
-    /// Runs of neighbours that together do not exceed the target size. Empty regions fit every run.
+    /// Runs of neighbors that together do not exceed the target size. Empty regions fit every run.
     fn merges(&self, regions: &[Size], now_ms: i64) -> Vec<Range<usize>> {
         let wanted = self.compute_target_megabytes(regions) as u64;
         if regions.len() < self.least_regions || wanted < self.least_megabytes {
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn one_more_than_twice_as_large_is_split_and_small_neighbours_are_merged() {
+    fn one_more_than_twice_as_large_is_split_and_small_neighbors_are_merged() {
         // The average is 16.
         assert_eq!(plans(&rules(), &[40, 5, 5, 6, 24]), [Split(0), Merge(1..4)]);
         assert_eq!(plans(&rules(), &[5, 5, 20, 4, 5, 7, 7]), [Split(2)]);

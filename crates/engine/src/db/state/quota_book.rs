@@ -32,10 +32,10 @@ pub(in crate::db) struct QuotaBook {
     pub(in crate::db) is_counting: AtomicBool,
     /// Whether sizes have changed since they were last written to `hbase:quota`.
     pub(in crate::db) is_stale: AtomicBool,
-    /// Serialises changes and reads of the quota table.
+    /// Serializes changes and reads of the quota table.
     pub(in crate::db) changing: Mutex<()>,
     pub(in crate::db) written: Mutex<WrittenUsage>,
-    /// Serialises enforcement, so that an older computation does not overwrite a newer one.
+    /// Serializes enforcement, so that an older computation does not overwrite a newer one.
     enforcing: Mutex<()>,
 }
 

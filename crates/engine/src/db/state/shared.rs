@@ -99,7 +99,7 @@ pub(in crate::db) struct Shared {
     pub(in crate::db) quotas: QuotaBook,
     pub(in crate::db) counts: Counts,
     pub(in crate::db) clock_watch: ClockWatch,
-    /// Serialises changes to persisted switches.
+    /// Serializes changes to persisted switches.
     pub(in crate::db) turning: Mutex<()>,
     /// The observer of schema changes.
     pub(in crate::db) schema_observer: RwLock<Option<Arc<dyn SchemaObserver>>>,

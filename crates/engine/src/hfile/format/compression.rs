@@ -4,7 +4,7 @@
 //! NONE                content
 //! GZ                  one gzip member
 //! SNAPPY, LZ4, ZSTD   Hadoop block framing: ( u32 raw length | ( u32 compressed length | chunk )+ )*
-//! ZSTD, also read     zstd frames alone, as Hadoop's native codec writes them; recognised by the frame's magic
+//! ZSTD, also read     zstd frames alone, as Hadoop's native codec writes them; recognized by the frame's magic
 //! ```
 //!
 //! Empty content still has bytes on disk: an empty gzip member, or a raw length of zero.

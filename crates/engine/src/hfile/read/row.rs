@@ -12,7 +12,7 @@ use rowstone_model::cell::{row_of, Cell, MalformedCell};
 use rowstone_model::Result;
 use smallvec::SmallVec;
 
-/// Behaviour of a get whose block is not in memory.
+/// Behavior of a get whose block is not in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
     /// It waits until the block is read.
@@ -36,7 +36,7 @@ impl Patience {
 pub struct BlockUse {
     /// Whether data blocks that are read are cached.
     pub keeps_blocks: bool,
-    /// Behaviour if a block is not in memory.
+    /// Behavior if a block is not in memory.
     pub patience: Patience,
 }
 

@@ -183,7 +183,7 @@ impl Tree {
         self.normal(Position { leaf, entry })
     }
 
-    /// Normalises a position after a leaf's last entry to the next leaf's first.
+    /// Normalizes a position after a leaf's last entry to the next leaf's first.
     fn normal(&self, position: Position) -> Position {
         match self.leaves.get(position.leaf) {
             Some(leaf) if position.entry == leaf.count as usize => Position { leaf: position.leaf + 1, entry: 0 },

@@ -5,7 +5,7 @@
 //! entries: varint length | key message: region, table, sequence id, time, number of cells | the cells
 //! trailer, after a clean end: message | u32 length | "LAWP"
 //!
-//! cell             u32 length | serialised KeyValue, with tags if it has any
+//! cell             u32 length | serialized KeyValue, with tags if it has any
 //! compressed cell  varint lengths of key, value and tags | row, family, qualifier from dictionaries
 //!                  | i64 timestamp | u8 type | value | tags, from a dictionary or as they are
 //! ```

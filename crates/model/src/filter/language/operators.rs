@@ -86,7 +86,7 @@ impl Stacks {
         }
     }
 
-    /// Applies the last operator to its filters; neighbours of the same kind become one list.
+    /// Applies the last operator to its filters; neighbors of the same kind become one list.
     fn apply(&mut self) -> Result<()> {
         let Some(&operator) = self.operators.last() else { return Ok(()) };
         let filter = match operator {

@@ -88,7 +88,7 @@ impl Round<'_, '_, '_> {
             let item = &self.items[index];
             let lane = lanes.lane(position, item.row());
             let location = match requests.get(place.0).and_then(|request| request.0.parts.get(place.1)) {
-                // Neighbouring actions are mostly in the same region.
+                // Neighboring actions are mostly in the same region.
                 Some(part) if part.location.info.contains(item.row()) => Ok(Arc::clone(&part.location)),
                 _ => self.table.cluster.locate(&self.table.cache, Position::At(item.row()), deadline),
             };

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 DEFAULTS = ("less", "more")
 LESS = "FRXK"
-"""Options of ``less``, unless $LESS is set: quit if everything fits, allow colours, leave the text, quit at Ctrl-C."""
+"""Options of ``less``, unless $LESS is set: quit if everything fits, allow colors, leave the text, quit at Ctrl-C."""
 
 
 def pager_command() -> str | None:

@@ -131,9 +131,9 @@ def _shared_bytes(one: bytes, two: bytes) -> int:
 def shared_prefixes_unencoded(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """L38: keys repeat long prefixes, and no encoding shortens them.
 
-    Based on how much of a row key its neighbour before has, too.
+    Based on how much of a row key its neighbor before has, too.
     """
-    pairs = table.data.neighbours
+    pairs = table.data.neighbors
     total = sum(len(later) for _, later in pairs)
     shared = sum(_shared_bytes(*pair) for pair in pairs)
     if not pairs or shared / total <= limits["share"] or shared / len(pairs) < limits["prefix_bytes"]:

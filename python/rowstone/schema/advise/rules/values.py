@@ -38,7 +38,7 @@ def long_qualifiers(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     needs=("data",),
     thresholds={"ratio": 1},
     reason="row key, family and qualifier are stored with each cell",
-    source="HBase guide, try to minimise row and column sizes",
+    source="HBase guide, try to minimize row and column sizes",
     remedy="shorten names and keys, put several values into one cell, or set DATA_BLOCK_ENCODING",
 )
 def coordinates_outweigh_values(table: TableFacts, limits: Thresholds) -> Iterable[Found]:

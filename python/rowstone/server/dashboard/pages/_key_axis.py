@@ -20,8 +20,6 @@ def key_axis(regions: list[StoreStats], counted: str = "since the regions were o
         return Markup("")
     step, splits = regions_per_box(len(regions)), len(regions) - 1
     ends = "" if splits == 1 else "s"
-    boxes = (
-        f"Keys to the right; each box is {region_words(step)}, a fuller colour is more. {count(splits)} split{ends}."
-    )
+    boxes = f"Keys to the right; each box is {region_words(step)}, a fuller color is more. {count(splits)} split{ends}."
     drawn = markup('<figure class="plot strips">{}</figure>', Markup(draw_regions(regions)))
     return section("Regions in key order", drawn, note=f"{boxes} Rows are counted {counted}.")

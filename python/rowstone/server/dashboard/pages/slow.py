@@ -42,11 +42,11 @@ def calls_table(calls: Iterable[Mapping[str, Any]]) -> Markup:
 
 
 def _line(call: Mapping[str, Any]) -> list[object]:
-    kind, colour = _KINDS[call["type"]]
+    kind, color = _KINDS[call["type"]]
     name, _, _ = (call["region_name"] or "").partition(",")
     return [
         markup("<time>{}</time>", moment(call["start_time"])),
-        markup("{} {}", call["method_name"], tag(kind, colour)),
+        markup("{} {}", call["method_name"], tag(kind, color)),
         f"{count(call['processing_time'])} ms",
         f"{count(call['queue_time'])} ms",
         size(call["response_size"]),

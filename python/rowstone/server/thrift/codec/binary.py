@@ -8,7 +8,7 @@ string    i32 length, bytes
 list, set type | i32 count | values            map   type | type | i32 count | key, value …
 ```
 
-Readers and writers are created once per type, each a function specialised for it.
+Readers and writers are created once per type, each a function specialized for it.
 
 Source: Apache Thrift's ``TBinaryProtocol``.
 """

@@ -16,7 +16,7 @@ impl Source {
         let is_whole = scan.reversed || has_state || has_read_point;
         let cut = if is_whole { None } else { self.end_of_piece(&scan) };
         let Some(row) = cut else { return (scan, None) };
-        // Neighbours read the same blocks at their edges, and the second one should find them in the cache.
+        // Neighbors read the same blocks at their edges, and the second one should find them in the cache.
         let options = ReadOptions { cache_blocks: true, ..scan.options };
         let scan = Scan { options, ..scan };
         let rest = Scan { start: row.clone(), include_start: true, ..scan.clone() };

@@ -11,7 +11,7 @@ use rowstone_model::Error;
 use std::path::PathBuf;
 
 /// Loads files into the families of a region, all or none. Files that extend beyond the region are split for its
-/// neighbours.
+/// neighbors.
 pub(super) fn load(session: &Session, call: &Call) -> Outcome {
     let request: proto::BulkLoadHFileRequest = call.message()?;
     let region = writable(session, &request.region)?;

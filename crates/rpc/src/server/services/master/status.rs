@@ -11,7 +11,7 @@ use rowstone_model::admin::StoreLoad;
 use rowstone_model::schema::{RegionInfo, TableName, TableState};
 use std::sync::atomic::Ordering;
 
-/// HBase version reported to clients: the one whose behaviour the server follows.
+/// HBase version reported to clients: the one whose behavior the server follows.
 const VERSION: &str = "2.6.4";
 const MEBIBYTE: u64 = 1 << 20;
 
