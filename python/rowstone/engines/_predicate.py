@@ -68,7 +68,6 @@ class Compare(Predicate):
         return None if found is None else _TESTS[self.operator](order(self.column, found, self.value))
 
     def columns(self) -> Iterator[str]:
-        """One name."""
         yield self.column
 
 
@@ -94,7 +93,6 @@ class In(Predicate):
         return None if None in self.values else False
 
     def columns(self) -> Iterator[str]:
-        """One name."""
         yield self.column
 
 
@@ -116,7 +114,6 @@ class StartsWith(Predicate):
         return starts
 
     def columns(self) -> Iterator[str]:
-        """One name."""
         yield self.column
 
 
@@ -131,7 +128,6 @@ class IsNull(Predicate):
         return record[self.column] is None
 
     def columns(self) -> Iterator[str]:
-        """One name."""
         yield self.column
 
 

@@ -41,7 +41,6 @@ class Float(Part):
         return f"float{8 * self.width}"
 
     def encode(self, value: Any) -> bytes:
-        """``width`` bytes."""
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             self.wrong_type(value, "float")
         try:
@@ -50,11 +49,9 @@ class Float(Part):
             self.wrong(f"{value} does not fit {8 * self.width} bits")
 
     def decode(self, data: bytes, start: int) -> tuple[float, int]:
-        """The number."""
         return from_sortable(self.take(data, start, self.width)), start + self.width
 
     def from_text(self, text: str) -> float:
-        """A number."""
         return float(text)
 
     def __repr__(self) -> str:

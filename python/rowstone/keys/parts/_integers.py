@@ -42,7 +42,6 @@ class Integer(Part):
         return (1 << (8 * self.width - (self.kind != "uint"))) - 1
 
     def encode(self, value: Any) -> bytes:
-        """``width`` bytes."""
         if isinstance(value, bool) or not isinstance(value, int):
             self.wrong_type(value, "int")
         if not self.least <= value <= self.most:
@@ -52,14 +51,12 @@ class Integer(Part):
         return (value - self.least).to_bytes(self.width, "big")
 
     def decode(self, data: bytes, start: int) -> tuple[int, int]:
-        """The number."""
         piece = self.take(data, start, self.width)
         if self.kind == "java_int":
             return int.from_bytes(piece, "big", signed=True), start + self.width
         return int.from_bytes(piece, "big") + self.least, start + self.width
 
     def from_text(self, text: str) -> int:
-        """A whole number."""
         return int(text)
 
     def span(self, low: Any, high: Any) -> tuple[bytes, bytes | None]:
@@ -156,14 +153,12 @@ class Padded(Part):
         return b"%0*d" % (self.width, value)
 
     def decode(self, data: bytes, start: int) -> tuple[int, int]:
-        """The number."""
         piece = self.take(data, start, self.width)
         if not piece.isdigit():
             self.wrong(f"'{printable(piece)}' are not {self.width} digits")
         return int(piece), start + self.width
 
     def from_text(self, text: str) -> int:
-        """A whole number."""
         return int(text)
 
     def __repr__(self) -> str:

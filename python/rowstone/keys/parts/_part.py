@@ -152,7 +152,6 @@ class Derived(Part):
         self.wrong("the key makes this part itself")
 
     def decode(self, data: bytes, start: int) -> tuple[Any, int]:
-        """The bytes."""
         assert self.width is not None
         return self.take(data, start, self.width), start + self.width
 

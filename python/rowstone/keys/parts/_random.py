@@ -21,11 +21,10 @@ class Random(Part):
     arrow_type = "binary"
 
     def default(self) -> bytes:
-        """New bytes."""
+        """Draw new random bytes."""
         return self.draw(self.width)
 
     def encode(self, value: Any) -> bytes:
-        """The bytes."""
         if not isinstance(value, (bytes, bytearray, memoryview)):
             self.wrong_type(value, "bytes")
         if len(value) != self.width:
@@ -33,7 +32,6 @@ class Random(Part):
         return bytes(value)
 
     def decode(self, data: bytes, start: int) -> tuple[bytes, int]:
-        """The bytes."""
         return self.take(data, start, self.width), start + self.width
 
     def from_text(self, text: str) -> bytes:

@@ -24,48 +24,39 @@ class Descending(Part):
 
     @property
     def arrow_type(self) -> str:  # type: ignore[override]
-        """The part's."""
         return self.inner.arrow_type
 
     @property
     def name(self) -> str:  # type: ignore[override]
-        """The part's."""
         return self.inner.name
 
     @property
     def width(self) -> int | None:  # type: ignore[override]
-        """The part's."""
         return self.inner.width
 
     @property
     def last_only(self) -> str:  # type: ignore[override]
-        """The part's."""
         return self.inner.last_only
 
     @property
     def order(self) -> Order:  # type: ignore[override]
-        """The opposite of the part's."""
+        """The opposite order of the inner part."""
         return "ascending" if self.inner.order == "descending" else "descending"
 
     def encode(self, value: Any) -> bytes:
-        """The part's bytes, flipped."""
         return complement(self.inner.encode(value))
 
     def sought(self, value: Any) -> bytes:
-        """The part's bytes, flipped."""
         return complement(self.inner.sought(value))
 
     def decode(self, data: bytes, start: int) -> tuple[Any, int]:
-        """The part's value."""
         value, end = self.inner.decode(complement(data[start:]), 0)
         return value, start + end
 
     def open_prefix(self, start: str | bytes) -> bytes:
-        """The part's, flipped."""
         return complement(self.inner.open_prefix(start))
 
     def from_text(self, text: str) -> Any:
-        """The part's."""
         return self.inner.from_text(text)
 
     def __repr__(self) -> str:
@@ -95,35 +86,28 @@ class Backwards(Part):
 
     @property
     def arrow_type(self) -> str:  # type: ignore[override]
-        """The part's."""
         return self.inner.arrow_type
 
     @property
     def name(self) -> str:  # type: ignore[override]
-        """The part's."""
         return self.inner.name
 
     @property
     def width(self) -> int:  # type: ignore[override]
-        """The part's."""
         assert self.inner.width is not None
         return self.inner.width
 
     def encode(self, value: Any) -> bytes:
-        """The part's bytes, last one first."""
         return reversed_key(self.inner.encode(value))
 
     def sought(self, value: Any) -> bytes:
-        """The part's bytes, last one first."""
         return reversed_key(self.inner.sought(value))
 
     def decode(self, data: bytes, start: int) -> tuple[Any, int]:
-        """The part's value."""
         value, _ = self.inner.decode(reversed_key(self.take(data, start, self.width)), 0)
         return value, start + self.width
 
     def from_text(self, text: str) -> Any:
-        """The part's."""
         return self.inner.from_text(text)
 
     def __repr__(self) -> str:

@@ -51,7 +51,6 @@ class Text(Part):
             self.wrong(f"{value!r} has no UTF-8: a surrogate")
 
     def decode(self, data: bytes, start: int) -> tuple[str, int]:
-        """The text."""
         end = self.end.encode()
         stop = len(data) if self.is_last else data.find(end, start)
         if stop < 0:
@@ -132,7 +131,6 @@ class Blob(Part):
         return data if self.is_last else data.replace(b"\0", b"\0\1") + b"\0\0"
 
     def decode(self, data: bytes, start: int) -> tuple[bytes, int]:
-        """The bytes."""
         if self.is_last:
             return data[start:], len(data)
         stop = start
@@ -178,7 +176,6 @@ class Fixed(Part):
         return "string" if self.is_text else "binary"
 
     def encode(self, value: Any) -> bytes:
-        """``width`` bytes."""
         if self.is_text and not isinstance(value, str):
             self.wrong_type(value, "str")
         data = value.encode() if self.is_text else _bytes(self, value)
@@ -187,7 +184,6 @@ class Fixed(Part):
         return data
 
     def decode(self, data: bytes, start: int) -> tuple[str | bytes, int]:
-        """The value."""
         piece = self.take(data, start, self.width)
         if not self.is_text:
             return piece, start + self.width
@@ -197,7 +193,6 @@ class Fixed(Part):
             self.wrong(f"'{printable(piece)}' is not UTF-8")
 
     def open_prefix(self, start: str | bytes) -> bytes:
-        """The bytes."""
         data = start.encode() if isinstance(start, str) else start
         if len(data) > self.width:
             self.wrong(f"no value begins with {start!r}: values have {self.width} bytes")

@@ -51,7 +51,6 @@ class Time(Part):
         return "descending" if self.is_reverse else "ascending"
 
     def encode(self, value: Any) -> bytes:
-        """Eight bytes."""
         try:
             return reverse_timestamp(value) if self.is_reverse else milliseconds(value).to_bytes(8, "big")
         except InvalidArgument as error:
