@@ -8,7 +8,7 @@
 use super::decide::{Decision, Verdict};
 use super::grant_index::names;
 use super::operations::{Operation, Reach};
-use rowstone_model::access::{Caller, CellRights, Right};
+use rowstone_model::access::{Caller, CellPermissions, Permission};
 use rowstone_model::cell::{compare_columns, iterate_tags, Cell, CellType, ACL_TAG, LATEST_TIMESTAMP};
 use rowstone_model::operations::{ColumnSelection, MobValues, ReadOptions, TimeRange};
 
@@ -27,10 +27,10 @@ pub fn asking_cells(operation: Operation, decision: Decision) -> Decision {
 }
 
 /// Whether the permissions in a cell's own tags allow `caller` the operation. Unreadable tags grant nothing.
-pub fn cell_allows(caller: &Caller, tags: &[u8], right: Right) -> bool {
+pub fn cell_allows(caller: &Caller, tags: &[u8], permission: Permission) -> bool {
     let own = iterate_tags(tags).filter(|(kind, _)| *kind == ACL_TAG);
-    own.filter_map(|(_, value)| CellRights::decode(value))
-        .any(|rights| names(caller).any(|name| rights.of(&name).has(right)))
+    own.filter_map(|(_, value)| CellPermissions::decode(value))
+        .any(|permissions| names(caller).any(|name| permissions.of(&name).has(permission)))
 }
 
 /// The versions of a column or family that an operation covers.

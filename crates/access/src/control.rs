@@ -8,7 +8,7 @@ use super::operations::Operation;
 use super::settings::AccessSettings;
 use super::stored;
 use arc_swap::ArcSwap;
-use rowstone_model::access::{Caller, Grant, GrantQuery, Right, Rights, Scope};
+use rowstone_model::access::{Caller, Grant, GrantQuery, Permission, Permissions, Scope};
 use rowstone_model::backend::Backend;
 use rowstone_model::operations::{ColumnSelection, Mutation, MutationKind, Scan};
 use rowstone_model::schema::TableName;
@@ -103,7 +103,7 @@ impl Control {
 
     /// The subset of the `wanted` columns, which must name some, that `caller` may read; `None` if it is empty.
     pub fn readable(&self, caller: &Caller, table: &TableName, wanted: &ColumnSelection) -> Option<ColumnSelection> {
-        let part = self.held.load().part_of(caller, table, wanted, Right::Read);
+        let part = self.held.load().part_of(caller, table, wanted, Permission::Read);
         Some(part).filter(|part| !part.is_all())
     }
 
@@ -176,13 +176,13 @@ impl Control {
     /// then.
     pub fn grant(&self, caller: &Caller, grant: &Grant, merge: bool) -> Result<()> {
         stored::check(grant)?;
-        if grant.rights.is_empty() {
+        if grant.permissions.is_empty() {
             return Err(Error::invalid(format!("No actions associated with user '{}'", grant.user)));
         }
         self.check_change(caller, Operation::Grant, grant)?;
         let _changing = self.begin();
-        let old = if merge { self.held.load().rights_at(&grant.user, &grant.scope) } else { Rights::NONE };
-        self.write(&Grant { rights: old.with(grant.rights), ..grant.clone() })
+        let old = if merge { self.held.load().permissions_at(&grant.user, &grant.scope) } else { Permissions::NONE };
+        self.write(&Grant { permissions: old.with(grant.permissions), ..grant.clone() })
     }
 
     /// Revokes the named permissions in exactly that scope, or all if none are named.
@@ -193,9 +193,9 @@ impl Control {
         stored::check(grant)?;
         self.check_change(caller, Operation::Revoke, grant)?;
         let _changing = self.begin();
-        let old = self.held.load().rights_at(&grant.user, &grant.scope);
-        let left = if grant.rights.is_empty() { Rights::NONE } else { old.without(grant.rights) };
-        self.write(&Grant { rights: left, ..grant.clone() })
+        let old = self.held.load().permissions_at(&grant.user, &grant.scope);
+        let left = if grant.permissions.is_empty() { Permissions::NONE } else { old.without(grant.permissions) };
+        self.write(&Grant { permissions: left, ..grant.clone() })
     }
 
     /// Source: `AccessController.preGrantOrRevoke`.
@@ -236,7 +236,8 @@ impl Control {
         let mut found = held.grants(&query.scope);
         match &query.user {
             None if query.scope == Scope::Global => {
-                let all = |user: &str| Grant { user: user.to_string(), scope: Scope::Global, rights: Rights::ALL };
+                let all =
+                    |user: &str| Grant { user: user.to_string(), scope: Scope::Global, permissions: Permissions::ALL };
                 found.extend(held.superusers().map(all));
             }
             None => {}
@@ -254,7 +255,13 @@ impl Control {
 
     /// Whether `user` has all of these permissions in a scope. Queries about other users require the permission to
     /// administer it.
-    pub fn has_rights(&self, caller: &Caller, user: Option<&str>, scope: &Scope, rights: Rights) -> Result<bool> {
+    pub fn has_permissions(
+        &self,
+        caller: &Caller,
+        user: Option<&str>,
+        scope: &Scope,
+        permissions: Permissions,
+    ) -> Result<bool> {
         let held = self.held.load();
         let asked = match user.filter(|user| *user != caller.name) {
             None => caller.clone(),
@@ -263,11 +270,11 @@ impl Control {
                 self.with_groups(&Caller::new(user))
             }
         };
-        Ok(rights.iter().all(|right| match scope {
-            Scope::Global => held.has_global(&asked, right),
-            Scope::Namespace(name) => held.has_namespace(&asked, name, right),
+        Ok(permissions.iter().all(|permission| match scope {
+            Scope::Global => held.has_global(&asked, permission),
+            Scope::Namespace(name) => held.has_namespace(&asked, name, permission),
             Scope::Table { name, family, qualifier } => {
-                held.has_table(&asked, name, family.as_deref(), qualifier.as_deref(), right)
+                held.has_table(&asked, name, family.as_deref(), qualifier.as_deref(), permission)
             }
         }))
     }
@@ -283,7 +290,7 @@ impl Control {
 
     /// Gives the creator of a table all permissions on it. Source: `postCompletedCreateTableAction`.
     pub fn table_made(&self, caller: &Caller, name: &TableName) -> Result<()> {
-        let grant = Grant { user: caller.name.clone(), scope: Scope::table(name), rights: Rights::ALL };
+        let grant = Grant { user: caller.name.clone(), scope: Scope::table(name), permissions: Permissions::ALL };
         let _changing = self.begin();
         self.write(&grant)
     }

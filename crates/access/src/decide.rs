@@ -5,7 +5,7 @@
 
 use super::grant_index::GrantIndex;
 use super::operations::{Operation, Reach};
-use rowstone_model::access::{Caller, Right};
+use rowstone_model::access::{Caller, Permission};
 use rowstone_model::operations::ColumnSelection;
 use rowstone_model::schema::TableName;
 
@@ -90,11 +90,11 @@ impl Decision {
 ///
 /// ```
 /// use rowstone_access::{decide, GrantIndex, Operation, Target};
-/// use rowstone_model::access::{Caller, Grant, Scope, Rights};
+/// use rowstone_model::access::{Caller, Grant, Scope, Permissions};
 /// use rowstone_model::schema::TableName;
 /// let table = TableName::parse("t")?;
 /// let mut held = GrantIndex::new(["root".to_string()]);
-/// held.set(&Grant { user: "ann".into(), scope: Scope::table(&table), rights: Rights::parse("R")? });
+/// held.set(&Grant { user: "ann".into(), scope: Scope::table(&table), permissions: Permissions::parse("R")? });
 /// let may = |user: &str, operation| decide(&held, &Caller::new(user), operation, &Target::table(&table)).is_allowed();
 /// assert!(may("ann", Operation::Scan) && !may("ann", Operation::Put) && may("root", Operation::DeleteTable));
 /// # Ok::<(), rowstone_model::Error>(())
@@ -102,34 +102,34 @@ impl Decision {
 pub fn decide(held: &GrantIndex, caller: &Caller, operation: Operation, target: &Target<'_>) -> Decision {
     let rule = operation.rule();
     match rule.reach {
-        Reach::Everywhere => everywhere(held, caller, rule.rights),
-        Reach::Here => here(held, caller, rule.rights, target),
-        Reach::Anywhere => anywhere(held, caller, rule.rights, target),
-        Reach::EachColumn => each_column(held, caller, rule.rights, target),
-        Reach::SomeColumns => some_columns(held, caller, rule.rights, target),
-        Reach::Owner | Reach::OwnerOfSameTable | Reach::OwnerWithRight => {
-            owned(held, caller, rule.reach, rule.rights, target)
+        Reach::Everywhere => everywhere(held, caller, rule.permissions),
+        Reach::Here => here(held, caller, rule.permissions, target),
+        Reach::Anywhere => anywhere(held, caller, rule.permissions, target),
+        Reach::EachColumn => each_column(held, caller, rule.permissions, target),
+        Reach::SomeColumns => some_columns(held, caller, rule.permissions, target),
+        Reach::Owner | Reach::OwnerOfSameTable | Reach::OwnerWithPermission => {
+            owned(held, caller, rule.reach, rule.permissions, target)
         }
     }
 }
 
-fn everywhere(held: &GrantIndex, caller: &Caller, rights: &[Right]) -> Decision {
-    if rights.iter().any(|right| held.has_global(caller, *right)) {
+fn everywhere(held: &GrantIndex, caller: &Caller, permissions: &[Permission]) -> Decision {
+    if permissions.iter().any(|permission| held.has_global(caller, *permission)) {
         return Decision::allowed("Global check allowed");
     }
-    Decision::denied("Global check failed", global_message(caller, last(rights)))
+    Decision::denied("Global check failed", global_message(caller, last(permissions)))
 }
 
-fn here(held: &GrantIndex, caller: &Caller, rights: &[Right], target: &Target<'_>) -> Decision {
-    let has = |right: Right| match target {
-        Target::Global => held.has_global(caller, right),
-        Target::Namespace(namespace) => held.has_namespace(caller, namespace, right),
-        Target::NewTable(name, _) => held.has_namespace(caller, name.namespace(), right),
-        Target::Table { name, family, qualifier } => held.has_table(caller, name, *family, *qualifier, right),
-        Target::Columns(name, _) => held.has_table(caller, name, None, None, right),
-        Target::Snapshot { into, .. } => held.has_table(caller, into, None, None, right),
+fn here(held: &GrantIndex, caller: &Caller, permissions: &[Permission], target: &Target<'_>) -> Decision {
+    let has = |permission: Permission| match target {
+        Target::Global => held.has_global(caller, permission),
+        Target::Namespace(namespace) => held.has_namespace(caller, namespace, permission),
+        Target::NewTable(name, _) => held.has_namespace(caller, name.namespace(), permission),
+        Target::Table { name, family, qualifier } => held.has_table(caller, name, *family, *qualifier, permission),
+        Target::Columns(name, _) => held.has_table(caller, name, None, None, permission),
+        Target::Snapshot { into, .. } => held.has_table(caller, into, None, None, permission),
     };
-    if rights.iter().any(|right| has(*right)) {
+    if permissions.iter().any(|permission| has(*permission)) {
         return Decision::allowed(match target {
             Target::Global => "Global check allowed",
             Target::Namespace(_) | Target::NewTable(..) => "Namespace permission granted",
@@ -137,34 +137,34 @@ fn here(held: &GrantIndex, caller: &Caller, rights: &[Right], target: &Target<'_
         });
     }
     match target {
-        Target::Global => Decision::denied("Global check failed", global_message(caller, last(rights))),
+        Target::Global => Decision::denied("Global check failed", global_message(caller, last(permissions))),
         _ => {
             let is_named = !matches!(target, Target::NewTable(..));
-            Decision::denied("Insufficient permissions", context_message(caller, target, last(rights), is_named))
+            Decision::denied("Insufficient permissions", context_message(caller, target, last(permissions), is_named))
         }
     }
 }
 
-fn anywhere(held: &GrantIndex, caller: &Caller, rights: &[Right], target: &Target<'_>) -> Decision {
-    let Some(table) = table_of(target) else { return here(held, caller, rights, target) };
-    if rights.iter().any(|right| held.reaches_into(caller, table, *right)) {
+fn anywhere(held: &GrantIndex, caller: &Caller, permissions: &[Permission], target: &Target<'_>) -> Decision {
+    let Some(table) = table_of(target) else { return here(held, caller, permissions, target) };
+    if permissions.iter().any(|permission| held.reaches_into(caller, table, *permission)) {
         return Decision::allowed("Table permission granted");
     }
-    Decision::denied("Insufficient permissions", context_message(caller, target, last(rights), false))
+    Decision::denied("Insufficient permissions", context_message(caller, target, last(permissions), false))
 }
 
 /// The first permission that is missing, and the reason.
 fn failing<'a>(
     held: &GrantIndex,
     caller: &Caller,
-    rights: &[Right],
+    permissions: &[Permission],
     target: &Target<'a>,
-) -> Result<&'static str, (Right, &'static str, Target<'a>)> {
+) -> Result<&'static str, (Permission, &'static str, Target<'a>)> {
     let mut reason = "Table permission granted";
-    for right in rights {
-        match columns_have(held, caller, *right, target) {
+    for permission in permissions {
+        match columns_have(held, caller, *permission, target) {
             Ok(why) => reason = why,
-            Err((why, part)) => return Err((*right, why, part)),
+            Err((why, part)) => return Err((*permission, why, part)),
         }
     }
     Ok(reason)
@@ -175,27 +175,27 @@ fn failing<'a>(
 fn columns_have<'a>(
     held: &GrantIndex,
     caller: &Caller,
-    right: Right,
+    permission: Permission,
     target: &Target<'a>,
 ) -> Result<&'static str, (&'static str, Target<'a>)> {
     let Some(name) = table_of(target) else { return Err(("No table to check", *target)) };
-    if is_meta(name) && right == Right::Read {
+    if is_meta(name) && permission == Permission::Read {
         return Ok("All users allowed");
     }
-    if held.has_table(caller, name, None, None, right) {
+    if held.has_table(caller, name, None, None, permission) {
         return Ok("Table permission granted");
     }
     match target {
         Target::Columns(name, columns) => {
             for (family, qualifiers) in &columns.families {
-                if held.has_table(caller, name, Some(family), None, right) {
+                if held.has_table(caller, name, Some(family), None, permission) {
                     continue;
                 }
                 let Some(qualifiers) = qualifiers else {
                     return Err(("Failed family check", Target::Table { name, family: Some(family), qualifier: None }));
                 };
                 for qualifier in qualifiers.iter() {
-                    if !held.has_table(caller, name, Some(family), Some(qualifier), right) {
+                    if !held.has_table(caller, name, Some(family), Some(qualifier), permission) {
                         let qualifier = Some(qualifier.as_slice());
                         return Err((
                             "Failed qualifier check",
@@ -207,7 +207,7 @@ fn columns_have<'a>(
             Ok("All family checks passed")
         }
         Target::Table { name, family: Some(family), qualifier }
-            if held.has_table(caller, name, Some(family), *qualifier, right) =>
+            if held.has_table(caller, name, Some(family), *qualifier, permission) =>
         {
             Ok("All family checks passed")
         }
@@ -215,38 +215,44 @@ fn columns_have<'a>(
     }
 }
 
-fn each_column(held: &GrantIndex, caller: &Caller, rights: &[Right], target: &Target<'_>) -> Decision {
-    match failing(held, caller, rights, target) {
+fn each_column(held: &GrantIndex, caller: &Caller, permissions: &[Permission], target: &Target<'_>) -> Decision {
+    match failing(held, caller, permissions, target) {
         Ok(reason) => Decision::allowed(reason),
-        Err((right, reason, part)) => Decision::denied(reason, context_message(caller, &part, right, false)),
+        Err((permission, reason, part)) => Decision::denied(reason, context_message(caller, &part, permission, false)),
     }
 }
 
-fn some_columns(held: &GrantIndex, caller: &Caller, rights: &[Right], target: &Target<'_>) -> Decision {
-    let (right, reason) = match failing(held, caller, rights, target) {
+fn some_columns(held: &GrantIndex, caller: &Caller, permissions: &[Permission], target: &Target<'_>) -> Decision {
+    let (permission, reason) = match failing(held, caller, permissions, target) {
         Ok(reason) => return Decision::allowed(reason),
-        Err((right, reason, _)) => (right, reason),
+        Err((permission, reason, _)) => (permission, reason),
     };
     if let Target::Columns(table, wanted) = target {
-        let part = held.part_of(caller, table, wanted, right);
+        let part = held.part_of(caller, table, wanted, permission);
         if !part.is_all() {
             return Decision { verdict: Verdict::Narrowed(part), reason: "Access allowed with filter" };
         }
     }
     let table = table_of(target).map(ToString::to_string).unwrap_or_default();
     let message =
-        format!("Insufficient permissions for user '{}' (table={table}, action={})", caller.name, right.name());
+        format!("Insufficient permissions for user '{}' (table={table}, action={})", caller.name, permission.name());
     Decision::denied(reason, message)
 }
 
-fn owned(held: &GrantIndex, caller: &Caller, reach: Reach, rights: &[Right], target: &Target<'_>) -> Decision {
-    let Target::Snapshot { owner, of, into, .. } = target else { return everywhere(held, caller, rights) };
+fn owned(
+    held: &GrantIndex,
+    caller: &Caller,
+    reach: Reach,
+    permissions: &[Permission],
+    target: &Target<'_>,
+) -> Decision {
+    let Target::Snapshot { owner, of, into, .. } = target else { return everywhere(held, caller, permissions) };
     let is_owner = !owner.is_empty() && *owner == caller.name;
     match reach {
-        Reach::OwnerWithRight if is_owner => here(held, caller, rights, target),
+        Reach::OwnerWithPermission if is_owner => here(held, caller, permissions, target),
         Reach::OwnerOfSameTable if is_owner && of == into => Decision::allowed("Snapshot owner check allowed"),
         Reach::Owner if is_owner => Decision::allowed("Snapshot owner check allowed"),
-        _ => everywhere(held, caller, rights),
+        _ => everywhere(held, caller, permissions),
     }
 }
 
@@ -263,17 +269,17 @@ fn is_meta(name: &TableName) -> bool {
     name.is_system() && name.qualifier() == "meta"
 }
 
-fn last(rights: &[Right]) -> Right {
-    rights.last().copied().unwrap_or(Right::Admin)
+fn last(permissions: &[Permission]) -> Permission {
+    permissions.last().copied().unwrap_or(Permission::Admin)
 }
 
-fn global_message(caller: &Caller, right: Right) -> String {
-    format!("Insufficient permissions for user '{}' (global, action={})", caller.name, right.name())
+fn global_message(caller: &Caller, permission: Permission) -> String {
+    format!("Insufficient permissions for user '{}' (global, action={})", caller.name, permission.name())
 }
 
 /// Source: `AuthResult.toContextString`. With `is_named`, the parameters end in a comma: HBase appends the name of a
 /// user to filter by, which is empty here.
-fn context_message(caller: &Caller, target: &Target<'_>, right: Right, is_named: bool) -> String {
+fn context_message(caller: &Caller, target: &Target<'_>, permission: Permission, is_named: bool) -> String {
     let table = |name: &TableName| (full(name), vec![format!("table={}", full(name))]);
     let (mut family, mut in_scope) = (String::new(), true);
     let (scope, mut params) = match target {
@@ -302,11 +308,16 @@ fn context_message(caller: &Caller, target: &Target<'_>, right: Right, is_named:
     if !params.is_empty() {
         text += &format!("params=[{}{end}],", params.join(","));
     }
-    text + &format!("action={})", right.name())
+    text + &format!("action={})", permission.name())
 }
 
 /// The error message if covered cells do not permit a write. Source: `AuthResult.toContextString`.
-pub fn covering_message(caller: &Caller, name: &TableName, columns: &ColumnSelection, right: Right) -> String {
+pub fn covering_message(
+    caller: &Caller,
+    name: &TableName,
+    columns: &ColumnSelection,
+    permission: Permission,
+) -> String {
     let mut covered = Vec::new();
     for (family, qualifiers) in &columns.families {
         match qualifiers {
@@ -314,7 +325,7 @@ pub fn covering_message(caller: &Caller, name: &TableName, columns: &ColumnSelec
             Some(all) => covered.extend(all.iter().map(|qualifier| column_text(Some(family), Some(qualifier)))),
         }
     }
-    let (user, scope, family, action) = (&caller.name, full(name), covered.join("|"), right.name());
+    let (user, scope, family, action) = (&caller.name, full(name), covered.join("|"), permission.name());
     format!(
         "Insufficient permissions (user={user}, scope={scope}, family={family}, params=[table={scope},family={family}],action={action})"
     )

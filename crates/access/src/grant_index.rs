@@ -1,6 +1,6 @@
 //! An index of a database's grants, and its superusers, who need none. Source: `AuthManager`.
 
-use rowstone_model::access::{Caller, Grant, Right, Rights, Scope};
+use rowstone_model::access::{Caller, Grant, Permission, Permissions, Scope};
 use rowstone_model::operations::ColumnSelection;
 use rowstone_model::schema::TableName;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,13 +10,13 @@ pub const GROUP: char = '@';
 
 /// Permissions in a table, a family or a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct TableRights {
+struct TablePermissions {
     family: Option<Vec<u8>>,
     qualifier: Option<Vec<u8>>,
-    rights: Rights,
+    permissions: Permissions,
 }
 
-impl TableRights {
+impl TablePermissions {
     /// Whether they apply to the family and qualifier, of which `None` means all. Source: `TablePermission.implies`.
     fn cover(&self, family: Option<&[u8]>, qualifier: Option<&[u8]>) -> bool {
         self.family.as_deref().is_none_or(|own| family == Some(own))
@@ -30,9 +30,9 @@ type ByUser<T> = BTreeMap<String, T>;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GrantIndex {
     superusers: BTreeSet<String>,
-    global: ByUser<Rights>,
-    namespaces: BTreeMap<String, ByUser<Rights>>,
-    tables: BTreeMap<TableName, ByUser<Vec<TableRights>>>,
+    global: ByUser<Permissions>,
+    namespaces: BTreeMap<String, ByUser<Permissions>>,
+    tables: BTreeMap<TableName, ByUser<Vec<TablePermissions>>>,
 }
 
 impl GrantIndex {
@@ -60,16 +60,16 @@ impl GrantIndex {
     pub fn set(&mut self, grant: &Grant) {
         let user = grant.user.clone();
         match &grant.scope {
-            Scope::Global => set_or_remove(&mut self.global, user, grant.rights),
+            Scope::Global => set_or_remove(&mut self.global, user, grant.permissions),
             Scope::Namespace(name) => {
-                set_or_remove(self.namespaces.entry(name.clone()).or_default(), user, grant.rights);
+                set_or_remove(self.namespaces.entry(name.clone()).or_default(), user, grant.permissions);
             }
             Scope::Table { name, family, qualifier } => {
                 let own = self.tables.entry(name.clone()).or_default().entry(user).or_default();
                 own.retain(|old| (&old.family, &old.qualifier) != (family, qualifier));
-                if !grant.rights.is_empty() {
+                if !grant.permissions.is_empty() {
                     let (family, qualifier) = (family.clone(), qualifier.clone());
-                    own.push(TableRights { family, qualifier, rights: grant.rights });
+                    own.push(TablePermissions { family, qualifier, permissions: grant.permissions });
                 }
             }
         }
@@ -85,53 +85,55 @@ impl GrantIndex {
         self.namespaces.remove(name);
     }
 
-    /// Whether `caller` has `right` globally.
-    pub fn has_global(&self, caller: &Caller, right: Right) -> bool {
-        let given = |name: &str| self.global.get(name).is_some_and(|rights| rights.has(right));
+    /// Whether `caller` has `permission` globally.
+    pub fn has_global(&self, caller: &Caller, permission: Permission) -> bool {
+        let given = |name: &str| self.global.get(name).is_some_and(|permissions| permissions.has(permission));
         names(caller).any(|name| self.superusers.contains(name.as_ref()) || given(&name))
     }
 
-    /// Whether `caller` has `right` in a namespace or globally.
-    pub fn has_namespace(&self, caller: &Caller, namespace: &str, right: Right) -> bool {
-        self.has_global(caller, right)
+    /// Whether `caller` has `permission` in a namespace or globally.
+    pub fn has_namespace(&self, caller: &Caller, namespace: &str, permission: Permission) -> bool {
+        self.has_global(caller, permission)
             || self.namespaces.get(namespace).is_some_and(|users| {
-                names(caller).any(|name| users.get(name.as_ref()).is_some_and(|rights| rights.has(right)))
+                names(caller)
+                    .any(|name| users.get(name.as_ref()).is_some_and(|permissions| permissions.has(permission)))
             })
     }
 
-    /// Whether `caller` has `right` in a table, family or column, or in a scope that contains it.
+    /// Whether `caller` has `permission` in a table, family or column, or in a scope that contains it.
     pub fn has_table(
         &self,
         caller: &Caller,
         table: &TableName,
         family: Option<&[u8]>,
         qualifier: Option<&[u8]>,
-        right: Right,
+        permission: Permission,
     ) -> bool {
-        self.has_namespace(caller, table.namespace(), right)
-            || self.of_table(caller, table, right).any(|own| own.cover(family, qualifier))
+        self.has_namespace(caller, table.namespace(), permission)
+            || self.of_table(caller, table, permission).any(|own| own.cover(family, qualifier))
     }
 
-    /// Whether `caller` has `right` in any part of a table.
-    pub fn reaches_into(&self, caller: &Caller, table: &TableName, right: Right) -> bool {
-        self.has_namespace(caller, table.namespace(), right) || self.of_table(caller, table, right).next().is_some()
+    /// Whether `caller` has `permission` in any part of a table.
+    pub fn reaches_into(&self, caller: &Caller, table: &TableName, permission: Permission) -> bool {
+        self.has_namespace(caller, table.namespace(), permission)
+            || self.of_table(caller, table, permission).next().is_some()
     }
 
-    /// The columns of `wanted` for which `caller` has `right`. `wanted` must name some.
+    /// The columns of `wanted` for which `caller` has `permission`. `wanted` must name some.
     pub fn part_of(
         &self,
         caller: &Caller,
         table: &TableName,
         wanted: &ColumnSelection,
-        right: Right,
+        permission: Permission,
     ) -> ColumnSelection {
         let mut part = ColumnSelection::default();
         for (family, qualifiers) in &wanted.families {
-            if self.has_table(caller, table, Some(family), None, right) {
+            if self.has_table(caller, table, Some(family), None, permission) {
                 part.families.insert(family.clone(), qualifiers.clone());
                 continue;
             }
-            let given = self.of_table(caller, table, right).filter(|own| own.family.as_ref() == Some(family));
+            let given = self.of_table(caller, table, permission).filter(|own| own.family.as_ref() == Some(family));
             for qualifier in given.filter_map(|own| own.qualifier.as_ref()) {
                 if wanted.has(family, qualifier) {
                     part.add_column(family, qualifier);
@@ -145,21 +147,24 @@ impl GrantIndex {
         &'a self,
         caller: &'a Caller,
         table: &TableName,
-        right: Right,
-    ) -> impl Iterator<Item = &'a TableRights> {
+        permission: Permission,
+    ) -> impl Iterator<Item = &'a TablePermissions> {
         let users = self.tables.get(table);
         users.into_iter().flat_map(move |users| {
-            names(caller).filter_map(|name| users.get(name.as_ref())).flatten().filter(move |own| own.rights.has(right))
+            names(caller)
+                .filter_map(|name| users.get(name.as_ref()))
+                .flatten()
+                .filter(move |own| own.permissions.has(permission))
         })
     }
 
     /// The grants of a scope, sorted by user. Those of a table include those of its families and columns.
     pub fn grants(&self, scope: &Scope) -> Vec<Grant> {
-        let simple = |users: &ByUser<Rights>| {
-            let grant = |(user, rights): (&String, &Rights)| Grant {
+        let simple = |users: &ByUser<Permissions>| {
+            let grant = |(user, permissions): (&String, &Permissions)| Grant {
                 user: user.clone(),
                 scope: scope.clone(),
-                rights: *rights,
+                permissions: *permissions,
             };
             users.iter().map(grant).collect()
         };
@@ -177,7 +182,7 @@ impl GrantIndex {
                                 family: one.family.clone(),
                                 qualifier: one.qualifier.clone(),
                             };
-                            found.push(Grant { user: user.clone(), scope, rights: one.rights });
+                            found.push(Grant { user: user.clone(), scope, permissions: one.permissions });
                         }
                     }
                 }
@@ -187,9 +192,9 @@ impl GrantIndex {
     }
 
     /// The permissions of `user` in exactly that scope.
-    pub fn rights_at(&self, user: &str, scope: &Scope) -> Rights {
+    pub fn permissions_at(&self, user: &str, scope: &Scope) -> Permissions {
         let found = self.grants(scope).into_iter().find(|grant| grant.user == user && grant.scope == *scope);
-        found.map_or(Rights::NONE, |grant| grant.rights)
+        found.map_or(Permissions::NONE, |grant| grant.permissions)
     }
 }
 
@@ -199,10 +204,10 @@ pub fn names(caller: &Caller) -> impl Iterator<Item = std::borrow::Cow<'_, str>>
     std::iter::once(std::borrow::Cow::Borrowed(caller.name.as_str())).chain(groups)
 }
 
-fn set_or_remove(users: &mut ByUser<Rights>, user: String, rights: Rights) {
-    if rights.is_empty() {
+fn set_or_remove(users: &mut ByUser<Permissions>, user: String, permissions: Permissions) {
+    if permissions.is_empty() {
         users.remove(&user);
     } else {
-        users.insert(user, rights);
+        users.insert(user, permissions);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The table is written once. The decision, the tests, and the matrix in `docs/reference/access.md` derive from it.
 
-use rowstone_model::access::Right::{self, Admin, Create, Exec, Read, Write};
+use rowstone_model::access::Permission::{self, Admin, Create, Exec, Read, Write};
 
 /// The way in which an operation's permissions are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum Reach {
     /// Ownership of the snapshot, into the table it was taken from; other users need one of the permissions globally.
     OwnerOfSameTable,
     /// Ownership of the snapshot and one of the permissions in its table; other users need it globally.
-    OwnerWithRight,
+    OwnerWithPermission,
 }
 
 /// An operation of a caller.
@@ -99,7 +99,7 @@ pub struct Rule {
     /// The way in which the permissions are checked.
     pub reach: Reach,
     /// The permissions: one of them suffices, except for columns, which need all.
-    pub rights: &'static [Right],
+    pub permissions: &'static [Permission],
 }
 
 const fn rule(
@@ -107,13 +107,13 @@ const fn rule(
     interface: &'static str,
     name: &'static str,
     reach: Reach,
-    rights: &'static [Right],
+    permissions: &'static [Permission],
 ) -> Rule {
-    Rule { operation, interface, name, reach, rights }
+    Rule { operation, interface, name, reach, permissions }
 }
 
-const ANY: &[Right] = &[Read, Write, Exec, Create, Admin];
-const SCHEMA: &[Right] = &[Admin, Create];
+const ANY: &[Permission] = &[Read, Write, Exec, Create, Admin];
+const SCHEMA: &[Permission] = &[Admin, Create];
 
 /// The table, in the order of [`Operation`].
 pub const RULES: [Rule; 54] = [
@@ -141,7 +141,7 @@ pub const RULES: [Rule; 54] = [
     rule(Operation::Snapshot, "Master", "snapshot", Reach::Here, &[Admin]),
     rule(Operation::ListSnapshot, "Master", "listSnapshot", Reach::Owner, &[Admin]),
     rule(Operation::CloneSnapshot, "Master", "cloneSnapshot", Reach::OwnerOfSameTable, &[Admin]),
-    rule(Operation::RestoreSnapshot, "Master", "restoreSnapshot", Reach::OwnerWithRight, &[Admin]),
+    rule(Operation::RestoreSnapshot, "Master", "restoreSnapshot", Reach::OwnerWithPermission, &[Admin]),
     rule(Operation::DeleteSnapshot, "Master", "deleteSnapshot", Reach::Owner, &[Admin]),
     rule(Operation::CreateNamespace, "Master", "createNamespace", Reach::Everywhere, &[Admin]),
     rule(Operation::DeleteNamespace, "Master", "deleteNamespace", Reach::Everywhere, &[Admin]),
@@ -193,7 +193,7 @@ mod tests {
     fn the_table_is_in_the_order_of_the_operations_and_each_needs_something() {
         for (place, rule) in RULES.iter().enumerate() {
             assert_eq!(rule.operation as usize, place, "{}", rule.name);
-            assert!(!rule.rights.is_empty(), "{}", rule.name);
+            assert!(!rule.permissions.is_empty(), "{}", rule.name);
         }
         assert_eq!(Operation::Observe as usize + 1, RULES.len());
     }

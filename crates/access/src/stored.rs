@@ -1,7 +1,7 @@
 //! Grants as cells of `hbase:acl`: the row is the scope, the qualifier the user and the part of the table, the value
 //! the letters of the permissions. Source: `PermissionStorage`.
 
-use rowstone_model::access::{Grant, Right, Rights, Scope};
+use rowstone_model::access::{Grant, Permission, Permissions, Scope};
 use rowstone_model::cell::{Cell, CellParts, CellType, LATEST_TIMESTAMP};
 use rowstone_model::operations::{Mutation, MutationKind};
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
@@ -74,7 +74,7 @@ pub fn check(grant: &Grant) -> Result<()> {
 
 /// The mutation that stores `grant`; if it has no permissions, the mutation that removes the stored one.
 pub fn mutation(grant: &Grant) -> Mutation {
-    let (kind, cell_type) = if grant.rights.is_empty() {
+    let (kind, cell_type) = if grant.permissions.is_empty() {
         (MutationKind::Delete, CellType::DeleteColumn)
     } else {
         (MutationKind::Put, CellType::Put)
@@ -87,7 +87,7 @@ pub fn mutation(grant: &Grant) -> Mutation {
         qualifier: &qualifier(grant),
         timestamp: LATEST_TIMESTAMP,
         cell_type,
-        value: grant.rights.to_string().as_bytes(),
+        value: grant.permissions.to_string().as_bytes(),
         tags: &[],
     });
     mutation
@@ -99,16 +99,16 @@ pub fn grant_of(cell: &Cell<'_>) -> Option<Grant> {
         return None;
     }
     let row = std::str::from_utf8(cell.row()).ok()?;
-    let known = |byte: &u8| Right::ALL.into_iter().find(|right| right.letter() == char::from(*byte));
+    let known = |byte: &u8| Permission::ALL.into_iter().find(|permission| permission.letter() == char::from(*byte));
     // As in HBase, unknown letters are ignored.
-    let rights: Rights = cell.value().iter().filter_map(known).collect();
+    let permissions: Permissions = cell.value().iter().filter_map(known).collect();
     let key = cell.qualifier();
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
     if row == TABLE {
-        return Some(Grant { user: text(key)?, scope: Scope::Global, rights });
+        return Some(Grant { user: text(key)?, scope: Scope::Global, permissions });
     }
     if let Some(namespace) = row.strip_prefix(NAMESPACE) {
-        return Some(Grant { user: text(key)?, scope: Scope::Namespace(namespace.into()), rights });
+        return Some(Grant { user: text(key)?, scope: Scope::Namespace(namespace.into()), permissions });
     }
     let mut parts = key.splitn(3, |byte| *byte == DELIMITER);
     let user = text(parts.next()?)?;
@@ -118,7 +118,7 @@ pub fn grant_of(cell: &Cell<'_>) -> Option<Grant> {
     if [&family, &qualifier].into_iter().flatten().any(Vec::is_empty) {
         return None;
     }
-    Some(Grant { user, scope: Scope::Table { name, family, qualifier }, rights })
+    Some(Grant { user, scope: Scope::Table { name, family, qualifier }, permissions })
 }
 
 #[cfg(test)]
@@ -126,8 +126,8 @@ pub fn grant_of(cell: &Cell<'_>) -> Option<Grant> {
 mod tests {
     use super::*;
 
-    fn grant(user: &str, scope: Scope, rights: &str) -> Grant {
-        Grant { user: user.into(), scope, rights: Rights::parse(rights).unwrap() }
+    fn grant(user: &str, scope: Scope, permissions: &str) -> Grant {
+        Grant { user: user.into(), scope, permissions: Permissions::parse(permissions).unwrap() }
     }
 
     fn column(table: &str, family: Option<&str>, qualifier: Option<&str>) -> Scope {
@@ -147,7 +147,7 @@ mod tests {
             let mutation = mutation(&given);
             let cell = mutation.cells.iter().next().unwrap();
             assert_eq!((cell.row(), cell.qualifier()), (row.as_bytes(), key.as_bytes()));
-            assert_eq!(cell.value(), given.rights.to_string().as_bytes());
+            assert_eq!(cell.value(), given.permissions.to_string().as_bytes());
             assert_eq!(grant_of(&cell), Some(given));
         }
     }

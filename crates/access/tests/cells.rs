@@ -6,16 +6,17 @@
 use rowstone_access::cells::{asking_cells, cell_allows, Covering};
 use rowstone_access::operations::{Reach, RULES};
 use rowstone_access::{decide, GrantIndex, Operation, Target, Verdict};
-use rowstone_model::access::{Caller, CellRights, Grant, Right, Rights, Scope};
+use rowstone_model::access::{Caller, CellPermissions, Grant, Permission, Permissions, Scope};
 use rowstone_model::cell::{write_tag, Cell, CellBuffer, CellParts, CellType, ACL_TAG, LATEST_TIMESTAMP};
 use rowstone_model::operations::ColumnSelection;
 use rowstone_model::schema::TableName;
 
 fn tags(users: &[(&str, &str)]) -> Vec<u8> {
-    let rights = CellRights::new(users.iter().map(|(name, letters)| (*name, Rights::parse(letters).unwrap())));
+    let permissions =
+        CellPermissions::new(users.iter().map(|(name, letters)| (*name, Permissions::parse(letters).unwrap())));
     let mut tags = Vec::new();
     write_tag(&mut tags, 99, b"another's");
-    write_tag(&mut tags, ACL_TAG, &rights.encode());
+    write_tag(&mut tags, ACL_TAG, &permissions.encode());
     tags
 }
 
@@ -27,10 +28,10 @@ fn member() -> Caller {
 fn a_cell_gives_each_user_and_group_what_it_says_and_no_more() {
     let (ann, bob) = (Caller::new("ann"), member());
     let mut walked = 0;
-    for right in Right::ALL {
-        let letter = right.letter().to_string();
-        for asked in Right::ALL {
-            let is_it = right == asked;
+    for permission in Permission::ALL {
+        let letter = permission.letter().to_string();
+        for asked in Permission::ALL {
+            let is_it = permission == asked;
             assert_eq!(cell_allows(&ann, &tags(&[("ann", &letter)]), asked), is_it, "{letter} for {asked:?}");
             assert_eq!(
                 cell_allows(&bob, &tags(&[("@dev", &letter)]), asked),
@@ -49,11 +50,11 @@ fn a_cell_gives_each_user_and_group_what_it_says_and_no_more() {
     let mut twice = tags(&[("ann", "R"), ("ann", "X")]);
     write_tag(&mut twice, ACL_TAG, b"\xff\xff");
     twice.extend(tags(&[("ann", "W")]));
-    for right in [Right::Read, Right::Exec, Right::Write] {
-        assert!(cell_allows(&ann, &twice, right));
+    for permission in [Permission::Read, Permission::Exec, Permission::Write] {
+        assert!(cell_allows(&ann, &twice, permission));
     }
-    assert!(!cell_allows(&ann, &twice, Right::Admin));
-    assert!(!cell_allows(&ann, &[], Right::Read));
+    assert!(!cell_allows(&ann, &twice, Permission::Admin));
+    assert!(!cell_allows(&ann, &[], Permission::Read));
 }
 
 #[test]
@@ -70,13 +71,13 @@ fn cells_are_asked_about_reads_and_writes_that_the_table_does_not_allow_and_abou
     let (ann, target) = (Caller::new("ann"), Target::Columns(&table, &columns));
     for rule in &RULES {
         let (mut none, mut part, mut all) = (GrantIndex::default(), GrantIndex::default(), GrantIndex::default());
-        let grant = |scope, rights| Grant { user: "ann".into(), scope, rights };
-        part.set(&grant(scope(b"q"), Rights::ALL));
-        all.set(&grant(Scope::Global, Rights::ALL));
-        none.set(&Grant { user: "eve".into(), ..grant(Scope::Global, Rights::ALL) });
+        let grant = |scope, permissions| Grant { user: "ann".into(), scope, permissions };
+        part.set(&grant(scope(b"q"), Permissions::ALL));
+        all.set(&grant(Scope::Global, Permissions::ALL));
+        none.set(&Grant { user: "eve".into(), ..grant(Scope::Global, Permissions::ALL) });
         let ask = |held: &GrantIndex| asking_cells(rule.operation, decide(held, &ann, rule.operation, &target)).verdict;
         let by_cells = matches!(rule.reach, Reach::EachColumn | Reach::SomeColumns);
-        assert_eq!(ask(&none) == Verdict::CellByCell, by_cells, "{} without rights", rule.name);
+        assert_eq!(ask(&none) == Verdict::CellByCell, by_cells, "{} without permissions", rule.name);
         assert_eq!(ask(&part) == Verdict::CellByCell, by_cells, "{} with a part", rule.name);
         assert_eq!(ask(&all), Verdict::Allowed, "{} with all", rule.name);
     }
@@ -108,7 +109,7 @@ fn may(written: &[(&str, i64, CellType)], present: &[(&str, i64, &str)]) -> bool
     let (written, present) = (buffer(&written), buffer(&present));
     let cells: Vec<Cell<'_>> = written.iter().collect();
     let ann = Caller::new("ann");
-    Covering::of_written(&cells).lets_pass(present.iter(), |cell| cell_allows(&ann, cell.tags(), Right::Write))
+    Covering::of_written(&cells).lets_pass(present.iter(), |cell| cell_allows(&ann, cell.tags(), Permission::Write))
 }
 
 #[test]
@@ -119,7 +120,7 @@ fn a_put_needs_the_newest_version_that_is_not_newer() {
     assert!(may(&put, &[("q", 11, "eve"), ("q", 10, "ann")]), "what is newer is not covered");
     assert!(!may(&put, &[("q", 11, "ann")]), "nothing is covered");
     assert!(!may(&put, &[]), "a user without permissions cannot write the first cell");
-    assert!(!may(&put, &[("q", 9, "")]), "a cell without rights of its own gives none");
+    assert!(!may(&put, &[("q", 9, "")]), "a cell without permissions of its own gives none");
     let two = [("p", 10, CellType::Put), ("q", 10, CellType::Put)];
     assert!(may(&two, &[("p", 9, "ann"), ("q", 9, "ann")]));
     assert!(!may(&two, &[("p", 9, "ann"), ("q", 9, "eve")]), "each that is covered must let it pass");
@@ -162,7 +163,7 @@ fn increments_appends_and_conditions_need_the_newest_version() {
     let cells: Vec<Cell<'_>> = changed.iter().collect();
     let ann = Caller::new("ann");
     let may = |covering: &Covering<'_>, present: &[(&str, i64, CellType, &str)]| {
-        covering.lets_pass(buffer(present).iter(), |cell| cell_allows(&ann, cell.tags(), Right::Write))
+        covering.lets_pass(buffer(present).iter(), |cell| cell_allows(&ann, cell.tags(), Permission::Write))
     };
     let now = Covering::of_changed(&cells, LATEST_TIMESTAMP);
     assert_eq!(now.read_options(LATEST_TIMESTAMP, 50).time_range.max, 51);

@@ -5,7 +5,7 @@
 
 use rowstone_access::operations::{Reach, RULES};
 use rowstone_access::{decide, GrantIndex, Operation, Target, Verdict};
-use rowstone_model::access::{Caller, Grant, Right, Rights, Scope};
+use rowstone_model::access::{Caller, Grant, Permission, Permissions, Scope};
 use rowstone_model::operations::{ColumnSelection, Qualifiers};
 use rowstone_model::schema::TableName;
 
@@ -106,28 +106,28 @@ fn with_target<T>(operation: Operation, ask: impl FnOnce(&Target<'_>) -> T) -> T
         _ => match operation.rule().reach {
             Reach::Everywhere => Target::Global,
             Reach::EachColumn | Reach::SomeColumns => Target::Columns(&table, &columns),
-            Reach::Owner | Reach::OwnerOfSameTable | Reach::OwnerWithRight => owned,
+            Reach::Owner | Reach::OwnerOfSameTable | Reach::OwnerWithPermission => owned,
             Reach::Here | Reach::Anywhere => Target::table(&table),
         },
     })
 }
 
 /// Whether the caller is allowed the operation if `user` has these grants, each a scope and its permissions.
-fn may(operation: Operation, user: &str, caller: &Caller, grants: &[(&Scope, Rights)]) -> bool {
+fn may(operation: Operation, user: &str, caller: &Caller, grants: &[(&Scope, Permissions)]) -> bool {
     let mut held = GrantIndex::new(["root".to_string(), "@wheel".to_string()]);
-    for (scope, rights) in grants {
-        held.set(&Grant { user: user.into(), scope: (*scope).clone(), rights: *rights });
+    for (scope, permissions) in grants {
+        held.set(&Grant { user: user.into(), scope: (*scope).clone(), permissions: *permissions });
     }
     with_target(operation, |target| decide(&held, caller, operation, target).verdict == Verdict::Allowed)
 }
 
-fn expected(operation: Operation) -> Vec<(char, Rights)> {
+fn expected(operation: Operation) -> Vec<(char, Permissions)> {
     let line = EXPECTED.lines().find(|line| {
         let rest = line.strip_prefix(operation.name()).unwrap_or("-");
         rest.starts_with("  ") || rest.starts_with(' ')
     });
     let parts = line.unwrap().strip_prefix(operation.name()).unwrap().split_whitespace();
-    parts.map(|part| (part.chars().next().unwrap(), Rights::parse(&part[2..]).unwrap())).collect()
+    parts.map(|part| (part.chars().next().unwrap(), Permissions::parse(&part[2..]).unwrap())).collect()
 }
 
 #[test]
@@ -139,10 +139,13 @@ fn each_operation_needs_exactly_the_permissions_of_hbase() {
         let expected = expected(rule.operation);
         let needs_all = rule.reach == Reach::EachColumn;
         for (letter, scope, beside) in scopes() {
-            let enough = expected.iter().find(|(at, _)| *at == letter).map_or(Rights::NONE, |(_, rights)| *rights);
-            for right in Right::ALL {
-                let one = Rights::NONE.and(right);
-                let is_enough = if needs_all { enough == one } else { enough.has(right) };
+            let enough = expected
+                .iter()
+                .find(|(at, _)| *at == letter)
+                .map_or(Permissions::NONE, |(_, permissions)| *permissions);
+            for permission in Permission::ALL {
+                let one = Permissions::NONE.and(permission);
+                let is_enough = if needs_all { enough == one } else { enough.has(permission) };
                 let what = format!("{} with {one} at {letter}", rule.name);
                 assert_eq!(may(rule.operation, "ann", &ann, &[(&scope, one)]), is_enough, "{what}");
                 assert_eq!(may(rule.operation, "@dev", &member, &[(&scope, one)]), is_enough, "{what}, by a group");
@@ -155,7 +158,7 @@ fn each_operation_needs_exactly_the_permissions_of_hbase() {
             // A sibling scope never helps, except that a user with any permission in a table sees its name.
             if let Some(beside) = beside {
                 let is_in_table = rule.reach == Reach::Anywhere && matches!(letter, 'F' | 'Q');
-                let found = may(rule.operation, "ann", &ann, &[(&beside, Rights::ALL)]);
+                let found = may(rule.operation, "ann", &ann, &[(&beside, Permissions::ALL)]);
                 assert_eq!(found, is_in_table, "{} with all in a sibling of {letter}", rule.name);
             }
         }
@@ -170,9 +173,9 @@ fn each_operation_needs_exactly_the_permissions_of_hbase() {
 #[test]
 fn permissions_of_several_scopes_add_up() {
     let (ann, scopes) = (Caller::new("ann"), scopes());
-    let rights = |letters| Rights::parse(letters).unwrap();
+    let permissions = |letters| Permissions::parse(letters).unwrap();
     // The permission to read comes from the namespace, the one to write from the column.
-    let grants = [(&scopes[1].1, rights("R")), (&scopes[4].1, rights("W"))];
+    let grants = [(&scopes[1].1, permissions("R")), (&scopes[4].1, permissions("W"))];
     assert!(may(Operation::CheckAndMutate, "ann", &ann, &grants));
     assert!(!may(Operation::CheckAndMutate, "ann", &ann, &grants[..1]));
 }
@@ -188,7 +191,7 @@ fn the_owner_of_a_snapshot_has_the_permissions_of_hbase() {
     assert!(ask(&held, Operation::ListSnapshot, &of) && ask(&held, Operation::DeleteSnapshot, &of));
     assert!(ask(&held, Operation::CloneSnapshot, &of) && !ask(&held, Operation::CloneSnapshot, &other));
     assert!(!ask(&held, Operation::RestoreSnapshot, &of));
-    held.set(&Grant { user: "ann".into(), scope: Scope::table(&of), rights: Rights::parse("A").unwrap() });
+    held.set(&Grant { user: "ann".into(), scope: Scope::table(&of), permissions: Permissions::parse("A").unwrap() });
     assert!(ask(&held, Operation::RestoreSnapshot, &of));
     // A snapshot without an owner belongs to no user, not even to one with an empty name.
     let target = Target::Snapshot { name: "s", owner: "", of: &of, into: &of };
@@ -200,7 +203,7 @@ fn a_read_is_narrowed_to_the_readable_columns() {
     let (table, ann) = (name("ns:t"), Caller::new("ann"));
     let mut held = GrantIndex::default();
     for scope in [column("ns:t", Some("f"), None), column("ns:t", Some("g"), Some("q"))] {
-        held.set(&Grant { user: "ann".into(), scope, rights: Rights::parse("R").unwrap() });
+        held.set(&Grant { user: "ann".into(), scope, permissions: Permissions::parse("R").unwrap() });
     }
     let read = |columns: &[(&str, &[&str])]| {
         let mut wanted = ColumnSelection::default();
@@ -263,7 +266,7 @@ fn denials_have_the_messages_of_hbase() {
 fn document() -> String {
     let mut text = String::from("| HBase's interface | operation | needs |\n|---|---|---|\n");
     for rule in &RULES {
-        let letters: Vec<String> = rule.rights.iter().map(|right| right.letter().to_string()).collect();
+        let letters: Vec<String> = rule.permissions.iter().map(|permission| permission.letter().to_string()).collect();
         let any = letters.join(" or ");
         let needs = match rule.reach {
             Reach::Everywhere => format!("{any} globally"),
@@ -275,7 +278,9 @@ fn document() -> String {
             Reach::OwnerOfSameTable => {
                 format!("ownership of the snapshot and a clone under the table's own name, or {any} globally")
             }
-            Reach::OwnerWithRight => format!("ownership of the snapshot and {any} in the table, or {any} globally"),
+            Reach::OwnerWithPermission => {
+                format!("ownership of the snapshot and {any} in the table, or {any} globally")
+            }
         };
         text += &format!("| {} | {} | {needs} |\n", rule.interface, rule.name);
     }

@@ -4,9 +4,9 @@
 //! This module only defines the types. The crate `access` decides which permissions an operation needs and who has
 //! them.
 
-mod cell_rights;
+mod cell_permissions;
 
-pub use cell_rights::CellRights;
+pub use cell_permissions::CellPermissions;
 
 use crate::error::{Error, Result};
 use crate::schema::TableName;
@@ -14,7 +14,7 @@ use std::fmt;
 
 /// A permission. The order is HBase's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Right {
+pub enum Permission {
     /// Read cells.
     Read,
     /// Write cells.
@@ -27,29 +27,30 @@ pub enum Right {
     Admin,
 }
 
-impl Right {
+impl Permission {
     /// All five, in HBase's order.
-    pub const ALL: [Right; 5] = [Right::Read, Right::Write, Right::Exec, Right::Create, Right::Admin];
+    pub const ALL: [Permission; 5] =
+        [Permission::Read, Permission::Write, Permission::Exec, Permission::Create, Permission::Admin];
 
     /// Its letter: one of `RWXCA`.
     pub fn letter(self) -> char {
         match self {
-            Right::Read => 'R',
-            Right::Write => 'W',
-            Right::Exec => 'X',
-            Right::Create => 'C',
-            Right::Admin => 'A',
+            Permission::Read => 'R',
+            Permission::Write => 'W',
+            Permission::Exec => 'X',
+            Permission::Create => 'C',
+            Permission::Admin => 'A',
         }
     }
 
     /// HBase's name for it.
     pub fn name(self) -> &'static str {
         match self {
-            Right::Read => "READ",
-            Right::Write => "WRITE",
-            Right::Exec => "EXEC",
-            Right::Create => "CREATE",
-            Right::Admin => "ADMIN",
+            Permission::Read => "READ",
+            Permission::Write => "WRITE",
+            Permission::Exec => "EXEC",
+            Permission::Create => "CREATE",
+            Permission::Admin => "ADMIN",
         }
     }
 
@@ -60,56 +61,56 @@ impl Right {
 
 /// A set of permissions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub struct Rights(u8);
+pub struct Permissions(u8);
 
-impl Rights {
+impl Permissions {
     /// No permissions.
-    pub const NONE: Rights = Rights(0);
+    pub const NONE: Permissions = Permissions(0);
     /// All five permissions.
-    pub const ALL: Rights = Rights(0b1_1111);
+    pub const ALL: Permissions = Permissions(0b1_1111);
 
     /// Parse `letters`, each one of `RWXCA`.
     ///
     /// ```
-    /// use rowstone_model::access::{Right, Rights};
-    /// let rights = Rights::parse("WR")?;
-    /// assert!(rights.has(Right::Read) && !rights.has(Right::Admin));
-    /// assert_eq!(rights.to_string(), "RW");
+    /// use rowstone_model::access::{Permission, Permissions};
+    /// let permissions = Permissions::parse("WR")?;
+    /// assert!(permissions.has(Permission::Read) && !permissions.has(Permission::Admin));
+    /// assert_eq!(permissions.to_string(), "RW");
     /// # Ok::<(), rowstone_model::Error>(())
     /// ```
     ///
     /// # Errors
     /// `InvalidArgument` for any other letter.
     pub fn parse(letters: &str) -> Result<Self> {
-        letters.chars().try_fold(Rights::NONE, |rights, letter| {
-            match Right::ALL.iter().find(|right| right.letter() == letter) {
-                Some(right) => Ok(rights.and(*right)),
+        letters.chars().try_fold(Permissions::NONE, |permissions, letter| {
+            match Permission::ALL.iter().find(|permission| permission.letter() == letter) {
+                Some(permission) => Ok(permissions.and(*permission)),
                 None => Err(Error::invalid(format!("permissions '{letters}' are not letters of RWXCA"))),
             }
         })
     }
 
-    /// This set plus `right`.
+    /// This set plus `permission`.
     #[must_use]
-    pub const fn and(self, right: Right) -> Self {
-        Rights(self.0 | right.bit())
+    pub const fn and(self, permission: Permission) -> Self {
+        Permissions(self.0 | permission.bit())
     }
 
     /// The union of this set and `other`.
     #[must_use]
-    pub const fn with(self, other: Rights) -> Self {
-        Rights(self.0 | other.0)
+    pub const fn with(self, other: Permissions) -> Self {
+        Permissions(self.0 | other.0)
     }
 
     /// This set minus `other`.
     #[must_use]
-    pub const fn without(self, other: Rights) -> Self {
-        Rights(self.0 & !other.0)
+    pub const fn without(self, other: Permissions) -> Self {
+        Permissions(self.0 & !other.0)
     }
 
-    /// Whether the set contains `right`.
-    pub const fn has(self, right: Right) -> bool {
-        self.0 & right.bit() != 0
+    /// Whether the set contains `permission`.
+    pub const fn has(self, permission: Permission) -> bool {
+        self.0 & permission.bit() != 0
     }
 
     /// Whether the set is empty.
@@ -118,20 +119,20 @@ impl Rights {
     }
 
     /// Iterate over the permissions in HBase's order.
-    pub fn iter(self) -> impl Iterator<Item = Right> {
-        Right::ALL.into_iter().filter(move |right| self.has(*right))
+    pub fn iter(self) -> impl Iterator<Item = Permission> {
+        Permission::ALL.into_iter().filter(move |permission| self.has(*permission))
     }
 }
 
-impl FromIterator<Right> for Rights {
-    fn from_iter<I: IntoIterator<Item = Right>>(rights: I) -> Self {
-        rights.into_iter().fold(Rights::NONE, Rights::and)
+impl FromIterator<Permission> for Permissions {
+    fn from_iter<I: IntoIterator<Item = Permission>>(permissions: I) -> Self {
+        permissions.into_iter().fold(Permissions::NONE, Permissions::and)
     }
 }
 
-impl fmt::Display for Rights {
+impl fmt::Display for Permissions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.iter().try_for_each(|right| write!(f, "{}", right.letter()))
+        self.iter().try_for_each(|permission| write!(f, "{}", permission.letter()))
     }
 }
 
@@ -168,7 +169,7 @@ pub struct Grant {
     /// The scope.
     pub scope: Scope,
     /// The permissions granted there.
-    pub rights: Rights,
+    pub permissions: Permissions,
 }
 
 /// A filter for listing grants.

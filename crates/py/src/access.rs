@@ -6,7 +6,7 @@ use pyo3::types::PyBytes;
 use rowstone_access::audit::{Audit, AuditFile, Audits, Event};
 use rowstone_access::settings::AccessSettings;
 use rowstone_access::{guard, Control};
-use rowstone_model::access::{Grant, GrantQuery, Rights, Scope};
+use rowstone_model::access::{Grant, GrantQuery, Permissions, Scope};
 use rowstone_model::backend::Backend;
 use rowstone_model::schema::TableName;
 use rowstone_model::{Error, Result};
@@ -34,7 +34,7 @@ pub fn scope_of((namespace, table, family, qualifier): ScopeParts) -> Result<Sco
 
 /// Builds a grant from its parts.
 pub fn grant_of(user: String, letters: &str, scope: ScopeParts) -> Result<Grant> {
-    Ok(Grant { user, scope: scope_of(scope)?, rights: Rights::parse(letters)? })
+    Ok(Grant { user, scope: scope_of(scope)?, permissions: Permissions::parse(letters)? })
 }
 
 /// Builds a query for grants from its parts.
@@ -44,7 +44,7 @@ pub fn query_of(scope: ScopeParts, user: Option<String>) -> Result<GrantQuery> {
 
 /// A grant as a tuple for Python.
 pub fn parts_of<'py>(py: Python<'py>, grant: &Grant) -> GrantParts<'py> {
-    let (user, letters) = (grant.user.clone(), grant.rights.to_string());
+    let (user, letters) = (grant.user.clone(), grant.permissions.to_string());
     let bytes = |part: &Option<Vec<u8>>| part.as_deref().map(|part| to_bytes(py, part));
     match &grant.scope {
         Scope::Global => (user, letters, None, None, None, None),

@@ -7,7 +7,7 @@ use crate::fork::Guarded;
 use crate::quotas::Quotas;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
-use rowstone_model::access::Rights;
+use rowstone_model::access::Permissions;
 use rowstone_model::admin::{AdminBackend, ServerStatus};
 use rowstone_model::backend::Backend;
 use rowstone_model::heat::HeatWindow;
@@ -57,8 +57,8 @@ impl ClusterAdmin {
 
     /// The regions as ((table, start key, end key, region id, encoded name, region name), server).
     fn region_places<'py>(&self, py: Python<'py>, name: Name) -> PyResult<Bound<'py, PyList>> {
-        let places = self.run(py, move |admin| admin.region_places(&TableName::parse(&name.0)?))?;
-        let rows = places.into_iter().map(|(region, server)| {
+        let locations = self.run(py, move |admin| admin.region_places(&TableName::parse(&name.0)?))?;
+        let rows = locations.into_iter().map(|(region, server)| {
             let keys = (to_bytes(py, &region.start_key), to_bytes(py, &region.end_key));
             let name = to_bytes(py, &region.region_name());
             ((region.table.to_string(), keys.0, keys.1, region.region_id, region.encoded_name, name), server)
@@ -223,8 +223,16 @@ impl ClusterAdmin {
         PyList::new(py, found.iter().map(|grant| parts_of(py, grant)))
     }
 
-    fn has_rights(&self, py: Python<'_>, user: Option<String>, letters: String, scope: ScopeParts) -> PyResult<bool> {
-        self.run(py, move |admin| admin.has_rights(user.as_deref(), &scope_of(scope)?, Rights::parse(&letters)?))
+    fn has_permissions(
+        &self,
+        py: Python<'_>,
+        user: Option<String>,
+        letters: String,
+        scope: ScopeParts,
+    ) -> PyResult<bool> {
+        self.run(py, move |admin| {
+            admin.has_permissions(user.as_deref(), &scope_of(scope)?, Permissions::parse(&letters)?)
+        })
     }
 
     /// Calls a service of a cluster; request and response are JSON.

@@ -6,7 +6,7 @@ use crate::errors::{invalid, raise, wrong_type};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString, PyTuple};
 use pyo3::Borrowed;
-use rowstone_model::access::{CellRights, Rights};
+use rowstone_model::access::{CellPermissions, Permissions};
 use rowstone_model::cell::{check_row, write_tag, CellParts, CellType, LATEST_TIMESTAMP};
 use rowstone_model::operations::{Mutation, MutationKind};
 use rowstone_model::{Error, Result};
@@ -65,19 +65,20 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Acl {
         }
         let wrong = |_| wrong_type("acl", "a dict {user or @group: letters of RWXCA}", &object);
         let given: BTreeMap<String, String> = object.extract().map_err(wrong)?;
-        let mut rights = Vec::new();
+        let mut permissions = Vec::new();
         for (user, letters) in given {
             if user.is_empty() || user == "@" || letters.is_empty() {
-                let message =
-                    format!("acl of '{user}' with rights '{letters}': name a user or @group, and letters of RWXCA");
+                let message = format!(
+                    "acl of '{user}' with permissions '{letters}': name a user or @group, and letters of RWXCA"
+                );
                 return Err(invalid(object.py(), message));
             }
-            rights.push((user, Rights::parse(&letters).map_err(|error| raise(object.py(), &error))?));
+            permissions.push((user, Permissions::parse(&letters).map_err(|error| raise(object.py(), &error))?));
         }
-        if rights.is_empty() {
+        if permissions.is_empty() {
             return Err(invalid(object.py(), "acl names no user: omit it"));
         }
-        Ok(Acl(CellRights::new(rights).encode().into()))
+        Ok(Acl(CellPermissions::new(permissions).encode().into()))
     }
 }
 

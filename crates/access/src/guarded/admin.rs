@@ -6,7 +6,7 @@ use super::super::operations::Operation;
 use super::super::stored;
 use super::columns::all_of;
 use super::Guarded;
-use rowstone_model::access::{Grant, GrantQuery, Intent, Rights, Scope};
+use rowstone_model::access::{Grant, GrantQuery, Intent, Permissions, Scope};
 use rowstone_model::admin::{
     AdminBackend, BackupInfo, ClusterAdmin, ClusterStatus, CompactionState, MemoryLimits, PermissionAdmin, QuotaAdmin,
     RegionAdmin, RegionPlace, SchemaAdmin, SnapshotAdmin, SnapshotInfo, Statistics, StoreAdmin, StoreFileInfo,
@@ -363,8 +363,8 @@ impl PermissionAdmin for Guarded {
         self.control.grants(&self.caller, query)
     }
 
-    fn has_rights(&self, user: Option<&str>, scope: &Scope, rights: Rights) -> Result<bool> {
-        self.control.has_rights(&self.caller, user, scope, rights)
+    fn has_permissions(&self, user: Option<&str>, scope: &Scope, permissions: Permissions) -> Result<bool> {
+        self.control.has_permissions(&self.caller, user, scope, permissions)
     }
 }
 

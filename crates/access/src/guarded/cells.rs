@@ -4,7 +4,7 @@ use super::super::cells::{cell_allows, Covering};
 use super::super::control::{denied, Control};
 use super::super::decide::{covering_message, Decision, Target, Verdict};
 use super::super::operations::Operation;
-use rowstone_model::access::{Caller, Right};
+use rowstone_model::access::{Caller, Permission};
 use rowstone_model::cell::{iterate_tags, write_tag, Cell, CellBuffer, CellParts, ACL_TAG, LATEST_TIMESTAMP};
 use rowstone_model::codec::printable;
 use rowstone_model::operations::{
@@ -32,7 +32,7 @@ pub fn operation_of(mutation: &Mutation) -> Operation {
 ///
 /// # Errors
 /// `InvalidArgument` for a delete, where an ACL would have no effect, and for permissions that do not fit into a tag.
-pub fn with_own_rights(mut mutation: Mutation) -> Result<Mutation> {
+pub fn with_own_permissions(mut mutation: Mutation) -> Result<Mutation> {
     let Some(acl) = mutation.acl.take() else { return Ok(mutation) };
     if mutation.kind == MutationKind::Delete {
         let row = printable(&mutation.row);
@@ -62,7 +62,7 @@ pub struct Shown {
 impl CellGuard for Shown {
     fn shows(&self, cell: &Cell<'_>) -> bool {
         self.columns.as_ref().is_some_and(|columns| columns.has(cell.family(), cell.qualifier()))
-            || cell_allows(&self.caller, cell.tags(), Right::Read)
+            || cell_allows(&self.caller, cell.tags(), Permission::Read)
     }
 }
 
@@ -82,18 +82,18 @@ impl Covered {
     /// Decides according to the covered cells, which are read from the row with the options `wanted`.
     fn decide(
         &self,
-        (operation, right): (Operation, Right),
+        (operation, permission): (Operation, Permission),
         covering: &Covering<'_>,
         wanted: ReadOptions,
         row: ReadRow<'_>,
     ) -> Result<()> {
         let found = row(wanted)?;
-        let passes = covering.lets_pass(found.cells.iter(), |cell| cell_allows(&self.caller, cell.tags(), right));
+        let passes = covering.lets_pass(found.cells.iter(), |cell| cell_allows(&self.caller, cell.tags(), permission));
         let columns = covering.columns();
         let verdict = if passes {
             Verdict::Allowed
         } else {
-            Verdict::Denied(covering_message(&self.caller, &self.table, &columns, right))
+            Verdict::Denied(covering_message(&self.caller, &self.table, &columns, permission))
         };
         let decision = Decision { verdict, reason: "Covering cell set" };
         self.control.report(&self.caller, operation, &Target::Columns(&self.table, &columns), &decision);
@@ -113,12 +113,12 @@ impl RowGuard for Covered {
                 (Covering::of_changed(cells, end), end)
             }
         };
-        self.decide((operation_of(mutation), Right::Write), &covering, covering.read_options(timestamp, now), row)
+        self.decide((operation_of(mutation), Permission::Write), &covering, covering.read_options(timestamp, now), row)
     }
 
     fn check_read(&self, columns: &ColumnSelection, now: i64, row: ReadRow<'_>) -> Result<()> {
         let covering = Covering::of_columns(columns);
         let wanted = covering.read_options(LATEST_TIMESTAMP, now);
-        self.decide((Operation::CheckAndMutate, Right::Read), &covering, wanted, row)
+        self.decide((Operation::CheckAndMutate, Permission::Read), &covering, wanted, row)
     }
 }

@@ -29,6 +29,6 @@ pub fn of_mutation(mutation: &Mutation, table: impl FnOnce() -> Result<TableDesc
 }
 
 /// Whether a mutation contains cells with permissions of their own.
-pub fn has_own_rights(mutation: &Mutation) -> bool {
+pub fn has_own_permissions(mutation: &Mutation) -> bool {
     mutation.cells.iter().any(|cell| !cell.tags().is_empty() && find_tag(cell.tags(), ACL_TAG).is_some())
 }

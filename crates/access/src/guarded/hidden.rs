@@ -7,13 +7,13 @@ use rowstone_model::operations::{CellBatch, RowRange};
 use rowstone_model::Result;
 use std::time::Instant;
 
-fn has_rights(cell: &Cell<'_>) -> bool {
+fn has_permissions(cell: &Cell<'_>) -> bool {
     !cell.tags().is_empty() && find_tag(cell.tags(), ACL_TAG).is_some()
 }
 
 /// The batch with the permission tags removed.
-pub fn without_rights(batch: CellBatch) -> CellBatch {
-    if !batch.cells.iter().any(|cell| has_rights(&cell)) {
+pub fn without_permissions(batch: CellBatch) -> CellBatch {
+    if !batch.cells.iter().any(|cell| has_permissions(&cell)) {
         return batch;
     }
     let cells = CellBuffer::with_capacity(batch.cells.byte_len());
@@ -29,7 +29,7 @@ pub fn without_rights(batch: CellBatch) -> CellBatch {
 }
 
 fn push(out: &mut CellBuffer, cell: &Cell<'_>) {
-    if !has_rights(cell) {
+    if !has_permissions(cell) {
         return out.push_cell(cell);
     }
     let mut tags = Vec::new();
@@ -43,11 +43,11 @@ pub struct Hidden(pub Box<dyn ScannerBackend>);
 
 impl ScannerBackend for Hidden {
     fn next_batch(&mut self, max_rows: usize, max_bytes: usize) -> Result<Option<CellBatch>> {
-        Ok(self.0.next_batch(max_rows, max_bytes)?.map(without_rights))
+        Ok(self.0.next_batch(max_rows, max_bytes)?.map(without_permissions))
     }
 
     fn next_until(&mut self, max_rows: usize, max_bytes: usize, deadline: Instant) -> Result<Option<CellBatch>> {
-        Ok(self.0.next_until(max_rows, max_bytes, deadline)?.map(without_rights))
+        Ok(self.0.next_until(max_rows, max_bytes, deadline)?.map(without_permissions))
     }
 
     fn read_point(&self) -> u64 {

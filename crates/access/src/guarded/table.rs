@@ -6,9 +6,9 @@ use super::super::control::{denied, Control};
 use super::super::decide::{Decision, Target, Verdict};
 use super::super::operations::Operation;
 use super::super::stored;
-use super::cells::{operation_of, with_own_rights, Covered, Shown};
-use super::columns::{all_of, has_own_rights, of_mutation};
-use super::hidden::{without_rights, Hidden};
+use super::cells::{operation_of, with_own_permissions, Covered, Shown};
+use super::columns::{all_of, has_own_permissions, of_mutation};
+use super::hidden::{without_permissions, Hidden};
 use rowstone_model::access::Caller;
 use rowstone_model::backend::{ScannerBackend, TableBackend};
 use rowstone_model::operations::{
@@ -106,7 +106,7 @@ impl GuardedTable {
     /// Authorizes a mutation as a whole. `with_cells` allows a guard for the permissions of covered cells.
     pub fn prepared(&self, mut mutation: Mutation, with_cells: bool) -> Result<Mutation> {
         let operation = operation_of(&mutation);
-        if has_own_rights(&mutation) && !self.control.is_superuser(&self.caller) {
+        if has_own_permissions(&mutation) && !self.control.is_superuser(&self.caller) {
             return Err(denied("Mutation contains cell with reserved type tag".to_string()));
         }
         if !self.control.passes(&self.caller, operation, &Target::table(&self.name)) {
@@ -114,7 +114,7 @@ impl GuardedTable {
             let may_ask = self.require_or_ask(operation, &columns, with_cells)?;
             mutation.guard = may_ask.then(|| self.row_guard());
         }
-        with_own_rights(mutation)
+        with_own_permissions(mutation)
     }
 
     /// Whether the permissions of cells must be checked later; an error if that cannot help.
@@ -160,7 +160,7 @@ impl GuardedTable {
         if self.control.is_superuser(&self.caller) {
             found
         } else {
-            without_rights(found)
+            without_permissions(found)
         }
     }
 

@@ -272,9 +272,9 @@ fn long(cell: &Cell<'_>) -> Result<i64> {
 /// tag of the delta replaces that of the current cell.
 fn carried_tags(delta: &Cell<'_>, current: Option<&Cell<'_>>, ttl_ms: Option<i64>) -> Vec<u8> {
     let mut tags = Vec::new();
-    let has_rights = find_tag(delta.tags(), ACL_TAG).is_some();
+    let has_acl = find_tag(delta.tags(), ACL_TAG).is_some();
     let present = iterate_tags(current.map_or(&[], |cell| cell.tags()));
-    let kept = present.filter(|(kind, _)| *kind != ACL_TAG || !has_rights);
+    let kept = present.filter(|(kind, _)| *kind != ACL_TAG || !has_acl);
     for (kind, value) in iterate_tags(delta.tags()).chain(kept) {
         if kind != CELL_TTL_TAG || ttl_ms.is_none() {
             write_tag(&mut tags, kind, value);

@@ -1,9 +1,9 @@
 //! Access control.
 
-use crate::access::{Grant, GrantQuery, Intent, Rights, Scope};
+use crate::access::{Grant, GrantQuery, Intent, Permissions, Scope};
 use crate::error::{Error, ErrorKind, Result};
 
-fn without_rights(doing: &str) -> Error {
+fn no_access_control(doing: &str) -> Error {
     let message = format!("cannot {doing} permissions: open the database with hbase.security.authorization = true");
     Error::new(ErrorKind::Unsupported, message)
 }
@@ -20,18 +20,18 @@ pub trait PermissionAdmin: Send + Sync {
     }
     /// Grants permissions: `merge` adds them to the user's existing ones in that scope, otherwise they replace them.
     fn grant(&self, _grant: &Grant, _merge: bool) -> Result<()> {
-        Err(without_rights("grant"))
+        Err(no_access_control("grant"))
     }
     /// Revokes permissions: the named ones, or all of the user's in that scope if none are named.
     fn revoke(&self, _grant: &Grant) -> Result<()> {
-        Err(without_rights("revoke"))
+        Err(no_access_control("revoke"))
     }
     /// Lists the grants of a scope.
     fn grants(&self, _query: &GrantQuery) -> Result<Vec<Grant>> {
-        Err(without_rights("list"))
+        Err(no_access_control("list"))
     }
     /// Whether a user has all of these permissions in a scope; `None` means the caller.
-    fn has_rights(&self, _user: Option<&str>, _scope: &Scope, _rights: Rights) -> Result<bool> {
-        Err(without_rights("check"))
+    fn has_permissions(&self, _user: Option<&str>, _scope: &Scope, _permissions: Permissions) -> Result<bool> {
+        Err(no_access_control("check"))
     }
 }

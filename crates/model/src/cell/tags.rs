@@ -1,7 +1,7 @@
 //! Tags: `u16 length | u8 type | value`, back to back, at most 65,535 bytes in total. The length covers type and
 //! value.
 
-/// The tag with the permissions on a cell: HBase's `UsersAndPermissions`, see `access::CellRights`.
+/// The tag with the permissions on a cell: HBase's `UsersAndPermissions`, see `access::CellPermissions`.
 pub const ACL_TAG: u8 = 1;
 /// The tag with a cell's own time to live: 8 big-endian bytes, milliseconds from the cell's timestamp.
 pub const CELL_TTL_TAG: u8 = 8;

@@ -79,7 +79,7 @@ pub struct Mutation {
     /// For increments and appends: logged with the new values, so that the operation is recognized after a restart.
     /// It does not prevent repetition by itself; that is up to the caller that assigns nonces.
     pub nonce: Option<Nonce>,
-    /// Permissions on the written cells, in HBase's encoding (see `access::CellRights`). The access control layer
+    /// Permissions on the written cells, in HBase's encoding (see `access::CellPermissions`). The access control layer
     /// turns it into tags; a store without that layer rejects it. Source: `Mutation.setACL`.
     pub acl: Option<Arc<[u8]>>,
     /// Called with the row locked; decides whether the mutation is allowed.

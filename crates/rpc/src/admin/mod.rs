@@ -4,9 +4,9 @@ mod maintain;
 mod master;
 mod namespaces;
 mod operate;
+mod permissions;
 mod polling;
 mod regions;
-mod rights;
 mod snapshots;
 mod statistics;
 mod status;
@@ -15,7 +15,7 @@ mod tables;
 use crate::cluster::Cluster;
 use crate::convert::{from_table_name, to_set_quota};
 use crate::proto;
-use rowstone_model::access::{Grant, GrantQuery, Rights, Scope};
+use rowstone_model::access::{Grant, GrantQuery, Permissions, Scope};
 use rowstone_model::admin::{
     ClusterAdmin, ClusterStatus, CompactionState, PermissionAdmin, QuotaAdmin, RegionAdmin, RegionPlace, SchemaAdmin,
     SnapshotAdmin, SnapshotInfo, Statistics, StoreAdmin, StoreFileInfo, StoreLoad,
@@ -139,7 +139,7 @@ impl RegionAdmin for Admin {
     }
 
     fn region_places(&self, name: &TableName) -> Result<Vec<RegionPlace>> {
-        self.places(name)
+        self.locations(name)
     }
 
     fn split_region(&self, region: &[u8], row: Option<&[u8]>) -> Result<()> {
@@ -216,8 +216,8 @@ impl PermissionAdmin for Admin {
         self.list_grants(query)
     }
 
-    fn has_rights(&self, user: Option<&str>, scope: &Scope, rights: Rights) -> Result<bool> {
-        self.has(user, scope, rights)
+    fn has_permissions(&self, user: Option<&str>, scope: &Scope, permissions: Permissions) -> Result<bool> {
+        self.has(user, scope, permissions)
     }
 }
 

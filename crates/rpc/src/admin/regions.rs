@@ -15,7 +15,7 @@ use rowstone_model::{Error, Result};
 use std::sync::Arc;
 
 impl Admin {
-    pub(super) fn places(&self, name: &TableName) -> Result<Vec<RegionPlace>> {
+    pub(super) fn locations(&self, name: &TableName) -> Result<Vec<RegionPlace>> {
         let rows = self.region_rows(name)?;
         Ok(rows.into_iter().map(|row| (row.info.clone(), row.server_name.clone())).collect())
     }

@@ -83,7 +83,7 @@ class Permissions(Area):
             UnsupportedOperation: A directory without ``hbase.security.authorization``. Nothing was changed.
         """
         if not actions:
-            raise InvalidArgument(f"rights of user {user!r} are letters of RWXCA, and one at least")
+            raise InvalidArgument(f"permissions of user {user!r} must be one or more of the letters RWXCA")
         self._cluster.grant(user, actions, _scope(namespace, table, family, qualifier), merge)
 
     def revoke(
@@ -117,7 +117,7 @@ class Permissions(Area):
         Asking about other users needs the ADMIN permission in the scope. Source: HBase's ``Admin.hasUserPermissions``.
         Raises `AccessDenied`, and as `grant`.
         """
-        return self._cluster.has_rights(user, actions, _scope(namespace, table, family, qualifier))
+        return self._cluster.has_permissions(user, actions, _scope(namespace, table, family, qualifier))
 
     def who_am_i(self) -> str:
         """Return the user as whom the cluster executes this client's calls. Source: HBase's ``AuthenticationService``.

@@ -7,7 +7,7 @@ use crate::server::messages::exception::Exception;
 use crate::server::session::Session;
 use crate::wire::Malformed;
 use prost::Message;
-use rowstone_model::access::{Right, Rights, Scope};
+use rowstone_model::access::{Permission, Permissions, Scope};
 
 /// Class name of the answer, and the answer; `None` for an unknown method.
 type Answered = Result<Option<(&'static str, Vec<u8>)>, Exception>;
@@ -44,9 +44,9 @@ pub(super) fn call(session: &Session, method: &str, request: &[u8]) -> Answered 
             let request: proto::HasPermissionRequest = read(request)?;
             let user = String::from_utf8_lossy(&request.user_name);
             let permission = proto::Permission { table: Some(request.table_permission), ..Default::default() };
-            let (scope, rights) = from_permission(&permission)?;
+            let (scope, permissions) = from_permission(&permission)?;
             // As in HBase, an empty request is answered with false.
-            let has = admin.has_rights(Some(&user), &scope, rights)? && !rights.is_empty();
+            let has = admin.has_permissions(Some(&user), &scope, permissions)? && !permissions.is_empty();
             ("HasPermissionResponse", proto::HasPermissionResponse { has_permission: Some(has) }.encode_to_vec())
         }
         _ => return Ok(None),
@@ -56,25 +56,25 @@ pub(super) fn call(session: &Session, method: &str, request: &[u8]) -> Answered 
 /// Rejects the first permission that the user does not have.
 fn check(session: &Session, request: &proto::CheckPermissionsRequest) -> Result<(), Exception> {
     for permission in &request.permission {
-        let (scope, rights) = from_permission(permission)?;
-        for right in rights.iter() {
-            if !session.backend.admin().has_rights(None, &scope, Rights::NONE.and(right))? {
-                return Err(Exception::last("security.AccessDeniedException", refusal(&scope, right)));
+        let (scope, permissions) = from_permission(permission)?;
+        for permission in permissions.iter() {
+            if !session.backend.admin().has_permissions(None, &scope, Permissions::NONE.and(permission))? {
+                return Err(Exception::last("security.AccessDeniedException", refusal(&scope, permission)));
             }
         }
     }
     Ok(())
 }
 
-fn refusal(scope: &Scope, right: Right) -> String {
+fn refusal(scope: &Scope, permission: Permission) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let Scope::Table { name, family, qualifier } = scope else {
-        return format!("Insufficient permissions (action={})", right.name());
+        return format!("Insufficient permissions (action={})", permission.name());
     };
     let column = match (family, qualifier) {
         (Some(family), Some(qualifier)) => format!(", family: {}:{}", text(family), text(qualifier)),
         (Some(family), None) => format!(", family: {}", text(family)),
         (None, _) => String::new(),
     };
-    format!("Insufficient permissions (table={name}{column}, action={})", right.name())
+    format!("Insufficient permissions (table={name}{column}, action={})", permission.name())
 }

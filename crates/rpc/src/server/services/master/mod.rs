@@ -5,11 +5,11 @@ mod catalog;
 mod compactions;
 mod names;
 mod namespaces;
+mod permissions;
 mod procedures;
 mod quotas;
 mod regions;
 mod replication;
-mod rights;
 mod schema;
 mod snapshots;
 mod status;
@@ -99,13 +99,13 @@ fn answer_rest(session: &Session, call: &Call, method: &str) -> Outcome {
         "DeleteSnapshot" => snapshots::delete(session, call),
         "RestoreSnapshot" => snapshots::restore(session, call),
         "GetClusterStatus" => status::status(session),
-        "Grant" => rights::grant(session, call),
-        "Revoke" => rights::revoke(session, call),
-        "GetUserPermissions" => rights::permissions(session, call),
+        "Grant" => permissions::grant(session, call),
+        "Revoke" => permissions::revoke(session, call),
+        "GetUserPermissions" => permissions::permissions(session, call),
         "SetQuota" => quotas::set(session, call),
         "GetSpaceQuotaRegionSizes" => quotas::sizes(session),
         "GetQuotaStates" => quotas::states(session),
-        "HasUserPermissions" => rights::has_permissions(session, call),
+        "HasUserPermissions" => permissions::has_permissions(session, call),
         _ => switches::answer(session, call)
             .or_else(|| replication::answer(session, call))
             .unwrap_or_else(|| Err(Exception::unsupported(method))),

@@ -33,24 +33,25 @@ def grant(session: Session, *arguments: Any) -> None:
       hbase> grant 't1', {'user' => 'RW'}, {COLUMNS => 'f1'}
     """
     user = text_of(arguments[0] if arguments else None, "First argument should be a String")
-    rights = arguments[1] if len(arguments) > 1 else None
-    if not is_text(rights) and not isinstance(rights, dict):
+    granted = arguments[1] if len(arguments) > 1 else None
+    if not is_text(granted) and not isinstance(granted, dict):
         raise ArgumentMistake("Second argument should be a String or Hash")
-    if isinstance(rights, dict):
+    if isinstance(granted, dict):
         if len(arguments) < 3 or not isinstance(arguments[2], dict):
             raise ArgumentMistake("Scanner specification is not a Hash")
         security(session)
-        _grant_cells(session, user, rights, arguments[2])
+        _grant_cells(session, user, granted, arguments[2])
         return
     for name, value in zip(_NAMES, arguments[2:], strict=False):
         if value is not None:
             text_of(value, f"{name} is not of String type")
     permissions = security(session)
-    if not rights:
+    if not granted:
         raise ArgumentMistake("Invalid permission: no actions associated with user")
     table, family, qualifier = (*arguments[2:5], None, None, None)[:3]
     # HBase's class of permissions ignores unknown letters.
-    actions, where = "".join(letter for letter in rights if letter in "RWXCA"), place(session, table, family, qualifier)
+    actions = "".join(letter for letter in granted if letter in "RWXCA")
+    where = place(session, table, family, qualifier)
     if not actions:
         raise ShellError(f"java.io.IOException: No actions associated with user '{user}'")
     permissions.grant(user, actions, **where)
@@ -111,9 +112,9 @@ def user_permission(session: Session, regex: Any = None) -> None:
     session.formatter.footer(len(found))
 
 
-def _grant_cells(session: Session, name: str, rights: dict[Any, Any], scan: dict[Any, Any]) -> None:
+def _grant_cells(session: Session, name: str, granted: dict[Any, Any], scan: dict[Any, Any]) -> None:
     """Write each cell that the scan selects again, with these permissions and its own timestamp."""
-    acl = {to_s(user): to_s(letters) for user, letters in rights.items()}
+    acl = {to_s(user): to_s(letters) for user, letters in granted.items()}
     reference = session.table(name)
     count = 0
     with in_hbases_words(reference):

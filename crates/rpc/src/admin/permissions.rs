@@ -3,7 +3,7 @@
 use super::Admin;
 use crate::convert::{from_user_permission, to_user_permission};
 use crate::proto;
-use rowstone_model::access::{Grant, GrantQuery, Rights, Scope};
+use rowstone_model::access::{Grant, GrantQuery, Permissions, Scope};
 use rowstone_model::Result;
 
 impl Admin {
@@ -19,8 +19,11 @@ impl Admin {
     }
 
     pub(super) fn list_grants(&self, query: &GrantQuery) -> Result<Vec<Grant>> {
-        let asked =
-            to_user_permission(&Grant { user: String::new(), scope: query.scope.clone(), rights: Rights::NONE });
+        let asked = to_user_permission(&Grant {
+            user: String::new(),
+            scope: query.scope.clone(),
+            permissions: Permissions::NONE,
+        });
         let (table, namespace) = (asked.permission.table, asked.permission.namespace);
         let table = table.unwrap_or_default();
         let request = proto::UserPermissionsRequest {
@@ -35,9 +38,10 @@ impl Admin {
         answer.user_permission.iter().map(from_user_permission).collect()
     }
 
-    pub(super) fn has(&self, user: Option<&str>, scope: &Scope, rights: Rights) -> Result<bool> {
+    pub(super) fn has(&self, user: Option<&str>, scope: &Scope, permissions: Permissions) -> Result<bool> {
         let name = user.unwrap_or(&self.user);
-        let permission = to_user_permission(&Grant { user: String::new(), scope: scope.clone(), rights }).permission;
+        let permission =
+            to_user_permission(&Grant { user: String::new(), scope: scope.clone(), permissions }).permission;
         let request =
             proto::HasUserPermissionsRequest { user_name: name.as_bytes().to_vec(), permission: vec![permission] };
         let answer: proto::HasUserPermissionsResponse = self.call("HasUserPermissions", &request)?;

@@ -30,8 +30,8 @@ pub(super) fn has_permissions(session: &Session, call: &Call) -> Outcome {
     let user = String::from_utf8_lossy(&request.user_name);
     let mut has_user_permission = Vec::with_capacity(request.permission.len());
     for permission in &request.permission {
-        let (scope, rights) = from_permission(permission)?;
-        has_user_permission.push(session.backend.admin().has_rights(Some(&user), &scope, rights)?);
+        let (scope, permissions) = from_permission(permission)?;
+        has_user_permission.push(session.backend.admin().has_permissions(Some(&user), &scope, permissions)?);
     }
     Ok(Answer::of(&proto::HasUserPermissionsResponse { has_user_permission }))
 }

@@ -5,7 +5,7 @@
 //! stores it as a tag. It lists permissions per user, each of one of three kinds; only the actions inside a
 //! permission matter, not its kind.
 
-use super::{Right, Rights};
+use super::{Permission, Permissions};
 use crate::codec::{read_varint, write_varint};
 
 /// Field numbers: the users of the message; name and permissions of a user; kind of a permission.
@@ -23,34 +23,34 @@ const BYTES: u64 = 2;
 /// Users, and groups with `@`, with their permissions.
 ///
 /// ```
-/// use rowstone_model::access::{CellRights, Right, Rights};
-/// let rights = CellRights::new([("ada", Rights::parse("R")?), ("@dev", Rights::parse("RW")?)]);
-/// let read = CellRights::decode(&rights.encode()).unwrap_or_default();
-/// assert!(read.of("@dev").has(Right::Write) && !read.of("ada").has(Right::Write) && read.of("eve").is_empty());
+/// use rowstone_model::access::{CellPermissions, Permission, Permissions};
+/// let permissions = CellPermissions::new([("ada", Permissions::parse("R")?), ("@dev", Permissions::parse("RW")?)]);
+/// let read = CellPermissions::decode(&permissions.encode()).unwrap_or_default();
+/// assert!(read.of("@dev").has(Permission::Write) && !read.of("ada").has(Permission::Write) && read.of("eve").is_empty());
 /// # Ok::<(), rowstone_model::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct CellRights(Vec<(Vec<u8>, Rights)>);
+pub struct CellPermissions(Vec<(Vec<u8>, Permissions)>);
 
-impl CellRights {
+impl CellPermissions {
     /// Build from pairs of user and permissions.
-    pub fn new<N: Into<String>>(users: impl IntoIterator<Item = (N, Rights)>) -> Self {
-        CellRights(users.into_iter().map(|(name, rights)| (name.into().into_bytes(), rights)).collect())
+    pub fn new<N: Into<String>>(users: impl IntoIterator<Item = (N, Permissions)>) -> Self {
+        CellPermissions(users.into_iter().map(|(name, permissions)| (name.into().into_bytes(), permissions)).collect())
     }
 
     /// Permissions of a user, or of `@` and a group.
-    pub fn of(&self, name: &str) -> Rights {
+    pub fn of(&self, name: &str) -> Permissions {
         let own = self.0.iter().filter(|(known, _)| known == name.as_bytes());
-        own.fold(Rights::NONE, |all, (_, rights)| all.with(*rights))
+        own.fold(Permissions::NONE, |all, (_, permissions)| all.with(*permissions))
     }
 
     /// Encode as HBase's clients do: every permission as a global one.
     pub fn encode(&self) -> Vec<u8> {
         let mut all = Vec::new();
-        for (name, rights) in &self.0 {
+        for (name, permissions) in &self.0 {
             let mut actions = Vec::new();
-            for right in rights.iter() {
-                write_number(&mut actions, KINDS[0].2, right as u64);
+            for permission in permissions.iter() {
+                write_number(&mut actions, KINDS[0].2, permission as u64);
             }
             let mut permission = Vec::new();
             write_number(&mut permission, KIND, KINDS[0].0);
@@ -71,30 +71,30 @@ impl CellRights {
                 users.push(user_of(user)?);
             }
         }
-        Some(CellRights(users))
+        Some(CellPermissions(users))
     }
 }
 
-fn user_of(bytes: &[u8]) -> Option<(Vec<u8>, Rights)> {
-    let (mut name, mut rights) = (None, Rights::NONE);
+fn user_of(bytes: &[u8]) -> Option<(Vec<u8>, Permissions)> {
+    let (mut name, mut permissions) = (None, Permissions::NONE);
     for field in fields(bytes)? {
         match field {
             (NAME, Value::Bytes(bytes)) => name = Some(bytes.to_vec()),
-            (PERMISSION, Value::Bytes(bytes)) => rights = rights.with(rights_of(bytes)?),
+            (PERMISSION, Value::Bytes(bytes)) => permissions = permissions.with(permissions_of(bytes)?),
             _ => {}
         }
     }
-    Some((name?, rights))
+    Some((name?, permissions))
 }
 
-fn rights_of(permission: &[u8]) -> Option<Rights> {
+fn permissions_of(permission: &[u8]) -> Option<Permissions> {
     let all = fields(permission)?;
     let kind = all.iter().find_map(|field| match field {
         (KIND, Value::Number(kind)) => Some(*kind),
         _ => None,
     })?;
     let (_, message, actions) = KINDS.into_iter().find(|(number, ..)| *number == kind)?;
-    let mut rights = Rights::NONE;
+    let mut permissions = Permissions::NONE;
     for field in all {
         let (number, Value::Bytes(bytes)) = field else { continue };
         if number != message {
@@ -102,24 +102,24 @@ fn rights_of(permission: &[u8]) -> Option<Rights> {
         }
         for action in fields(bytes)? {
             match action {
-                (number, Value::Number(action)) if number == actions => rights = with_action(rights, action),
+                (number, Value::Number(action)) if number == actions => permissions = with_action(permissions, action),
                 (number, Value::Bytes(mut packed)) if number == actions => {
                     while !packed.is_empty() {
                         let (action, length) = read_varint(packed)?;
-                        (rights, packed) = (with_action(rights, action), &packed[length..]);
+                        (permissions, packed) = (with_action(permissions, action), &packed[length..]);
                     }
                 }
                 _ => {}
             }
         }
     }
-    Some(rights)
+    Some(permissions)
 }
 
 /// Adds the permission with HBase's code `action`; unknown codes are ignored.
-fn with_action(rights: Rights, action: u64) -> Rights {
-    let known = Right::ALL.into_iter().find(|right| *right as u64 == action);
-    known.map_or(rights, |right| rights.and(right))
+fn with_action(permissions: Permissions, action: u64) -> Permissions {
+    let known = Permission::ALL.into_iter().find(|permission| *permission as u64 == action);
+    known.map_or(permissions, |permission| permissions.and(permission))
 }
 
 enum Value<'b> {
@@ -170,20 +170,20 @@ fn write_bytes(out: &mut Vec<u8>, field: u64, value: &[u8]) {
 mod tests {
     use super::*;
 
-    fn rights(letters: &str) -> Rights {
-        Rights::parse(letters).unwrap()
+    fn permissions(letters: &str) -> Permissions {
+        Permissions::parse(letters).unwrap()
     }
 
     #[test]
     fn the_bytes_are_those_of_hbases_java_client() {
         // `put.setACL("ada", new Permission(Action.READ, Action.WRITE))`
         let bytes = b"\x0a\x0f\x0a\x03ada\x12\x08\x08\x01\x12\x04\x08\x00\x08\x01";
-        assert_eq!(CellRights::new([("ada", rights("RW"))]).encode(), bytes);
-        assert_eq!(CellRights::decode(bytes).unwrap().of("ada"), rights("RW"));
+        assert_eq!(CellPermissions::new([("ada", permissions("RW"))]).encode(), bytes);
+        assert_eq!(CellPermissions::decode(bytes).unwrap().of("ada"), permissions("RW"));
         // The same with a map of two users.
         let bytes = b"\x0a\x10\x0a\x04@dev\x12\x08\x08\x01\x12\x04\x08\x00\x08\x01\
             \x0a\x11\x0a\x03ada\x12\x0a\x08\x01\x12\x06\x08\x02\x08\x03\x08\x04";
-        assert_eq!(CellRights::new([("@dev", rights("RW")), ("ada", rights("XCA"))]).encode(), bytes);
+        assert_eq!(CellPermissions::new([("@dev", permissions("RW")), ("ada", permissions("XCA"))]).encode(), bytes);
     }
 
     #[test]
@@ -199,18 +199,18 @@ mod tests {
         let mut all = Vec::new();
         write_bytes(&mut all, USER, &user);
         write_bytes(&mut all, USER, b"\x0a\x01u\x12\x06\x08\x01\x12\x02\x08\x02");
-        assert_eq!(CellRights::decode(&all).unwrap().of("u"), rights("RWX"));
+        assert_eq!(CellPermissions::decode(&all).unwrap().of("u"), permissions("RWX"));
     }
 
     #[test]
     fn malformed_messages_grant_nothing_and_lengths_are_checked() {
-        let whole = CellRights::new([("ada", rights("RWXCA")), ("@dev", rights("R"))]).encode();
+        let whole = CellPermissions::new([("ada", permissions("RWXCA")), ("@dev", permissions("R"))]).encode();
         for end in 0..whole.len() {
-            let cut = CellRights::decode(&whole[..end]);
+            let cut = CellPermissions::decode(&whole[..end]);
             assert!(cut.is_none_or(|cut| cut.of("@dev").is_empty()), "cut at {end}");
         }
         for wrong in [b"\x0a\xff\xff\xff\xff\x0f".as_slice(), b"\x0f", b"\x0a\x02\x12\x00", b"\xff"] {
-            assert_eq!(CellRights::decode(wrong), None);
+            assert_eq!(CellPermissions::decode(wrong), None);
         }
     }
 }

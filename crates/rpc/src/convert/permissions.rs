@@ -2,16 +2,16 @@
 
 use super::{from_table_name, table_name};
 use crate::proto;
-use rowstone_model::access::{Grant, GrantQuery, Right, Rights, Scope};
+use rowstone_model::access::{Grant, GrantQuery, Permission, Permissions, Scope};
 use rowstone_model::schema::TableName;
 use rowstone_model::Result;
 
-fn rights_of(actions: &[i32]) -> Rights {
-    actions.iter().filter_map(|action| Right::ALL.get(usize::try_from(*action).ok()?)).copied().collect()
+fn permissions_of(actions: &[i32]) -> Permissions {
+    actions.iter().filter_map(|action| Permission::ALL.get(usize::try_from(*action).ok()?)).copied().collect()
 }
 
-fn actions_of(rights: Rights) -> Vec<i32> {
-    rights.iter().map(|right| right as i32).collect()
+fn actions_of(permissions: Permissions) -> Vec<i32> {
+    permissions.iter().map(|permission| permission as i32).collect()
 }
 
 fn text(bytes: Option<&[u8]>) -> String {
@@ -22,16 +22,16 @@ fn text(bytes: Option<&[u8]>) -> String {
 ///
 /// # Errors
 /// `InvalidName` for the table's name.
-pub fn from_permission(permission: &proto::Permission) -> Result<(Scope, Rights)> {
+pub fn from_permission(permission: &proto::Permission) -> Result<(Scope, Permissions)> {
     if let Some(table) = &permission.table {
         let scope = scope_of(table.table_name.as_ref(), &table.family, &table.qualifier)?;
-        return Ok((scope, rights_of(&table.action)));
+        return Ok((scope, permissions_of(&table.action)));
     }
     if let Some(namespace) = &permission.namespace {
-        return Ok((Scope::Namespace(text(namespace.namespace.as_deref())), rights_of(&namespace.action)));
+        return Ok((Scope::Namespace(text(namespace.namespace.as_deref())), permissions_of(&namespace.action)));
     }
     let actions = permission.global.as_ref().map(|global| global.action.as_slice());
-    Ok((Scope::Global, rights_of(actions.unwrap_or_default())))
+    Ok((Scope::Global, permissions_of(actions.unwrap_or_default())))
 }
 
 /// The scope of a table, family or column.
@@ -44,13 +44,13 @@ fn scope_of(table: Option<&proto::TableName>, family: &Option<Vec<u8>>, qualifie
 
 /// Extracts a grant from a message.
 pub fn from_user_permission(message: &proto::UserPermission) -> Result<Grant> {
-    let (scope, rights) = from_permission(&message.permission)?;
-    Ok(Grant { user: text(Some(&message.user)), scope, rights })
+    let (scope, permissions) = from_permission(&message.permission)?;
+    Ok(Grant { user: text(Some(&message.user)), scope, permissions })
 }
 
 /// Builds the message for a grant.
 pub fn to_user_permission(grant: &Grant) -> proto::UserPermission {
-    let action = actions_of(grant.rights);
+    let action = actions_of(grant.permissions);
     let mut permission = proto::Permission::default();
     match &grant.scope {
         Scope::Global => {
