@@ -56,8 +56,8 @@ impl ClusterAdmin {
     }
 
     /// The regions as ((table, start key, end key, region id, encoded name, region name), server).
-    fn region_places<'py>(&self, py: Python<'py>, name: Name) -> PyResult<Bound<'py, PyList>> {
-        let locations = self.run(py, move |admin| admin.region_places(&TableName::parse(&name.0)?))?;
+    fn region_locations<'py>(&self, py: Python<'py>, name: Name) -> PyResult<Bound<'py, PyList>> {
+        let locations = self.run(py, move |admin| admin.region_locations(&TableName::parse(&name.0)?))?;
         let rows = locations.into_iter().map(|(region, server)| {
             let keys = (to_bytes(py, &region.start_key), to_bytes(py, &region.end_key));
             let name = to_bytes(py, &region.region_name());

@@ -136,7 +136,7 @@ class BulkLoad:
         )
 
     def _regions(self, name: str) -> list[_Region]:
-        places = self._area._cluster.region_places(name)
+        places = self._area._cluster.region_locations(name)
         return [_Region(info[5], info[4], info[1], server) for info, server in places]
 
 

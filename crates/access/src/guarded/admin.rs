@@ -9,7 +9,7 @@ use super::Guarded;
 use rowstone_model::access::{Grant, GrantQuery, Intent, Permissions, Scope};
 use rowstone_model::admin::{
     AdminBackend, BackupInfo, ClusterAdmin, ClusterStatus, CompactionState, MemoryLimits, PermissionAdmin, QuotaAdmin,
-    RegionAdmin, RegionPlace, SchemaAdmin, SnapshotAdmin, SnapshotInfo, Statistics, StoreAdmin, StoreFileInfo,
+    RegionAdmin, RegionLocation, SchemaAdmin, SnapshotAdmin, SnapshotInfo, Statistics, StoreAdmin, StoreFileInfo,
     StoreLoad,
 };
 use rowstone_model::codec::printable;
@@ -245,8 +245,8 @@ impl RegionAdmin for Guarded {
         self.inner_admin().regions(name)
     }
 
-    fn region_places(&self, name: &TableName) -> Result<Vec<RegionPlace>> {
-        self.inner_admin().region_places(name)
+    fn region_locations(&self, name: &TableName) -> Result<Vec<RegionLocation>> {
+        self.inner_admin().region_locations(name)
     }
 
     fn split_region(&self, region: &[u8], row: Option<&[u8]>) -> Result<()> {

@@ -25,7 +25,7 @@ pub use cluster::{ClusterAdmin, ClusterStatus, ServerStatus};
 pub use memory::{Limit, MemoryLimits};
 pub use permissions::PermissionAdmin;
 pub use quotas::{without_quotas, QuotaAdmin};
-pub use regions::{CompactionState, RegionAdmin, RegionPlace};
+pub use regions::{CompactionState, RegionAdmin, RegionLocation};
 pub use schema::SchemaAdmin;
 pub use snapshots::{SnapshotAdmin, SnapshotInfo};
 pub use stores::{BackupInfo, Statistics, StoreAdmin, StoreFileInfo, StoreLoad};

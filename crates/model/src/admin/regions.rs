@@ -40,14 +40,14 @@ impl CompactionState {
 }
 
 /// A region and its server, `host,port,startcode`; `None` while it is not assigned.
-pub type RegionPlace = (RegionInfo, Option<String>);
+pub type RegionLocation = (RegionInfo, Option<String>);
 
 /// Regions of tables. A region is given by its full or its encoded name.
 pub trait RegionAdmin: Send + Sync {
     /// The table's regions, sorted by start key.
     fn regions(&self, name: &TableName) -> Result<Vec<RegionInfo>>;
     /// The table's regions with their servers, sorted by start key.
-    fn region_places(&self, name: &TableName) -> Result<Vec<RegionPlace>> {
+    fn region_locations(&self, name: &TableName) -> Result<Vec<RegionLocation>> {
         Ok(self.regions(name)?.into_iter().map(|region| (region, None)).collect())
     }
     /// Splits a region at `row`, or at its midpoint.

@@ -17,8 +17,8 @@ use crate::convert::{from_table_name, to_set_quota};
 use crate::proto;
 use rowstone_model::access::{Grant, GrantQuery, Permissions, Scope};
 use rowstone_model::admin::{
-    ClusterAdmin, ClusterStatus, CompactionState, PermissionAdmin, QuotaAdmin, RegionAdmin, RegionPlace, SchemaAdmin,
-    SnapshotAdmin, SnapshotInfo, Statistics, StoreAdmin, StoreFileInfo, StoreLoad,
+    ClusterAdmin, ClusterStatus, CompactionState, PermissionAdmin, QuotaAdmin, RegionAdmin, RegionLocation,
+    SchemaAdmin, SnapshotAdmin, SnapshotInfo, Statistics, StoreAdmin, StoreFileInfo, StoreLoad,
 };
 use rowstone_model::heat::HeatMap;
 use rowstone_model::quota::{QuotaChange, QuotaOwner};
@@ -138,7 +138,7 @@ impl RegionAdmin for Admin {
         Ok(rows.into_iter().map(|location| location.info.clone()).collect())
     }
 
-    fn region_places(&self, name: &TableName) -> Result<Vec<RegionPlace>> {
+    fn region_locations(&self, name: &TableName) -> Result<Vec<RegionLocation>> {
         self.locations(name)
     }
 

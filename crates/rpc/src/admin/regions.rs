@@ -8,14 +8,14 @@ use crate::cluster::Recovery;
 use crate::convert::table_name;
 use crate::proto;
 use crate::region::{every_region, Location, META_TABLE};
-use rowstone_model::admin::RegionPlace;
+use rowstone_model::admin::RegionLocation;
 use rowstone_model::codec::printable;
 use rowstone_model::schema::{RegionInfo, TableName};
 use rowstone_model::{Error, Result};
 use std::sync::Arc;
 
 impl Admin {
-    pub(super) fn locations(&self, name: &TableName) -> Result<Vec<RegionPlace>> {
+    pub(super) fn locations(&self, name: &TableName) -> Result<Vec<RegionLocation>> {
         let rows = self.region_rows(name)?;
         Ok(rows.into_iter().map(|row| (row.info.clone(), row.server_name.clone())).collect())
     }

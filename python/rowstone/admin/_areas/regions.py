@@ -61,7 +61,7 @@ class Regions(Area):
 
     def locations(self, name: str) -> builtins.list[RegionLocation]:
         """Return the table's regions with their servers, sorted by start key. Raises `TableNotFound`."""
-        return [RegionLocation(RegionInfo(*region), server) for region, server in self._cluster.region_places(name)]
+        return [RegionLocation(RegionInfo(*region), server) for region, server in self._cluster.region_locations(name)]
 
     def locate(self, name: str, row: str | bytes) -> RegionLocation:
         """Return the region that contains ``row``, with its server on a cluster. Raises `TableNotFound`."""

@@ -235,7 +235,7 @@ class Tables(Area):
         Raises `TableNotFound`.
         """
         places: dict[str, list[bytes]] = {}
-        for info, place in self._cluster.region_places(name):
+        for info, place in self._cluster.region_locations(name):
             if place is not None:
                 places.setdefault(place, []).append(info[5])
         blocks, limit, failed = 0, 0, []
