@@ -40,7 +40,7 @@ pub struct EncodedForm {
     pub restarts: Restarts,
     /// The block's checksums.
     pub checksums: Checksums,
-    /// Place of the encoded cells in the block.
+    /// Position of the encoded cells in the block.
     pub content: std::ops::Range<usize>,
 }
 

@@ -69,9 +69,9 @@ pub struct KnownRestarts {
 /// A run of encoded cells between two restarts.
 #[derive(Debug)]
 pub struct Run<'r> {
-    /// Place in the encoded cells. No end means the end of the block.
+    /// Position in the encoded cells. No end means the end of the block.
     pub encoded: (usize, Option<usize>),
-    /// Place in the decoded cells.
+    /// Position in the decoded cells.
     pub decoded: Range<usize>,
     /// The cell before them; empty if they are the block's first.
     pub previous: &'r [u8],
