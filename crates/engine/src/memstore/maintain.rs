@@ -73,6 +73,7 @@ pub(super) fn choose(shapes: &[Shape], smallest: usize, limit_bytes: usize) -> O
 
 impl Memstore {
     /// Whether [`Memstore::maintain`] would find something to do.
+    #[cfg(test)]
     pub fn needs_maintenance(&self) -> bool {
         choose(&shapes(&self.list().sealed), 2 * self.limits.bytes, usize::MAX).is_some()
     }

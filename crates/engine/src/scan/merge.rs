@@ -32,11 +32,6 @@ impl<S: CellSource> MergedSource<S> {
         MergedSource { sources, order: SmallVec::new(), backward: None, read_point }
     }
 
-    /// The sources, for closing them.
-    pub fn into_sources(self) -> Vec<S> {
-        self.sources
-    }
-
     fn compare(&self, left: usize, right: usize) -> Ordering {
         match (self.sources[left].peek(), self.sources[right].peek()) {
             (Some(left_cell), Some(right_cell)) => {

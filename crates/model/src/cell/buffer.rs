@@ -122,11 +122,6 @@ impl CellBuffer {
         &self.bytes
     }
 
-    /// The bytes of all cells, for changes in place (of timestamps, for example).
-    pub fn as_bytes_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes
-    }
-
     /// The length of all cells in bytes.
     pub fn byte_len(&self) -> usize {
         self.bytes.len()

@@ -51,11 +51,6 @@ pub(in crate::server) enum Way {
 }
 
 impl Authentication {
-    /// Whether clients must authenticate.
-    pub fn is_secure(&self) -> bool {
-        !self.simple
-    }
-
     /// Whether a client may connect without a certificate even though one is requested.
     pub(in crate::server) fn has_others_than_certificates(&self) -> bool {
         self.certificate.is_some() && (self.simple || self.password || self.kerberos.is_some())
