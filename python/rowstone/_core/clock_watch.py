@@ -11,7 +11,7 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from rowstone.errors import RowstoneError
+from rowstone._core.poll import PollThread
 
 if TYPE_CHECKING:
     from rowstone._core.database import Database
@@ -76,25 +76,8 @@ class ClockWatch:
         else:
             log.warning("%s", notice)
 
-
-class ClockPoll:
-    """A thread that checks the clock of a served database until `stop`."""
-
-    def __init__(self, watch: ClockWatch) -> None:
-        self._watch = watch
-        self._end = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="rowstone-clock", daemon=True)
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End the thread. A second call does nothing."""
-        self._end.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        while not self._end.is_set():
-            try:
-                self._watch.check()
-            except RowstoneError:
-                return  # The database was closed.
-            self._end.wait(EVERY_SECONDS)
+    def poll(self) -> PollThread:
+        """Start a thread that checks the clock of a served database."""
+        thread = PollThread(self.check, EVERY_SECONDS, "rowstone-clock")
+        thread.start()
+        return thread

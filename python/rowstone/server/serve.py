@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 from rowstone import _native
 from rowstone._base.options import check_names, select
 from rowstone._base.targets import MEMORY
-from rowstone._core.clock_watch import ClockPoll
 from rowstone._core.connect import connect
 from rowstone._core.database import Database
 from rowstone.errors import InvalidArgument, InvalidType
@@ -42,7 +41,7 @@ class Server:
         self._gateways = Gateways()
         self._tls: ServerTls | None = None
         # A cluster's servers have their own clocks, so there is none to watch here.
-        self._clock_poll = None if database._layers is None else ClockPoll(database._clock_watch)
+        self._clock_poll = None if database._layers is None else database._clock_watch.poll()
         tracing = database._tracing
         self._spans = None if tracing is None else tracing.of_server(native)
 

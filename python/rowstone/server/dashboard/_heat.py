@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rowstone._base.last_use import NAME
+from rowstone._core.poll import PollThread
 from rowstone.errors import NotFoundError, RowstoneError
 
 if TYPE_CHECKING:
@@ -50,8 +51,7 @@ class HeatSource:
         self._database = database
         self._watched: dict[str, _Watched] = {}
         self._lock = threading.Lock()
-        self._end = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._thread = PollThread(self.poll, EVERY_SECONDS, "rowstone-heat", waits_first=True)
 
     def is_live(self, wanted: str) -> bool:
         """Whether the maps of a period change while the site runs."""
@@ -96,9 +96,7 @@ class HeatSource:
             self._watched[name] = _Watched(watch, time.monotonic())
             if len(self._watched) > _MOST_TABLES:
                 del self._watched[min(self._watched, key=lambda table: self._watched[table].opened_seconds)]
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="rowstone-heat", daemon=True)
-                self._thread.start()
+        self._thread.start()
         return watch.map(round(EVERY_SECONDS * 1000)).zoom(last_seconds=KEPT_SECONDS)
 
     def poll(self) -> None:
@@ -114,15 +112,9 @@ class HeatSource:
                 with self._lock:
                     self._watched.pop(name, None)
 
-    def _run(self) -> None:
-        while not self._end.wait(EVERY_SECONDS):
-            self.poll()
-
     def stop(self) -> None:
         """Stop polling. A second call does nothing."""
-        self._end.set()
-        if self._thread is not None:
-            self._thread.join()
+        self._thread.stop()
 
 
 def explored(database: Database) -> HeatSource | None:

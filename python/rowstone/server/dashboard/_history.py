@@ -6,7 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 
-from rowstone.errors import RowstoneError
+from rowstone._core.poll import PollThread
 from rowstone.server.dashboard._figures import Figures
 
 EVERY_SECONDS = 5.0
@@ -26,27 +26,15 @@ class History:
         self._take = take
         self._kept: deque[Figures] = deque(maxlen=KEPT)
         self._lock = threading.Lock()
-        self._end = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._poll = PollThread(self.sample, EVERY_SECONDS, "rowstone-dashboard")
 
     def start(self) -> None:
         """Sample every few seconds until `stop`."""
-        self._thread = threading.Thread(target=self._run, name="rowstone-dashboard", daemon=True)
-        self._thread.start()
+        self._poll.start()
 
     def stop(self) -> None:
         """Stop sampling. A second call does nothing."""
-        self._end.set()
-        if self._thread is not None:
-            self._thread.join()
-
-    def _run(self) -> None:
-        while not self._end.is_set():
-            try:
-                self.sample()
-            except RowstoneError:
-                return  # The database was closed.
-            self._end.wait(EVERY_SECONDS)
+        self._poll.stop()
 
     def sample(self) -> Figures:
         """Take and store a sample."""
