@@ -4,7 +4,7 @@ import html
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from rowstone._base.printable import printable
+from rowstone._base.printable import printable, printable_text
 
 if TYPE_CHECKING:
     from rowstone import _native
@@ -21,16 +21,7 @@ def escape_text(text: str) -> str:
     >>> escape_text("<b>\x00")
     '&lt;b&gt;\\x00'
     """
-    return html.escape(visible_text(text))
-
-
-def visible_text(text: str) -> str:
-    r"""Text with control characters as ``\xNN``."""
-    return "".join(letter if letter.isprintable() else _code(letter) for letter in text)
-
-
-def _code(letter: str) -> str:
-    return letter.encode("unicode_escape").decode() if letter != "\n" else letter
+    return html.escape(printable_text(text, keeps_lines=True))
 
 
 def table_html(headings: Sequence[str], lines: Iterable[Sequence[str]], caption: str = "") -> str:

@@ -27,16 +27,20 @@ def printable(data: bytes | bytearray | memoryview, limit: int | None = None) ->
     return str(data, "latin-1").translate(_ESCAPES)
 
 
-def printable_text(text: str) -> str:
+def printable_text(text: str, *, keeps_lines: bool = False) -> str:
     r"""Escape unprintable characters for a line of a log or a message, so that a name chosen by a client cannot start
     another line or control a terminal.
+
+    Args:
+        keeps_lines: Leave line feeds as they are, for a text that may have several lines.
 
     >>> print(printable_text("ada\nroot\x1b[2J"), printable_text("Jürgen"))
     ada\nroot\x1b[2J Jürgen
     """
     if text.isprintable():
         return text
-    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+    kept = "\n" if keeps_lines else ""
+    return "".join(one if one.isprintable() or one in kept else one.encode("unicode_escape").decode() for one in text)
 
 
 def from_printable(text: str) -> bytes:

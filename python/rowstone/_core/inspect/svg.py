@@ -7,7 +7,8 @@ Colors are attributes, which a style sheet may replace; text has the color of th
 import math
 from collections.abc import Iterable, Sequence
 
-from rowstone._base.html import escape_text, visible_text
+from rowstone._base.html import escape_text
+from rowstone._base.printable import printable_text
 
 ACCENT = "#0e8a94"
 """A color with a contrast of at least 3 to 1 on white and on black."""
@@ -109,7 +110,7 @@ def line(points: Sequence[tuple[float, float]], title: str, texts: Sequence[str]
 
 
 def _cut(text: str) -> str:
-    text = visible_text(text[: _LABEL_CHARACTERS + 1])
+    text = printable_text(text[: _LABEL_CHARACTERS + 1], keeps_lines=True)
     return f"{text[:_LABEL_CHARACTERS]}…" if len(text) > _LABEL_CHARACTERS else text
 
 

@@ -10,8 +10,7 @@ import logging
 import time
 from typing import TYPE_CHECKING
 
-from rowstone._base.html import visible_text
-from rowstone._base.printable import counted, printable
+from rowstone._base.printable import counted, printable, printable_text
 from rowstone.errors import InvalidArgument, UsageError
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import done, link, notice, section
@@ -86,7 +85,7 @@ def _back_to_form(site: Site, request: Request, change: Change) -> Markup:
     """A button that leads back to the form with the change. Its value is as it was typed, or in hexadecimal if a field
     cannot hold it."""
     fields, typed = change.fields(), request.form.get("value", "").replace("\r\n", "\n")
-    if visible_text(typed) == typed:
+    if printable_text(typed, keeps_lines=True) == typed:
         fields |= {"value": typed, "form": request.form.get("form", "text")}
     return form(site, request, "form", joined(map(hidden, fields.items())), "Back to the form")
 
