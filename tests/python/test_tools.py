@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 import rowstone as rs
-from rowstone._base.printable import printable
+from rowstone._base.printable import printable, size_text
 from rowstone.cli.commands import database
-from rowstone.cli.common.arguments import key_of, size_text
+from rowstone.cli.common.arguments import key_of
 
 FLIGHTS = 2_000
 
@@ -151,11 +151,11 @@ def test_keys_on_the_command_line() -> None:
     assert key_of(printable(bytes(range(256)))) == bytes(range(256))
     assert [size_text(size) for size in (0, 1023, 1024, 1 << 20, 3 << 40, 5 << 50)] == [
         "0 B",
-        "1023 B",
+        "1,023 B",
         "1.0 KiB",
         "1.0 MiB",
         "3.0 TiB",
-        "5120.0 TiB",
+        "5,120.0 TiB",
     ]
 
 

@@ -52,8 +52,8 @@ def test_a_page_shows_the_busiest_first_with_rates_and_sizes() -> None:
     assert heading[:3] == ["table", "start key", "reads/s"]
     column = heading.index("files")
     assert [(line[1], line[2], line[column]) for line in lines] == [
-        ("\\x00x", "10", "2.0 KB"),
-        ("m", "0", "3.0 MB"),
+        ("\\x00x", "10", "2.0 KiB"),
+        ("m", "0", "3.0 MiB"),
         ("", "0", "5 B"),
     ]
 

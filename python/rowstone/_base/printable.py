@@ -70,3 +70,18 @@ def counted_all(*counts: tuple[int | None, str]) -> str:
     '2 rows, 1 cell'
     """
     return ", ".join(counted(number, noun) for number, noun in counts)
+
+
+def size_text(size_bytes: float) -> str:
+    """Format a size in units of 1,024 bytes.
+
+    >>> size_text(0), size_text(1536), size_text(5 << 30)
+    ('0 B', '1.5 KiB', '5.0 GiB')
+    """
+    if size_bytes < 1024:
+        return f"{size_bytes:,.0f} B"
+    for unit in ("KiB", "MiB", "GiB"):
+        size_bytes /= 1024
+        if size_bytes < 1024:
+            return f"{size_bytes:,.1f} {unit}"
+    return f"{size_bytes / 1024:,.1f} TiB"

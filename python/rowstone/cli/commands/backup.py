@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from rowstone._base.printable import counted
-from rowstone.cli.common.arguments import Directory, Json, StorageOption, print_json, size_text, storage_options_of
+from rowstone._base.printable import counted, size_text
+from rowstone.cli.common.arguments import Directory, Json, StorageOption, print_json, storage_options_of
 from rowstone.cli.common.output import progress_bar
 
 Url = Annotated[str, typer.Argument(help="The folder with the backups, such as s3://bucket/backups.", metavar="URL")]

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowstone._base.printable import counted_all
-from rowstone.cli.common.arguments import Json, plain, print_json, size_text
+from rowstone._base.printable import counted_all, size_text
+from rowstone.cli.common.arguments import Json, plain, print_json
 from rowstone.cli.common.output import progress_bar
 from rowstone.cli.common.status import DAMAGED
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowstone._base.printable import counted, counted_all, printable
-from rowstone.cli.common.arguments import key_of, size_text
+from rowstone._base.printable import counted, counted_all, printable, size_text
+from rowstone.cli.common.arguments import key_of
 from rowstone.cli.common.output import progress_line
 from rowstone.cli.common.status import INTERRUPTED, NO
 from rowstone.cli.common.tables import open_tables

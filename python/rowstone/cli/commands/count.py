@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowstone._base.printable import counted, counted_all, printable
+from rowstone._base.printable import counted, counted_all, printable, size_text
 from rowstone.cli.common.arguments import (
     Columns,
     Directory,
@@ -15,7 +15,6 @@ from rowstone.cli.common.arguments import (
     key_of,
     open_database,
     print_json,
-    size_text,
 )
 from rowstone.cli.common.output import progress_line
 from rowstone.cli.common.status import INTERRUPTED

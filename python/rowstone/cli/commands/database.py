@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rowstone._base.printable import counted
+from rowstone._base.printable import counted, size_text
 from rowstone.admin._memory import default_limits, is_root, limits_for_writing
-from rowstone.cli.common.arguments import Directory, Json, TableName, open_database, print_json, size_text
+from rowstone.cli.common.arguments import Directory, Json, TableName, open_database, print_json
 from rowstone.cli.common.output import progress_line
 from rowstone.errors import UnsupportedOperation
 

@@ -6,14 +6,13 @@ from typing import Annotated
 
 import typer
 
-from rowstone._base.printable import counted, counted_all, printable
+from rowstone._base.printable import counted, counted_all, printable, size_text
 from rowstone.cli.common.arguments import (
     LocalDirectory,
     StorageOption,
     TableName,
     check_local,
     open_database,
-    size_text,
     storage_options_of,
 )
 

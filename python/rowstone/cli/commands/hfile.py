@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowstone._base.printable import counted, printable
-from rowstone.cli.common.arguments import Json, plain, print_json, size_text
+from rowstone._base.printable import counted, printable, size_text
+from rowstone.cli.common.arguments import Json, plain, print_json
 
 if TYPE_CHECKING:
     from rowstone.hfile import Bloom, Description, Key

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowstone._base.printable import printable
+from rowstone._base.printable import printable, size_text
 from rowstone.cli.common.arguments import Directory, Json, open_database, print_json
 
 if TYPE_CHECKING:
@@ -118,11 +118,4 @@ def _place(value: str | bytes | None) -> str:
 
 
 def _size(value: int | None) -> str:
-    if value is None:
-        return ""
-    number = float(value)
-    for unit in ("B", "KB", "MB", "GB"):
-        if number < 1024:
-            return f"{number:,.0f} {unit}" if unit == "B" else f"{number:,.1f} {unit}"
-        number /= 1024
-    return f"{number:,.1f} TB"
+    return "" if value is None else size_text(value)

@@ -1,4 +1,4 @@
-"""Shared parts of the commands: opening, keys on the command line, human-readable sizes."""
+"""Shared parts of the commands: opening, keys on the command line, values as JSON."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -132,14 +132,3 @@ def print_json(value: Any) -> None:
     import json
 
     typer.echo(json.dumps(plain(value), ensure_ascii=False, default=str))
-
-
-def size_text(size_bytes: int) -> str:
-    """Format a size with a unit.
-
-    >>> size_text(1536)
-    '1.5 KiB'
-    """
-    units = ("KiB", "MiB", "GiB", "TiB")
-    power = min((max(size_bytes, 1).bit_length() - 1) // 10, len(units))
-    return f"{size_bytes / 1024**power:.1f} {units[power - 1]}" if power else f"{size_bytes} B"

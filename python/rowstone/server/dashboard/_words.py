@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from rowstone._base.printable import size_text
+
 
 def count(number: float | None) -> str:
     """A number with thousands separators.
@@ -26,18 +28,12 @@ def not_a(text: str, kind: str, hint: str) -> str:
 
 
 def size(number: float | None) -> str:
-    """Bytes in units of 1,024.
+    """A number of bytes with its unit.
 
-    >>> size(0), size(1536), size(5 << 30), size(None)
-    ('0 B', '1.5 KiB', '5.0 GiB', '–')
+    >>> size(1536), size(None)
+    ('1.5 KiB', '–')
     """
-    if number is None:
-        return "–"
-    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
-        if number < 1024 or unit == "TiB":
-            return f"{number:,.0f} B" if unit == "B" else f"{number:,.1f} {unit}"
-        number /= 1024
-    raise AssertionError
+    return "–" if number is None else size_text(number)
 
 
 def duration(nanoseconds: float) -> str:
