@@ -13,20 +13,13 @@ import pytest
 
 import rowstone as rs
 from rowstone.server.acting import acting_user
-from rowstone.server.security import Authentication, Users, _passwords
+from rowstone.server.security import Authentication, Users
 from tests.thrift import messages
 
 FILES = Path(__file__).with_name("tls")
 PASSWORD = "a long password"
 
 THRIFT = {"Content-Type": "application/x-thrift"}
-
-
-@pytest.fixture(autouse=True)
-def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Password hashes that cost no time."""
-    monkeypatch.setattr(_passwords, "_COST", (4, 8, 1))
-    _passwords._nobody.cache_clear()
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from rowstone.server.security import Authentication, Users, _passwords
+from rowstone.server.security import Authentication, Users
 
 TLS = Path(__file__).parent / "tls"
 PASSWORD = "correct horse"
@@ -25,9 +25,7 @@ MAY = {"ada": True, "root": True, "eve": False}
 
 
 @pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[rs.Server]:
-    monkeypatch.setattr(_passwords, "_COST", (4, 8, 1))
-    _passwords._nobody.cache_clear()
+def server(tmp_path: Path) -> Iterator[rs.Server]:
     users = Users(tmp_path)
     users.add("ada", password=PASSWORD, groups=["ops"])
     users.add("root", password=PASSWORD, superuser=True)

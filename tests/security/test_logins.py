@@ -16,20 +16,13 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from rowstone.server.security import Authentication, Users, _passwords
+from rowstone.server.security import Authentication, Users
 from tests.served.wire import answer, hello, read_exactly, request
 
 TLS = Path(__file__).parent / "tls"
 SERVER_TLS = rs.ServerTls(TLS / "server.pem", TLS / "server-key.pem", client_ca=TLS / "ca.pem")
 PLAIN_BYTE = b"\x0f"
 PASSWORD = "correct horse"
-
-
-@pytest.fixture(autouse=True)
-def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Password hashes that cost no time."""
-    monkeypatch.setattr(_passwords, "_COST", (4, 8, 1))
-    _passwords._nobody.cache_clear()
 
 
 @pytest.fixture

@@ -19,13 +19,6 @@ from rowstone.server.security._proxies import Proxy, proxies_of
 SECRET = "correct horse battery"
 
 
-@pytest.fixture(autouse=True)
-def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Password hashes that cost no time; the real ones are tested once, below."""
-    monkeypatch.setattr(_passwords, "_COST", (4, 8, 1))
-    _passwords._nobody.cache_clear()
-
-
 @pytest.fixture
 def users(tmp_path: Path) -> Users:
     users = Users(tmp_path)
