@@ -28,6 +28,7 @@ from rowstone.errors import (
     StorageError,
     UnsupportedOperation,
 )
+from tests.folders import contents
 from tests.python.fake_folder import FakeFolder, failing_at
 
 CHUNK = 1000
@@ -57,10 +58,6 @@ def add_rows(db: rs.Database, start: int) -> None:
         for number in range(start, start + 200):
             batch.put(f"{number % 10}{number}", {"f:q": os.urandom(40)})
     db.admin.flush("t")
-
-
-def contents(path: Path) -> dict[str, bytes]:
-    return {str(file.relative_to(path)): file.read_bytes() for file in path.rglob("*") if file.is_file()}
 
 
 def restore(folder: FakeFolder, target: Path, name: str | None = None) -> dict[str, bytes]:

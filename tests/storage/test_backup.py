@@ -12,6 +12,7 @@ import pytest
 import rowstone as rs
 from rowstone._base.remote import chunks, lists
 from rowstone.errors import ExistsError, RetryError, StorageError
+from tests.folders import contents
 from tests.storage import runs
 from tests.storage.conftest import Backups
 from tests.storage.proxy import random_faults
@@ -39,10 +40,6 @@ def add_rows(path: Path, prefix: str, count: int, numbers: random.Random) -> Non
 def rows_of(path: Path) -> list[tuple[bytes, bytes]]:
     with rs.connect(path, read_only=True) as db:
         return [(row.key, row["f:q"]) for row in db.table("t").scan()]
-
-
-def contents(path: Path) -> dict[str, bytes]:
-    return {str(file.relative_to(path)): file.read_bytes() for file in path.rglob("*") if file.is_file()}
 
 
 def test_a_backup_and_a_restore_survive_kills_and_repeat_nothing(backups: Backups, tmp_path: Path) -> None:
