@@ -13,6 +13,8 @@ With `--served`, the tests of `tests/python` and `tests/checklist` that use a da
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -62,3 +64,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return None
     named = [(config.invocation_params.dir / arg.split("::")[0]).resolve() for arg in config.args]
     return None if any(collection_path in [path, *path.parents] for path in named) else True
+
+
+@pytest.fixture
+def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The time zone of this process is UTC."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()

@@ -34,18 +34,14 @@ def quotas() -> Iterator[rs.Database]:
 
 
 @pytest.fixture
-def db(quotas: rs.Database, monkeypatch: pytest.MonkeyPatch) -> Iterator[rs.Database]:
+def db(quotas: rs.Database, utc: None) -> rs.Database:
     """An empty database for each test."""
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
     for table in quotas.tables():
         quotas.drop_table(table)
     for name in quotas.admin.namespaces.list():
         if name not in BUILT_IN:
             quotas.admin.namespaces.drop(name)
-    yield quotas
-    monkeypatch.undo()
-    time.tzset()
+    return quotas
 
 
 STATEMENTS: list[Callable[[rs.Database], None]] = [

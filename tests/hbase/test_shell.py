@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 import time
-from collections.abc import Iterator
 
 import pytest
 
@@ -17,6 +16,8 @@ from rowstone.cli.shell.terminal import loop
 from tests.hbase.cluster.server import StandaloneHBase
 from tests.shell.differences import reason
 from tests.shell.transcript import Exchange, recorded, typed_into
+
+pytestmark = pytest.mark.usefixtures("utc")
 
 NOT_ASKED = "this client does not ask a cluster for that yet"
 TWO_SERVERS = "the recorded cluster had one server"
@@ -35,15 +36,6 @@ CLUSTER_DIFFERENCES = {
     "tools": {r"compaction_switch true|list_liveservers|clear_slowlog_responses": TWO_SERVERS},
 }
 """By recording: the typed commands whose answer on a cluster differs from that on a directory, with the reason."""
-
-
-@pytest.fixture(autouse=True)
-def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
 
 
 def differs(name: str, typed: str) -> bool:

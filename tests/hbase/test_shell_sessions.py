@@ -16,6 +16,8 @@ from tests.shell.differences import ON_CLUSTERS, why
 from tests.shell.record import GUARDED, KINDS, RECORDED, filled, prepared
 from tests.shell.transcript import exchanges_of, typed_into
 
+pytestmark = pytest.mark.usefixtures("utc")
+
 Place = tuple[StandaloneHBase, rs.Database]
 
 ATTEMPTS = 3
@@ -46,15 +48,6 @@ def has_tables_of_its_own(hbase: StandaloneHBase) -> bool:
             except (rs.errors.TableNotFound, rs.errors.ClusterError, rs.errors.RetryError):
                 time.sleep(0.5)
     return False
-
-
-@pytest.fixture(autouse=True)
-def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
 
 
 @pytest.fixture(scope="module")
