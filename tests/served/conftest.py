@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import count
 
 import pytest
 
 import rowstone as rs
+from tests.hbase.fixtures import cluster, table
 
-_numbers = count(1)
+__all__ = ["ServedDirectory", "cluster", "hbase", "table"]
 
 
 @dataclass(frozen=True)
@@ -43,20 +43,3 @@ def hbase(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedDirectory]
     """The server."""
     with rs.serve(tmp_path_factory.mktemp("served") / "db", port=0, zk_port=0) as server:
         yield ServedDirectory(server)
-
-
-@pytest.fixture(scope="session")
-def cluster(hbase: ServedDirectory) -> Iterator[rs.Database]:
-    """An open connection to it."""
-    with rs.connect(hbase.url) as db:
-        yield db
-
-
-@pytest.fixture
-def table(cluster: rs.Database) -> Iterator[rs.Table]:
-    """A new table with families f (3 versions) and g."""
-    name = f"t{next(_numbers)}"
-    cluster.create_table(name, {"f": rs.Family(max_versions=3), "g": {}})
-    yield cluster.table(name)
-    if cluster.admin.tables.exists(name):
-        cluster.drop_table(name)
