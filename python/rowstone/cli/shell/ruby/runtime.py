@@ -24,7 +24,7 @@ from rowstone.cli.shell.ruby import java, references
 from rowstone.cli.shell.ruby.calls import bind
 from rowstone.cli.shell.ruby.kernel import BEYOND, KERNEL
 from rowstone.cli.shell.ruby.methods import table_of
-from rowstone.cli.shell.ruby.methods.enumerables import enumerated
+from rowstone.cli.shell.ruby.methods.enumerators import enumerated
 from rowstone.cli.shell.ruby.methods.general import ERROR_KINDS
 from rowstone.cli.shell.ruby.methods.others import class_method, has_class_method
 from rowstone.cli.shell.ruby.methods.table import Method

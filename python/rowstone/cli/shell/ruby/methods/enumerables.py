@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from functools import cmp_to_key
-from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 from rowstone.cli.shell.errors import RubyError
 from rowstone.cli.shell.ruby.methods.general import OBJECT, is_kind
 from rowstone.cli.shell.ruby.methods.table import MethodTable
-from rowstone.cli.shell.ruby.scopes import Break
 from rowstone.cli.shell.ruby.values.conversions import integer, name
 from rowstone.cli.shell.ruby.values.objects import (
     MOST_ITEMS,
@@ -39,7 +37,7 @@ def listed(run: Runtime, target: Any) -> list[Any]:
     if isinstance(target, list):
         return target
     if isinstance(target, Range) and type(target.first) is int and target.count() > MOST_ITEMS:
-        raise RubyError(_too_many(), "RangeError")
+        raise RubyError(too_many(), "RangeError")
     return list(few(run, target))
 
 
@@ -47,11 +45,12 @@ def few(run: Runtime, target: Any) -> Iterator[Any]:
     """Iterate over the items of a new array. Raises `RubyError` if there are too many."""
     for count, item in enumerate(run.items(target)):
         if count >= MOST_ITEMS:
-            raise RubyError(_too_many(), "RangeError")
+            raise RubyError(too_many(), "RangeError")
         yield item
 
 
-def _too_many() -> str:
+def too_many() -> str:
+    """The message of the error for more than `MOST_ITEMS` items."""
     return f"an array has at most {MOST_ITEMS:,} items here"
 
 
@@ -182,7 +181,8 @@ def _inject(run: Runtime, target: Any, *given: Any, block: Proc | None = None) -
 
 
 @ENUMERABLE.define("sum")
-def _sum(run: Runtime, target: Any, begin: Any = 0, *, block: Proc | None = None) -> Any:
+def sum_items(run: Runtime, target: Any, begin: Any = 0, *, block: Proc | None = None) -> Any:
+    """The sum of ``begin`` and the items, or of the block's value for each."""
     items = [item if block is None else run.call(block, item) for item in few(run, target)]
     if all(type(item) in (int, float) for item in (begin, *items)) and any(type(item) is float for item in items):
         return math.fsum((begin, *items))
@@ -230,11 +230,12 @@ def _include(run: Runtime, target: Any, wanted: Any) -> bool:
 def _first(run: Runtime, target: Any, count: Any = None) -> Any:
     if count is None:
         return next(iter(run.items(target)), None)
-    return _take_first(run, target, count)
+    return take_first(run, target, count)
 
 
 @ENUMERABLE.define("take")
-def _take_first(run: Runtime, target: Any, count: Any) -> list[Any]:
+def take_first(run: Runtime, target: Any, count: Any) -> list[Any]:
+    """The first items, at most ``count``."""
     most = integer(count)
     if most < 0:
         raise RubyError("negative array size (or size too big)", "ArgumentError")
@@ -370,7 +371,7 @@ def _sort_by(run: Runtime, target: Any, *, block: Proc | None = None) -> list[An
 def _extreme(run: Runtime, target: Any, count: Any, block: Proc | None, *, largest: bool) -> Any:
     if count is not None:
         items = sorted_items(run, listed(run, target), block)
-        return _take_first(run, items[::-1] if largest else items, count)
+        return take_first(run, items[::-1] if largest else items, count)
     order, found, is_first = _order(run, block), None, True
     for item in run.items(target):
         if is_first or (order(item, found) > 0 if largest else order(item, found) < 0):
@@ -470,133 +471,3 @@ def _cycle(run: Runtime, target: Any, count: Any = None, *, block: Proc | None =
 @ENUMERABLE.define("lazy")
 def _lazy(run: Runtime, target: Any) -> Any:
     return listed(run, target)
-
-
-# --- ranges and enumerators
-
-RANGE = MethodTable(ENUMERABLE)
-ENUMERATOR = MethodTable(ENUMERABLE)
-
-
-@RANGE.define("each", waits=True)
-def _range_each(run: Runtime, target: Range, *, block: Proc | None = None) -> Range:
-    call, needed = run.call, run.needed(block)
-    for item in target.items():
-        call(needed, item)
-    return target
-
-
-@RANGE.define("step", "%", waits=True)
-def _range_step(run: Runtime, target: Range, step: Any = 1, *, block: Proc | None = None) -> Range:
-    for item in _stepped(target, step):
-        run.call(run.needed(block), item)
-    return target
-
-
-def _stepped(target: Range, step: Any) -> Iterator[Any]:
-    if isinstance(step, bool) or not isinstance(step, (int, float)):
-        integer(step)
-    if step <= 0:
-        raise RubyError("step can't be 0" if step == 0 else "step can't be negative", "ArgumentError")
-    if isinstance(target.first, str):
-        yield from (item for place, item in enumerate(target.items()) if place % integer(step) == 0)
-        return
-    number, place = target.first, 0
-    while target.covers(number):
-        yield number
-        place += 1
-        number = target.first + place * step
-
-
-@RANGE.define("first")
-def _range_first(run: Runtime, target: Range, count: Any = None) -> Any:
-    return target.first if count is None else _take_first(run, target, count)
-
-
-@RANGE.define("begin")
-def _range_begin(run: Runtime, target: Range) -> Any:
-    return target.first
-
-
-@RANGE.define("end")
-def _range_end(run: Runtime, target: Range) -> Any:
-    return target.last
-
-
-@RANGE.define("last")
-def _range_last(run: Runtime, target: Range, count: Any = None) -> Any:
-    return target.last if count is None else listed(run, target)[-integer(count) :]
-
-
-@RANGE.define("size")
-def _range_size(run: Runtime, target: Range) -> Any:
-    if not isinstance(target.first, (int, float)):
-        return None
-    return float("inf") if target.last is None else target.count()
-
-
-@RANGE.define("include?", "member?", "===", "cover?")
-def _covers(run: Runtime, target: Range, value: Any) -> bool:
-    return target.covers(value)
-
-
-@RANGE.define("exclude_end?")
-def _excludes_end(run: Runtime, target: Range) -> bool:
-    return target.excludes_end
-
-
-@RANGE.define("sum")
-def _range_sum(run: Runtime, target: Range, begin: Any = 0, *, block: Proc | None = None) -> Any:
-    if block is None and isinstance(target.first, int) and isinstance(target.last, int):
-        count = target.count()
-        return begin + (2 * target.first + count - 1) * count // 2
-    return _sum(run, target, begin, block=block)
-
-
-@ENUMERATOR.define("each")
-def _enumerator_each(run: Runtime, target: Any, *, block: Proc | None = None) -> Any:
-    return target if block is None else run.send(target.target, target.method, list(target.arguments), block)
-
-
-@ENUMERATOR.define("with_index", "each_with_index", waits=True)
-def _with_index(run: Runtime, target: Any, offset: Any = 0, *, block: Proc | None = None) -> Any:
-    place = integer(offset) - 1
-
-    def numbered(*items: Any) -> Any:
-        nonlocal place
-        place += 1
-        return run.call(run.needed(block), items[0] if len(items) == 1 else list(items), place)
-
-    return run.send(target.target, target.method, list(target.arguments), Proc(None, None, numbered))
-
-
-@ENUMERATOR.define("with_object", "each_with_object")
-def _with_object(run: Runtime, target: Any, memory: Any, *, block: Proc | None = None) -> Any:
-    def remembering(*items: Any) -> Any:
-        return run.call(run.needed(block), items[0] if len(items) == 1 else list(items), memory)
-
-    run.send(target.target, target.method, list(target.arguments), Proc(None, None, remembering))
-    return memory
-
-
-@ENUMERATOR.define("size", "length")
-def _enumerator_size(run: Runtime, target: Any) -> int:
-    return len(listed(run, target))
-
-
-def enumerated(run: Runtime, target: Enumerator) -> Iterator[Any]:
-    """The items that an enumerator passes to a block. Only ``cycle`` may be infinite."""
-    if target.method == "cycle" and not target.arguments:
-        return cycle(listed(run, target.target))
-    found: list[Any] = []
-
-    def collect(*items: Any) -> None:
-        found.append(items[0] if len(items) == 1 else list(items))
-        if len(found) > MOST_ITEMS:
-            raise RubyError(_too_many(), "RangeError")
-
-    try:
-        run.send(target.target, target.method, list(target.arguments), Proc(None, None, collect))
-    except Break as end:
-        raise RubyError("break from an enumerator", "LocalJumpError") from end
-    return iter(found)

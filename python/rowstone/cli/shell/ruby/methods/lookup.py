@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from rowstone.cli.shell.ruby.methods.collections import ARRAY, HASH
-from rowstone.cli.shell.ruby.methods.enumerables import ENUMERATOR, RANGE
+from rowstone.cli.shell.ruby.methods.arrays import ARRAY
+from rowstone.cli.shell.ruby.methods.enumerators import ENUMERATOR
 from rowstone.cli.shell.ruby.methods.general import NIL, OBJECT
+from rowstone.cli.shell.ruby.methods.hashes import HASH
 from rowstone.cli.shell.ruby.methods.numbers import FLOAT, INTEGER
 from rowstone.cli.shell.ruby.methods.others import CLASS, ERROR, PROC, TIME
+from rowstone.cli.shell.ruby.methods.ranges import RANGE
 from rowstone.cli.shell.ruby.methods.table import MethodTable
 from rowstone.cli.shell.ruby.methods.texts import JAVA_BYTES, MATCH, REGEXP, STRING, SYMBOL
 from rowstone.cli.shell.ruby.values.moments import Moment
