@@ -30,7 +30,7 @@ QUICK_TESTS := tests/python tests/test_recorded_cases.py \
 
 .DEFAULT_GOAL := help
 .PHONY: help demo quick test-one test test-rust test-python test-hbase test-roots test-clients test-recipes test-kerberos test-happybase test-browser test-storage test-engines tools browser-full browser-pictures judge judge-java roots apache-client-tests apache-time-saved ecosystem crash \
-	crash-points crash-states crash-errors kills power-cuts full-disk failing-disk administration index-kills served-kills linearizability torture served-idle rot soak scale scale-billion jobs-large \
+	crash-points crash-states crash-errors kills power-cuts full-disk failing-disk administration index-kills served-kills linearizability torture served-idle regions rot soak scale scale-billion jobs-large \
 	jobs-distributed spark bench bench-cluster bench-serve bench-served-large bench-roots bench-thrift bench-large bench-idle bench-latency bench-batching bench-start bench-tracing bench-engines bench-spark lint lint-deploy site fuzz metamorphic concurrency schedules planted \
 	wheel sbom checklist checklist-full design-full examples format clean
 
@@ -112,7 +112,7 @@ test-engines: $(STAMPS)/extension $(STAMPS)/engines ## read and write tables fro
 test-storage: $(STAMPS)/extension $(STAMPS)/storage ## read a root, back up and export in an S3 server
 	ROWSTONE_S3_SERVER=$(VENV)/storage/bin/moto_server $(BIN)/python -m pytest tests/storage
 
-test-browser: $(STAMPS)/extension $(STAMPS)/browser ## look at the web page with a real browser (chromium and npm, by apt-get where they are missing; Java and Maven for a real HBase)
+test-browser: $(STAMPS)/extension $(STAMPS)/browser ## test the web pages with a real browser (chromium and npm, by apt-get where they are missing; Java and Maven for a real HBase)
 	$(BIN)/python -m pytest -o faulthandler_timeout=600 tests/dashboard/browser
 
 browser-full: $(STAMPS)/extension $(STAMPS)/browser ## the same with 1,000 regions and their first paint; writes docs/images/*.png
@@ -233,13 +233,13 @@ bench: $(STAMPS)/extension ## measure against rocksdict, lmdb and sqlite3; Arrow
 	$(BIN)/python -m benches.embedded
 	$(BIN)/python -m benches.frames
 
-bench-large: $(STAMPS)/extension ## gets from ROWS (5,000,000) rows, in the block cache and beyond it, beside rocksdict and lmdb
+bench-large: $(STAMPS)/extension ## gets from ROWS (5,000,000) rows, in the block cache and beyond it, compared with rocksdict and lmdb
 	$(BIN)/python -m benches.large --rows $(or $(ROWS),5000000) --document docs/explanation/performance.md
 
-bench-idle: $(STAMPS)/extension ## what regions cost that nobody uses: memory, and time to open
+bench-idle: $(STAMPS)/extension ## cost of idle regions: memory, and time to open
 	$(BIN)/python -m benches.idle_regions
 
-bench-latency: $(STAMPS)/extension ## latency of put, get and scan over time under sustained writes, beside rocksdict and HBase (needs Java and Maven)
+bench-latency: $(STAMPS)/extension ## latency of put, get and scan over time under sustained writes, compared with rocksdict and HBase (needs Java and Maven)
 	$(BIN)/python -m benches.latency --document docs/explanation/benchmarks.md --picture docs/images/latency.svg
 	$(BIN)/python -m benches.latency --served --document docs/explanation/benchmarks.md \
 		--picture docs/images/latency-served.svg --json build/bench/latency-served.json
@@ -264,7 +264,7 @@ bench-cluster: $(STAMPS)/extension ## measure clients of a real HBase, interleav
 bench-thrift: $(STAMPS)/extension ## measure happybase before our Thrift port and before HBase's gateway (needs Java and Maven)
 	$(BIN)/python -m benches.thrift --document docs/explanation/measurements.md
 
-bench-roots: $(STAMPS)/extension ## measure a scan of a snapshot of CELLS (8,000,000) beside HBase's snapshot scanner and its client (needs Java and Maven)
+bench-roots: $(STAMPS)/extension ## measure a scan of a snapshot of CELLS (8,000,000) compared with HBase's snapshot scanner and its client (needs Java and Maven)
 	$(BIN)/python -m benches.roots --cells $(or $(CELLS),8000000) --document docs/explanation/measurements.md
 
 bench-spark: $(STAMPS)/extension $(STAMPS)/engines ## measure Spark on a real HBase: our format, and HBase's TableInputFormat and TableOutputFormat (needs Java and Maven)
@@ -283,7 +283,7 @@ fuzz: ## give every decoder bad input for SECONDS (10) each, guided by coverage
 		cargo build --workspace --bin rowstone-fuzz --locked --quiet # -p would compile all dependencies again
 	target/debug/rowstone-fuzz all $(or $(SECONDS),10) $(or $(SEED),1)
 
-concurrency: ## threads beside each other and flushes without pause, SECONDS (60) each
+concurrency: ## concurrent threads, and flushes without pause, SECONDS (60) each
 	ROWSTONE_CONCURRENCY_SECONDS=$(or $(SECONDS),60) cargo test -p rowstone-engine --locked --quiet --test all concurrency::
 
 schedules: ## ORDERS (1000000) of the steps of threads on the way of a write from the log to its readers
@@ -378,7 +378,7 @@ $(STAMPS)/extension: $(RUST_SOURCES) pyproject.toml $(STAMPS)/requirements $(STA
 	. $(BIN)/activate && maturin develop --profile $(EXTENSION_PROFILE) --locked --quiet
 	@touch $@
 
-# Made anew when another cargo profile is asked for than that of the last build.
+# Rebuilt when the cargo profile changes.
 $(STAMPS)/profile-%:
 	@mkdir -p $(STAMPS) && rm -f $(STAMPS)/profile-* && touch $@
 
