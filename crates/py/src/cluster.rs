@@ -1,4 +1,4 @@
-//! Connecting to a cluster.
+//! Connecting to a cluster, and the trace headers of calls to it.
 
 use crate::arguments::{integer, text_of};
 use crate::call::interruptible;
@@ -63,4 +63,10 @@ pub fn open_cluster(py: Python<'_>, url: String, options: &Bound<'_, PyDict>) ->
     let options = options_of(options)?;
     let backend = interruptible(py, move || open(&url, options))?;
     Ok(Database::new(backend))
+}
+
+/// Sets the trace headers of this thread's calls to a cluster; returns the previous ones.
+#[pyfunction]
+pub fn set_trace_headers(headers: Vec<(String, String)>) -> Vec<(String, String)> {
+    rowstone_rpc::set_trace_headers(headers)
 }

@@ -61,7 +61,6 @@ mod sorted_files;
 mod stop_signal;
 mod table;
 mod to_columns;
-mod tracing;
 mod writes;
 
 use pyo3::prelude::*;
@@ -78,7 +77,7 @@ mod _native {
         cell::{cell_from_bytes, PyCell},
         changes::CheckOutcome,
         clock::ManualClock,
-        cluster::open_cluster,
+        cluster::{open_cluster, set_trace_headers},
         cluster_admin::ClusterAdmin,
         configuration::dedicated_settings,
         configuration::default_memory_limits,
@@ -107,6 +106,5 @@ mod _native {
         sorted_files::SortedFiles,
         stop_signal::StopSignal,
         table::Table,
-        tracing::set_trace_headers,
     };
 }
