@@ -1,6 +1,6 @@
 //! Conversion of quotas between the model and HBase's messages. Source: `QuotaSettings.buildFromProto`.
 
-use super::names::{from_table_name, table_name};
+use super::schema::{from_table_name, table_name};
 use crate::proto;
 use rowstone_model::quota::{QuotaChange, QuotaOwner, ThrottleKind};
 use rowstone_model::{Error, Result};

@@ -1,13 +1,24 @@
-//! Conversion of table descriptors. Attributes in HBase's messages that are not text, which the model cannot
+//! Conversion of table descriptors and names. Attributes in HBase's messages that are not text, which the model cannot
 //! represent, are retained.
 
-use super::{from_table_name, table_name};
 use crate::proto;
-use rowstone_model::schema::{FamilyDescriptor, TableDescriptor};
+use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
 
 type Settings = BTreeMap<String, String>;
+
+/// Builds the message for `name`.
+pub fn table_name(name: &TableName) -> proto::TableName {
+    proto::TableName { namespace: name.namespace().into(), qualifier: name.qualifier().into() }
+}
+
+/// Extracts the name from a message.
+pub fn from_table_name(name: &proto::TableName) -> Result<TableName> {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    TableName::new(&text(&name.namespace), &text(&name.qualifier))
+        .map_err(|error| Error::new(ErrorKind::Remote, error.message()))
+}
 
 /// Extracts the descriptor from `schema`.
 pub fn from_schema(schema: &proto::TableSchema) -> Result<TableDescriptor> {
