@@ -1,6 +1,6 @@
 //! A cluster as its master knows it, and calls of its services.
 
-use super::unsupported::unsupported;
+use super::unsupported;
 use crate::error::Result;
 
 /// A region server as the master knows it.

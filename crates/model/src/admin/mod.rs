@@ -19,7 +19,6 @@ mod regions;
 mod schema;
 mod snapshots;
 mod stores;
-mod unsupported;
 
 pub use cluster::{ClusterAdmin, ClusterStatus, ServerStatus};
 pub use memory::{Limit, MemoryLimits};
@@ -30,6 +29,8 @@ pub use schema::SchemaAdmin;
 pub use snapshots::{SnapshotAdmin, SnapshotInfo};
 pub use stores::{BackupInfo, Statistics, StoreAdmin, StoreFileInfo, StoreLoad};
 
+use crate::error::{Error, ErrorKind, Result};
+
 /// The administration of all areas.
 pub trait AdminBackend:
     SchemaAdmin + StoreAdmin + RegionAdmin + SnapshotAdmin + PermissionAdmin + QuotaAdmin + ClusterAdmin
@@ -39,4 +40,9 @@ pub trait AdminBackend:
 impl<T> AdminBackend for T where
     T: SchemaAdmin + StoreAdmin + RegionAdmin + SnapshotAdmin + PermissionAdmin + QuotaAdmin + ClusterAdmin
 {
+}
+
+/// Reports that the backend cannot do `what`.
+fn unsupported<T>(what: &str) -> Result<T> {
+    Err(Error::new(ErrorKind::Unsupported, format!("cannot {what}: this kind of database does not support it")))
 }

@@ -1,6 +1,6 @@
 //! Quotas on requests and on space.
 
-use super::unsupported::unsupported;
+use super::unsupported;
 use crate::error::{Error, ErrorKind, Result};
 use crate::quota::{QuotaChange, QuotaOwner, SpaceUse};
 use crate::schema::TableName;

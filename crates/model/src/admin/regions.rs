@@ -1,6 +1,6 @@
 //! Regions of tables. A region is given by its full or its encoded name.
 
-use super::unsupported::unsupported;
+use super::unsupported;
 use crate::error::Result;
 use crate::schema::{RegionInfo, TableName};
 

@@ -1,6 +1,6 @@
 //! Snapshots of tables.
 
-use super::unsupported::unsupported;
+use super::unsupported;
 use crate::error::Result;
 use crate::schema::TableName;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Store files, memstores, statistics, and switches for automatic work.
 
 use super::memory::MemoryLimits;
-use super::unsupported::unsupported;
+use super::unsupported;
 use crate::error::{Error, ErrorKind, Result};
 use crate::heat::HeatMap;
 use crate::schema::{RegionInfo, TableName};

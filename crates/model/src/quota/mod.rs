@@ -2,11 +2,9 @@
 
 mod board;
 mod kinds;
-mod rules;
 
 pub use board::{QuotaBoard, RequestQuotas};
 pub use kinds::{QuotaScope, SpacePolicy, ThrottleKind, TimeUnit};
-pub use rules::{QuotaRules, Refill};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::TableName;
@@ -127,6 +125,28 @@ pub struct SpaceUse {
     pub limit_bytes: u64,
     /// The policy in force, if the limit is exceeded.
     pub policy: Option<SpacePolicy>,
+}
+
+/// The way a used limit refills.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Refill {
+    /// Continuously, in proportion to elapsed milliseconds.
+    #[default]
+    Average,
+    /// In steps, one interval's share at the end of each interval.
+    Fixed {
+        /// Length of the interval, at most one second.
+        interval_ms: i64,
+    },
+}
+
+/// Settings for limits on requests.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct QuotaRules {
+    /// The limits of each user without quotas of any kind.
+    pub default_user: BTreeMap<ThrottleKind, TimedLimit>,
+    /// The way limits refill.
+    pub refill: Refill,
 }
 
 /// The error for a write that a space quota forbids, with HBase's message.

@@ -12,13 +12,11 @@ mod cursor;
 mod index;
 mod merge;
 mod run;
-mod source;
 
 pub(super) use cursor::{Cursor, RunHolder};
 pub(super) use index::RowCells;
 pub(super) use merge::merge;
 pub(super) use run::Run;
-pub(super) use source::flat_row;
 
 use super::size::Stats;
 use super::tree::Tree;
@@ -78,6 +76,11 @@ impl Flat {
         Flat { run, prefix, samples, index, stats }
     }
 
+    /// All cells up to `read_point`.
+    pub(super) fn source(self: &Arc<Self>, read_point: u64) -> Cursor<Arc<Flat>> {
+        Cursor::new(self.clone(), 0, self.run.len(), read_point)
+    }
+
     pub(super) fn stats(&self) -> &Stats {
         &self.stats
     }
@@ -113,6 +116,13 @@ impl Flat {
         let cells = self.index.find(&self.run, row, hash)?;
         Some((cells.index as usize, cells.index as usize + cells.count as usize))
     }
+}
+
+/// The cells of one row up to `read_point`; `None` if the segment has none.
+#[inline]
+pub(super) fn flat_row(flat: &Arc<Flat>, row: &[u8], hash: u64, read_point: u64) -> Option<Cursor<Arc<Flat>>> {
+    let (first, end) = flat.row_range(row, hash)?;
+    Some(Cursor::new(flat.clone(), first, end, read_point))
 }
 
 impl RunHolder for Arc<Flat> {
