@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rowstone._core.database import Database
 
 _open: "weakref.WeakSet[_native.Database]" = weakref.WeakSet()
-_writers: "dict[str, Database]" = {}
+_writers: "weakref.WeakValueDictionary[str, Database]" = weakref.WeakValueDictionary()
 """The databases that are open for writing, by the real paths of their directories."""
 
 

@@ -30,6 +30,7 @@ class Database:
     """Tables in a directory, in memory or on a cluster. Created by `rowstone.connect`.
 
     Use it in a ``with`` statement, or call `close`. Databases still open when the interpreter exits are closed then.
+    Garbage collection closes a database when nothing refers to it or to one of its tables any more.
     All methods of a database and of its tables are thread-safe. After a fork the child process must connect again:
     there every call raises `ForkedHandle`.
 
@@ -110,7 +111,7 @@ class Database:
             # Imported late: it is half of a database's imports, and not every program needs it.
             from rowstone.admin import Admin
 
-            self._made_admin = Admin(self._native.admin(), self._native.cluster_admin(), self._path)
+            self._made_admin = Admin(self._native.admin(), self._native.cluster_admin(), self._path, owner=self)
         return self._made_admin
 
     @property
@@ -304,9 +305,9 @@ class Database:
         Raises:
             TableNotFound: There is no such table.
         """
-        if self._tracing is not None:
-            return self._tracing.table(self._native, name)
-        return Table(self._native, name)
+        found = Table(self._native, name) if self._tracing is None else self._tracing.table(self._native, name)
+        found._database = self
+        return found
 
     def create_table(
         self,

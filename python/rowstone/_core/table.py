@@ -12,6 +12,7 @@ from rowstone.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from rowstone._base.schema import TableSchema
+    from rowstone._core.database import Database
     from rowstone._core.inspect.column_catalogue import ColumnCatalogue
     from rowstone._core.views import View
 
@@ -37,7 +38,10 @@ class Table(_native.Table):
         b'CNN' [b'com.cnn.www']
     """
 
-    __slots__ = ()
+    __slots__ = ("_database",)
+
+    _database: Database
+    """The database, which must not be closed by garbage collection while a table is in use: observers need it."""
 
     @property
     def schema(self) -> TableSchema:

@@ -10,6 +10,7 @@ from rowstone import _native
 from rowstone._base.remote.folder import StorageOptions, is_url
 from rowstone._base.schema import FamiliesArgument, TableSchema
 from rowstone._base.targets import MEMORY, new_directory
+from rowstone.admin._area import Area
 from rowstone.admin._areas.groups import Groups
 from rowstone.admin._areas.labels import Labels
 from rowstone.admin._areas.logs import Logs
@@ -61,7 +62,9 @@ class Admin:
         [b'', b'm']
     """
 
-    def __init__(self, native: _native.Admin, cluster: _native.ClusterAdmin, path: str = MEMORY) -> None:
+    def __init__(
+        self, native: _native.Admin, cluster: _native.ClusterAdmin, path: str = MEMORY, owner: object = None
+    ) -> None:
         self._native = native
         self._path = path
         self.tables = Tables(native, cluster, is_cluster="://" in path and path.startswith("hbase"))
@@ -79,6 +82,10 @@ class Admin:
         self.replication = Replication(native, cluster)
         self.logs = Logs(native, cluster)
         self._cluster = cluster
+        # The database, which must not be closed by garbage collection while its administration is in use.
+        self._owner = owner
+        for area in [one for one in vars(self).values() if isinstance(one, Area)]:
+            area._owner = owner
 
     def create_table(
         self,

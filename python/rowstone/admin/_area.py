@@ -14,6 +14,8 @@ from rowstone.errors import InvalidArgument
 class Area:
     """A part of `db.admin`, on a directory or a cluster."""
 
+    _owner: object = None
+
     def __init__(self, native: _native.Admin, cluster: _native.ClusterAdmin) -> None:
         self._native = native
         self._cluster = cluster

@@ -1,14 +1,17 @@
 """Callbacks of the store around schema changes."""
 
 import logging
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from rowstone._base.schema import TableSchema
 from rowstone.coprocessors._calls import Call
 from rowstone.coprocessors._context import ObserverContext
 from rowstone.coprocessors._observers import MasterObserver
-from rowstone.errors import Constraint
+from rowstone.errors import Constraint, DatabaseClosed
+
+if TYPE_CHECKING:
+    from rowstone._core.database import Database
 
 _log = logging.getLogger("rowstone")
 BUDGET_MS = 10_000.0
@@ -17,17 +20,9 @@ BUDGET_MS = 10_000.0
 class SchemaHost:
     """The observers of the schema; also updates the observers of tables when their descriptors change."""
 
-    def __init__(
-        self,
-        database: Any,
-        observers: Callable[[], list[tuple[int, MasterObserver]]],
-        load: Callable[[str, Mapping[str, str]], None],
-        forget: Callable[[str], None],
-    ) -> None:
+    def __init__(self, database: Callable[[], "Database | None"]) -> None:
+        # A weak reference: the store refers to this host, and ends its threads when nothing refers to the database.
         self._database = database
-        self._observers = observers
-        self._load = load
-        self._forget = forget
 
     def pre(self, action: str, table: str | None, schema: Any, name: str | None) -> None:
         """Before a change: prevent it from separating an index from its table."""
@@ -37,17 +32,16 @@ class SchemaHost:
 
     def post(self, action: str, table: str | None, schema: Any, name: str | None) -> None:
         """After a change: first load the observers that the table now names."""
-        if action in ("create_table", "modify_table"):
-            self._load(table or "", schema[2])
-        elif action in ("clone_snapshot", "restore_snapshot"):
-            self._reload(table)
-        elif action == "delete_table":
-            self._forget(table or "")
+        database = self._database()
+        if database is not None:
+            self._update(database, action, table, schema)
         self._call_observers(f"post_{action}", table, schema, name)
 
     def _guard(self, action: str, table: str, schema: Any) -> None:
         database = self._database()
-        if schema is None and (database is None or table not in database._native.admin().tables(None)):
+        if database is None:
+            raise DatabaseClosed("the database was closed")
+        if schema is None and table not in database._native.admin().tables(None):
             return
         found = schema if schema is not None else database._native.admin().describe(table)
         if not any(key.startswith("index$") or key == "INDEX_OF" for key in found[2]):
@@ -62,23 +56,26 @@ class SchemaHost:
         if reason is not None:
             raise Constraint(reason)
 
-    def _reload(self, table: str | None) -> None:
-        database = self._database()
-        if database is None:
-            return
-        admin = database._native.admin()
-        # A restored snapshot does not name its table.
-        for one in [table] if table else admin.tables(None):
-            self._load(one, admin.describe(one)[2])
+    def _update(self, database: "Database", action: str, table: str | None, schema: Any) -> None:
+        observers = database.coprocessors
+        if action in ("create_table", "modify_table"):
+            observers._load(table or "", schema[2])
+        elif action in ("clone_snapshot", "restore_snapshot"):
+            admin = database._native.admin()
+            # A restored snapshot does not name its table.
+            for one in [table] if table else admin.tables(None):
+                observers._load(one, admin.describe(one)[2])
+        elif action == "delete_table":
+            observers._forget(table or "")
 
     def _call_observers(self, hook: str, table: str | None, schema: Any, name: str | None) -> None:
-        observers = self._observers()
-        if not observers:
+        database = self._database()
+        if database is None or not database.coprocessors._masters:
             return
         given: list[Any] = [part for part in (name, table) if part is not None]
         if schema is not None:
             given.append(TableSchema.from_native(schema))
-        for _, observer in observers:
+        for _, observer in list(database.coprocessors._masters):
             if getattr(type(observer), hook) is getattr(MasterObserver, hook):
                 continue
             function = getattr(observer, hook)

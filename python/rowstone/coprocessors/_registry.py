@@ -81,7 +81,7 @@ class Coprocessors:
     """
 
     def __init__(self, database: "Database", native: _native.Database, allowed: "Iterable[str | type]" = ()) -> None:
-        self._database = weakref.ref(database)
+        self._database = database
         self._native = native
         self._allowed = patterns_of(allowed)
         self._entries: dict[str, list[_Entry]] = {}
@@ -151,8 +151,7 @@ class Coprocessors:
         return self._native.admin().canonical_name(table)
 
     def _is_local(self) -> bool:
-        database = self._database()
-        return database is not None and database._layers is not None
+        return self._database._layers is not None
 
     def _install(self, name: str, entries: list[_Entry]) -> None:
         entries = sorted(entries, key=lambda entry: entry.priority)
@@ -160,23 +159,20 @@ class Coprocessors:
         for entry in entries:
             for hook, call in entry.calls.items():
                 calls.setdefault(hook, []).append(call)
-        host = TableHost(self._database, name, calls)
+        host = TableHost(weakref.ref(self._database), name, calls)
         self._native.observe_table(name, host if entries else None)
         self._entries[name] = entries
-        database = self._database()
-        if database is not None and host.hooks & (FLUSH | COMPACT):
-            _kept.add(database)
+        if host.hooks & (FLUSH | COMPACT):
+            _kept.add(self._database)
 
     def _closed(self) -> None:
-        database = self._database()
-        if database is not None:
-            _kept.discard(database)
+        _kept.discard(self._database)
 
     def _start(self) -> None:
         """Start to observe the schema, and load the observers that tables name."""
         if not self._is_local():
             return
-        self._native.observe_schema(SchemaHost(self._database, lambda: self._masters, self._load, self._forget))
+        self._native.observe_schema(SchemaHost(weakref.ref(self._database)))
         admin = self._native.admin()
         for table in admin.tables(None):
             self._load(table, admin.describe(table)[2])

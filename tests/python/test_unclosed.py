@@ -1,0 +1,105 @@
+"""Databases that are neither closed nor referenced: garbage collection closes them, but not while a table is in use."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import rowstone as rs
+from rowstone import errors
+from rowstone.coprocessors.constraints import ForeignKey, Regex
+
+DATABASES = 20
+
+
+def threads() -> int:
+    return len(list(Path("/proc/self/task").iterdir()))
+
+
+OPENERS: dict[str, Callable[[Path, int], rs.Database]] = {
+    "memory": lambda _, number: rs.connect(":memory:"),
+    "directory": lambda folder, number: rs.connect(folder / f"db{number}"),
+    "read_only": lambda folder, number: rs.connect(folder / "read", read_only=True),
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts the threads in /proc")
+@pytest.mark.parametrize("kind", OPENERS)
+def test_unclosed_databases_leave_no_threads(kind: str, tmp_path: Path) -> None:
+    rs.connect(tmp_path / "read").close()
+    gc.collect()
+    before = threads()
+    for number in range(DATABASES):
+        db = OPENERS[kind](tmp_path, number)
+        if not db.read_only:
+            db.create_table("t", ["f"])
+            db.constraints("t").add(Regex("f:q", "[a-z]+"))
+            db.table("t").put("row", {"f:q": "value"})
+            assert db.table("t").as_of(10**15)["row"]
+        del db
+        gc.collect()
+    # A thread that has ended may still be listed for a moment.
+    until = time.monotonic() + 10
+    while threads() > before and time.monotonic() < until:
+        time.sleep(0.01)
+    assert threads() <= before
+
+
+def test_a_collected_database_has_its_writes_and_no_lock(tmp_path: Path) -> None:
+    db = rs.connect(tmp_path / "db")
+    db.create_table("t", ["f"])
+    db.table("t").put("row", {"f:q": "value"}, durability="ASYNC_WAL")
+    del db
+    gc.collect()
+    with rs.connect(tmp_path / "db") as again:
+        assert list(again.table("t")) == [b"row"]
+
+
+@pytest.mark.parametrize("place", ["memory", "directory"])
+def test_observers_work_while_only_a_table_is_referenced(place: str, tmp_path: Path) -> None:
+    def opened() -> rs.Table:
+        db = rs.connect(":memory:" if place == "memory" else tmp_path / "db")
+        db.create_table("towns", ["f"])
+        db.create_table("t", ["f"])
+        db.constraints("t").add(ForeignKey("f:town", "towns"))
+        db.create_index("by_town", "t", "f:town", strategy="coprocessor")
+        db.table("towns").put("Oslo", {"f:q": "value"})
+        return db.table("t")
+
+    t = opened()
+    gc.collect()
+    t.put("ann", {"f:town": "Oslo"})
+    with pytest.raises(errors.Constraint):
+        t.put("bob", {"f:town": "Bergen"})
+    if place == "directory":
+        index = rs.connect(tmp_path / "db", reuse=True).index("t", "by_town")
+        del t
+        gc.collect()
+        assert [row.key for row in index.query(equals="Oslo")] == [b"ann"]
+        assert index.verify().missing == ()
+
+
+def test_schema_changes_are_guarded_while_only_an_area_is_referenced() -> None:
+    def opened() -> rs.admin.Admin:
+        db = rs.connect(":memory:")
+        db.create_table("t", ["f", "g"])
+        db.create_index("by_q", "t", "f:q", strategy="coprocessor")
+        return db.admin
+
+    tables = opened().tables
+    gc.collect()
+    with pytest.raises(errors.Constraint, match="on a family that would be removed"):
+        tables.delete_family("t", "f")
+
+
+def test_observers_are_attached_while_only_they_are_referenced() -> None:
+    coprocessors = rs.connect(":memory:").coprocessors
+    gc.collect()
+    coprocessors.attach_master(rs.coprocessors.MasterObserver())
+    coprocessors.attach("t", rs.coprocessors.RegionObserver())
+    assert [one.observer for one in coprocessors.attached("t")] == ["RegionObserver"]
