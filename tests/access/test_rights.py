@@ -55,6 +55,50 @@ def test_grants_lie_where_hbase_has_them(db: rs.Database) -> None:
     assert (b"ns:u", b"l:ann,f,a,b") not in stored(db)
 
 
+def test_observers_of_a_view_need_the_permission_to_administer_everything(db: rs.Database) -> None:
+    observer, master = rs.coprocessors.RegionObserver(), rs.coprocessors.MasterObserver()
+    db.coprocessors.attach("t", observer)
+    db.coprocessors.attach_master(master)
+    db.admin.permissions.grant("ann", "RWXCA", table="t")
+    ann = db.as_user("ann").coprocessors
+    for call in (
+        lambda: ann.attach("t", rs.coprocessors.RegionObserver()),
+        lambda: ann.detach("t", observer),
+        lambda: ann.attach_master(rs.coprocessors.MasterObserver()),
+        lambda: ann.detach_master(master),
+        lambda: ann.attached("t"),
+        lambda: ann.stats("t"),
+    ):
+        with pytest.raises(errors.AccessDenied):
+            call()
+    assert len(db.coprocessors.attached("t")) == 1
+    db.admin.permissions.grant("eva", "A")
+    eva = db.as_user("eva").coprocessors
+    eva.detach("t", observer)
+    eva.detach_master(master)
+    eva.attach("t", rs.coprocessors.RegionObserver(), priority=1)
+    assert [one.priority for one in db.coprocessors.attached("t")] == [1]
+
+
+def test_constraints_and_indexes_of_a_view_need_the_permission_to_alter_the_table(db: rs.Database) -> None:
+    rule = rs.coprocessors.constraints.Regex("f:a", "[0-9]+")
+    db.admin.permissions.grant("bob", "RWX", table="t")
+    bob = db.as_user("bob")
+    with pytest.raises(errors.AccessDenied):
+        bob.constraints("t").add(rule)
+    with pytest.raises(errors.AccessDenied):
+        bob.create_index("by_a", "t", "f:a", strategy="coprocessor")
+    assert not db.indexes("t")
+    assert not list(db.constraints("t"))
+    db.admin.permissions.grant("ann", "RC", namespace="default")
+    ann = db.as_user("ann")
+    ann.constraints("t").add(rule)
+    with pytest.raises(errors.Constraint):
+        db.table("t").put("r", {"f:a": "x"})
+    ann.create_index("by_a", "t", "f:a", strategy="coprocessor", build=False)
+    assert [index.name for index in db.indexes("t")] == ["by_a"]
+
+
 def test_rights_are_there_after_a_restart(tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db", configuration=GUARDED) as db:
         db.create_table("t", ["f"])

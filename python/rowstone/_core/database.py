@@ -70,7 +70,7 @@ class Database:
         self._made_admin: Admin | None = None
         self._coprocessors: Coprocessors
         if _owner is not None:
-            self._coprocessors = _owner._coprocessors
+            self._coprocessors = _owner._coprocessors._as_user(native)
             return
         self._coprocessors = Coprocessors(self, native, allow_coprocessors)
         self._coprocessors._start()

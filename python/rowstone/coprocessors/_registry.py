@@ -1,5 +1,6 @@
 """Registry of a database's observers, with their order and their cost."""
 
+import copy
 import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -65,6 +66,9 @@ class Coprocessors:
     Observers see everything that goes through this process: calls of `Table`, batches, `rowstone.aio`, and clients of
     `rowstone.serve`. Another process that opens the directory has its own observers.
 
+    Observers run with the permissions of the process. Those of a view (`Database.as_user`) are the database's; every
+    method raises `AccessDenied` unless the user has the permission A globally.
+
     Example:
         >>> import rowstone as rs
         >>> class Count(rs.coprocessors.RegionObserver):
@@ -86,6 +90,20 @@ class Coprocessors:
         self._allowed = patterns_of(allowed)
         self._entries: dict[str, list[_Entry]] = {}
         self._masters: list[tuple[int, MasterObserver]] = []
+        self._schema_host: SchemaHost | None = None
+        # The view of the user whose permissions are checked; None for the database itself.
+        self._caller: _native.Database | None = None
+
+    def _as_user(self, caller: _native.Database) -> "Coprocessors":
+        """The same observers, for the view of a user."""
+        found = copy.copy(self)
+        found._caller = caller
+        return found
+
+    def _authorize(self) -> None:
+        """Raise `AccessDenied` if the user may not observe: the store checks who registers the host of the schema."""
+        if self._caller is not None and self._schema_host is not None:
+            self._caller.observe_schema(self._schema_host)
 
     def attach(
         self, table: str, observer: RegionObserver, *, priority: int = PRIORITY_USER, budget_ms: float = BUDGET_MS
@@ -102,6 +120,7 @@ class Coprocessors:
             UnsupportedOperation: The database is a cluster, whose servers run their own coprocessors.
             InvalidArgument: It is attached already. InvalidType: It is not a `RegionObserver`.
         """
+        self._authorize()
         if not isinstance(observer, RegionObserver):
             raise InvalidType(f"an observer of a table is a RegionObserver, not {type(observer).__name__}")
         if budget_ms <= 0:
@@ -115,6 +134,7 @@ class Coprocessors:
 
     def detach(self, table: str, observer: RegionObserver) -> None:
         """Detach ``observer`` from a table. Raises `InvalidArgument` if it is not attached."""
+        self._authorize()
         name = self._name(table)
         entries = self._entries.get(name, [])
         rest = [entry for entry in entries if entry.observer is not observer or entry.source != "program"]
@@ -124,26 +144,31 @@ class Coprocessors:
 
     def attach_master(self, observer: MasterObserver, *, priority: int = PRIORITY_USER) -> None:
         """Attach an observer of schema changes."""
+        self._authorize()
         if not isinstance(observer, MasterObserver):
             raise InvalidType(f"an observer of the schema is a MasterObserver, not {type(observer).__name__}")
         if not self._is_local():
             raise UnsupportedOperation("a cluster's master runs its own coprocessors")
-        self._masters = sorted([*self._masters, (priority, observer)], key=lambda pair: pair[0])
+        # In place: the views of users share the list.
+        self._masters[:] = sorted([*self._masters, (priority, observer)], key=lambda pair: pair[0])
 
     def detach_master(self, observer: MasterObserver) -> None:
         """Detach an observer of schema changes."""
+        self._authorize()
         rest = [pair for pair in self._masters if pair[1] is not observer]
         if len(rest) == len(self._masters):
             raise InvalidArgument(f"this {type(observer).__name__} is not attached")
-        self._masters = rest
+        self._masters[:] = rest
 
     def attached(self, table: str) -> list[Attached]:
         """Return the observers of a table, in the order of their calls."""
+        self._authorize()
         entries = self._entries.get(self._name(table), [])
         return [Attached(entry.name, entry.priority, entry.source) for entry in entries]
 
     def stats(self, table: str) -> list[ObserverStats]:
         """Return the cost of the hooks of a table's observers since they were attached."""
+        self._authorize()
         entries = self._entries.get(self._name(table), [])
         return [call.stats() for entry in entries for call in entry.calls.values()]
 
@@ -172,7 +197,8 @@ class Coprocessors:
         """Start to observe the schema, and load the observers that tables name."""
         if not self._is_local():
             return
-        self._native.observe_schema(SchemaHost(weakref.ref(self._database)))
+        self._schema_host = SchemaHost(weakref.ref(self._database))
+        self._native.observe_schema(self._schema_host)
         admin = self._native.admin()
         for table in admin.tables(None):
             self._load(table, admin.describe(table)[2])
