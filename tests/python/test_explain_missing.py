@@ -204,3 +204,12 @@ def test_a_wide_row_and_wrong_calls(db: rs.Database) -> None:
         db.explain_missing("nothing", "r", "f:q")
     with pytest.raises(errors.NoSuchColumnFamily):
         db.explain_missing("t", "r", "x:q")
+
+
+@pytest.mark.parametrize("column", ["f", b"f"])
+def test_a_column_without_a_colon_is_refused(db: rs.Database, column: str | bytes) -> None:
+    with pytest.raises(errors.InvalidArgument) as expected:
+        db.table("t").value("r", column)
+    with pytest.raises(errors.InvalidArgument) as raised:
+        db.explain_missing("t", "r", column)
+    assert str(raised.value) == str(expected.value)

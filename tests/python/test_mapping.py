@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 import rowstone as rs
+from rowstone import errors
+from rowstone._core.table import pair_of
 from rowstone.testing import ManualClock
 
 
@@ -109,6 +111,20 @@ def test_columns_are_known_only_from_the_rows(t: rs.Table) -> None:
     for number in range(1_000):
         t.put(f"{number:04}", {f"f:{number}": "x"})
     assert t.columns("f") == {column for row in t.scan() for column in row} == {f"f:{n}".encode() for n in range(1_000)}
+
+
+def test_a_value_of_the_past_is_read_like_one_of_now(t: rs.Table) -> None:
+    t.put("r", {"f:": "x", "f:q": "y"}, timestamp=1)
+    view = t.as_of(5)
+    for column in ("f:", b"f:q", ("f", "q"), "f:none"):
+        assert view.value("r", column) == t.value("r", column)
+    assert len(view.get("r", [pair_of("f:")])) == 1, "an empty qualifier does not read the whole family"
+    for wrong in ("f", b"f", ("f",), 5):
+        with pytest.raises(errors.RowstoneError) as expected:
+            t.value("r", wrong)  # type: ignore[arg-type]
+        with pytest.raises(type(expected.value)) as raised:
+            view.value("r", wrong)
+        assert str(raised.value) == str(expected.value)
 
 
 def test_a_table_as_of_a_moment(db: rs.Database) -> None:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
+from rowstone._base.printable import printable
 from rowstone._base.times import epoch_ms
 from rowstone.errors import InvalidArgument
 
@@ -277,7 +278,8 @@ class TableView:
 
     def value(self, row: RowKey, column: Any, default: Any = None) -> Any:
         """The newest value of one column as it was, or ``default``."""
-        return self.get(row, [column]).get(column, default)
+        pair = pair_of(column)
+        return self.get(row, [pair]).get(pair, default)
 
     def get_many(self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Any) -> list[_native.Row]:
         """The rows as they were; options as in `Table.get_many`."""
@@ -316,6 +318,24 @@ class TableView:
 def bytes_of(row: str | bytes | bytearray | memoryview) -> bytes:
     """A key as bytes."""
     return row.encode() if isinstance(row, str) else bytes(row)
+
+
+def pair_of(column: Any) -> Any:
+    """A column as a pair (family, qualifier); other types than text and bytes are returned for the engine to check.
+
+    Raises:
+        InvalidArgument: The column has no colon.
+    """
+    if not isinstance(column, (str, bytes)):
+        return column
+    name = bytes_of(column)
+    family, colon, qualifier = name.partition(b":")
+    if not colon:
+        shown = printable(name)
+        raise InvalidArgument(
+            f"column '{shown}' has no colon; write 'family:qualifier', or '{shown}:' for the empty qualifier"
+        )
+    return family, qualifier
 
 
 # A native class cannot inherit from Mapping.

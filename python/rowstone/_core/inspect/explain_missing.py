@@ -7,7 +7,7 @@ from typing import Any
 from rowstone._base.printable import printable
 from rowstone._base.schema import Family, ttl_text, whole_seconds
 from rowstone._core.inspect.moments import stamp_text
-from rowstone._core.table import Table
+from rowstone._core.table import Table, pair_of
 from rowstone._native import Cell
 from rowstone.errors import AccessDenied
 from rowstone.filters import ColumnRangeFilter, KeyOnlyFilter
@@ -133,7 +133,7 @@ def explain_missing(
     table: Table, row: bytes, column: bytes, spend: Callable[[int], None] = lambda _: None
 ) -> MissingExplanation:
     """See `Database.explain_missing`. ``spend`` gets the bytes that each piece has, and may raise."""
-    family, _, qualifier = column.partition(b":")
+    family, qualifier = pair_of(column)
     puts: dict[int, Cell] = {}
     markers = []
     for cell in _stored(table, row, family, qualifier, spend):
