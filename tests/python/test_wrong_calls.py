@@ -117,6 +117,14 @@ CALLS = [
         errors.InvalidArgument,
         "did you mean 'ttl_seconds'",
     ),
+    Wrong("view as of a text", lambda db, t: t.as_of("x"), errors.InvalidType, "timestamp must be an int"),
+    Wrong("view as of a fraction", lambda db, t: t.as_of(1.5), errors.InvalidType, "not float"),
+    Wrong(
+        "snapshot with a fraction of a second as ttl",
+        lambda db, t: db.admin.snapshot("s", "t", ttl_seconds=1.5),
+        errors.InvalidType,
+        "ttl_seconds must be an int or a timedelta, not float",
+    ),
     # Options
     Wrong("no versions", lambda db, t: t.get("r", versions=0), errors.InvalidArgument, "versions 0"),
     Wrong("unknown option", lambda db, t: t.get_many(["r"], version=3), errors.InvalidType, "no option 'version'"),
@@ -170,6 +178,8 @@ CALLS = [
         errors.InvalidArgument,
         "at least one column family",
     ),
+    Wrong("None as families", lambda db, t: db.create_table("u", None), errors.InvalidType, "not NoneType"),
+    Wrong("one name as families", lambda db, t: db.admin.alter_table("t", families="new"), errors.InvalidType, "names"),
     Wrong("bad family name", lambda db, t: db.create_table("u", ["a/b"]), errors.InvalidName, "a/b"),
     Wrong("hidden family name", lambda db, t: db.create_table("u", [".f"]), errors.InvalidName, "starts with a dot"),
     Wrong("bad table name", lambda db, t: db.create_table("a b", ["f"]), errors.InvalidName, "a b"),
@@ -247,7 +257,8 @@ CALLS = [
         errors.InvalidType,
         "'thrift_prt'; did you mean 'thrift_port'?",
     ),
-    # Indexes
+    # Constraints and indexes
+    Wrong("number as constraint", lambda db, t: db.constraints("t").add(5), errors.InvalidType, "not int"),
     Wrong("text as a part of a key", lambda db, t: KeyPart("a"), errors.InvalidType, "start"),  # type: ignore[arg-type]
     Wrong("a part of a key of no bytes", lambda db, t: KeyPart(3, 0), errors.InvalidArgument, "1 or more, not 0"),
     Wrong("a part of a key behind it", lambda db, t: KeyPart(-4, 8), errors.InvalidArgument, "8 bytes from -4"),

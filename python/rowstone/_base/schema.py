@@ -209,10 +209,16 @@ def of_family(name: bytes) -> Iterator[None]:
         raise InvalidArgument(f"family '{printable(name)}': {text}") from None
 
 
+def check_families(argument: FamiliesArgument) -> None:
+    """Raise `InvalidType` for anything but a mapping or a collection of names."""
+    if isinstance(argument, (str, bytes)) or not isinstance(argument, Iterable):
+        found = "one name" if isinstance(argument, (str, bytes)) else type(argument).__name__
+        raise InvalidType(f"families must be a mapping {{name: Family}} or a list of names, not {found}")
+
+
 def families_of(argument: FamiliesArgument) -> dict[bytes, Family]:
     """Return families by name, from a mapping or from names alone."""
-    if isinstance(argument, (str, bytes)):
-        raise InvalidType("families must be a mapping {name: Family} or a list of names, not one name")
+    check_families(argument)
     if isinstance(argument, Mapping):
         described = {}
         for name, family in argument.items():

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
 from rowstone._base.printable import printable
 from rowstone._base.times import epoch_ms
-from rowstone.errors import InvalidArgument
+from rowstone.errors import InvalidArgument, InvalidType
 
 if TYPE_CHECKING:
     from rowstone._base.schema import TableSchema
@@ -348,6 +349,10 @@ def instant_of(timestamp: int | datetime) -> int:
         if timestamp.utcoffset() is None:
             raise InvalidArgument(f"datetime {timestamp} has no time zone; pass an aware one, or milliseconds")
         return epoch_ms(timestamp)
+    try:
+        timestamp = index(timestamp)
+    except TypeError:
+        raise InvalidType(f"timestamp must be an int or a datetime, not {type(timestamp).__name__}") from None
     if timestamp < 0:
         raise InvalidArgument(f"timestamp {timestamp} is negative")
     # The end of a half-open range cannot lie after the last timestamp there is.

@@ -29,7 +29,7 @@ from rowstone.admin._backup import BackupReport, refuse_names, send
 from rowstone.admin._descriptors import alter, create, describe
 from rowstone.admin._maintenance import Progress
 from rowstone.admin._moved import missing
-from rowstone.errors import Constraint, InvalidArgument, TableExists
+from rowstone.errors import Constraint, InvalidArgument, InvalidType, TableExists
 from rowstone.splits import SplitsArgument
 
 _log = logging.getLogger("rowstone")
@@ -225,6 +225,8 @@ class Admin:
         Returns when it is complete. Raises `SnapshotExists`, `TableNotFound`.
         """
         seconds = int(ttl_seconds.total_seconds()) if isinstance(ttl_seconds, timedelta) else ttl_seconds
+        if seconds is not None and not isinstance(seconds, int):
+            raise InvalidType(f"ttl_seconds must be an int or a timedelta, not {type(seconds).__name__}")
         if seconds is not None and seconds <= 0:
             raise InvalidArgument(f"ttl_seconds {seconds} is not positive")
         self._cluster.take_snapshot(snapshot, table, flush, seconds or 0)

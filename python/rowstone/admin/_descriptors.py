@@ -13,6 +13,7 @@ from rowstone._base.schema import (
     TableSchema,
     as_bytes,
     as_text,
+    check_families,
     families_of,
     family_of,
     native_families,
@@ -56,6 +57,8 @@ def alter(
         if key not in merged:
             raise no_family(schema, key, "remove")
         del merged[key]
+    if families is not None:
+        check_families(families)
     given = families if isinstance(families, Mapping) else dict.fromkeys(families or ())
     for raw_name, argument in given.items():
         key = as_bytes(raw_name)

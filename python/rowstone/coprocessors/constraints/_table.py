@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone.coprocessors.constraints._constraint import Constraint
 from rowstone.coprocessors.constraints._stored import Stored, create, described, stored
-from rowstone.errors import InvalidArgument, UnsupportedOperation
+from rowstone.errors import InvalidArgument, InvalidType, UnsupportedOperation
 
 if TYPE_CHECKING:
     from rowstone._core.database import Database
@@ -61,8 +61,12 @@ class TableConstraints:
             enabled: Whether it is checked from the start.
 
         Raises:
-            InvalidArgument: The number is in use. CoprocessorError: The class is not allowed.
+            InvalidArgument: The number is in use. InvalidType: It is not a `Constraint`.
+            CoprocessorError: The class is not allowed.
         """
+        if not isinstance(constraint, Constraint):
+            found = constraint.__name__ if isinstance(constraint, type) else type(constraint).__name__
+            raise InvalidType(f"a constraint must be an instance of Constraint, not {found}")
         present = self._stored()
         taken = {one.number for one in present}
         wanted = number if number is not None else max(taken, default=0) + 1
