@@ -339,3 +339,12 @@ async def test_a_batch_whose_block_raises(db: rs.aio.Database, t: rs.aio.Table) 
     assert await t.exists("a")
     with pytest.raises(rs.errors.InvalidArgument, match="pass no buffer_bytes"):
         t.batch(transaction=True, buffer_bytes=1)
+
+
+@with_table()
+async def test_blocking_iteration_and_membership_are_refused(db: rs.aio.Database, table: rs.aio.Table) -> None:
+    for one in (table, table.as_of(5)):
+        with pytest.raises(TypeError):
+            _ = "r" in one
+        with pytest.raises(TypeError):
+            list(one)

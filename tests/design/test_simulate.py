@@ -37,6 +37,15 @@ QUERIES: dict[str, dict[str, Any]] = {
 }
 
 
+def test_a_simulation_maps_names_to_designs() -> None:
+    rows = [{"at": at} for at in range(100)]
+    found = design.simulate({"time": Key(keys.time("at")), "salted": Key(keys.salt(4), keys.time("at"))}, rows)
+    assert list(found) == ["time", "salted"]
+    assert "time" in found
+    assert "hashed" not in found
+    assert list(found.values()) == list(found.designs)
+
+
 def log(count: int = 4_000) -> list[dict[str, Any]]:
     """Rows of a log, in the order of time."""
     draw = random.Random(216)

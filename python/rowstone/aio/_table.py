@@ -23,6 +23,9 @@ class _Rows:
 
     get: Callable[..., Any]
     scan: Callable[..., Scanner]
+    # Without these, Python would call __getitem__ with 0, 1, 2 and so on without end, and never await it.
+    __iter__ = None
+    __contains__ = None
 
     async def __getitem__(self, row: RowKey) -> _native.Row:
         found: _native.Row = await self.get(row)
@@ -41,7 +44,8 @@ class Table(_Rows):
     """A table of a `Database`: the methods of `rowstone.Table`, awaited. Created by `Database.table`.
 
     Creating it does not check whether the table exists; its first use does. ``await t[row]`` and ``async for key in t``
-    work. ``t[row] = ...``, ``del t[row]`` and ``row in t`` cannot be awaited: use `put`, `delete` and `exists`.
+    work. ``t[row] = ...``, ``del t[row]`` and ``row in t`` cannot be awaited and raise `TypeError`: use `put`, `delete`
+    and `exists`.
     Properties of `rowstone.Table` that access the store are awaited, too: ``await t.schema``.
     """
 

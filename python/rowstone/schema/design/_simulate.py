@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -71,10 +71,16 @@ class Design:
 
 
 @dataclass(frozen=True)
-class Simulation:
-    """A comparison of designs. ``str()`` returns a table."""
+class Simulation(Mapping[str, Design]):
+    """A comparison of designs, which it maps by name. ``str()`` returns a table."""
 
     designs: tuple[Design, ...]
+
+    def __iter__(self) -> Iterator[str]:
+        return (design.name for design in self.designs)
+
+    def __len__(self) -> int:
+        return len(self.designs)
 
     def __getitem__(self, name: str) -> Design:
         for design in self.designs:
