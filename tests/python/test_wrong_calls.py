@@ -237,6 +237,12 @@ CALLS = [
         errors.UnsupportedOperation,
         "user",
     ),
+    Wrong(
+        "a database in memory, read-only",
+        lambda db, t: rs.connect(":memory:", read_only=True),
+        errors.InvalidArgument,
+        "a database in memory cannot be opened read-only",
+    ),
     Wrong("no target", lambda db, t: rs.connect(""), errors.UnsupportedOperation, ":memory:"),
     Wrong("number as target", lambda db, t: rs.connect(5), errors.InvalidType, "target"),
     Wrong(

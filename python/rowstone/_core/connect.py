@@ -64,7 +64,7 @@ def connect(
         ConnectionFailed: No HBase server answers at the target.
         DatabaseLocked: The directory is open for writing in this process or in another, which the message names.
         InvalidArgument: The directory does not exist and its name looks like an address, ``":memory:"`` or a path in a
-            home directory; or ``reuse`` found it open with other options.
+            home directory; ``reuse`` found it open with other options; or ``read_only`` is set for ``":memory:"``.
         NotADatabase: The directory contains something else, or nothing while ``create=False``.
         CorruptionError: The directory is damaged.
         UnsupportedOperation: An option belongs to another kind of target.
@@ -160,6 +160,8 @@ def _database(
 
 def _open(text: str, **options: Any) -> _native.Database:
     """Open the native database of a path, or one in memory."""
+    if text == MEMORY and options["read_only"]:
+        raise InvalidArgument("a database in memory cannot be opened read-only: it would always be empty")
     _heap.fix_limits()
     try:
         return _native.open(None if text == MEMORY else str(Path(text).absolute()), audit=_note_decision, **options)
