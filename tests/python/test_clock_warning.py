@@ -17,6 +17,7 @@ from rowstone.testing import ManualClock
 
 HOUR_MS = 3_600_000
 MONOTONE = {"rowstone.monotone.timestamps": True}
+UNIQUE = {"rowstone.unique.timestamps": True}
 
 
 class Heard(logging.Handler):
@@ -57,13 +58,37 @@ def test_opening_with_a_clock_that_is_behind_warns(directory: Path, heard: Heard
     assert "1 h 0 min behind the newest write" in text
     assert str(directory) in text
     assert "stay hidden" in text
-    assert "set the clock, or set rowstone.monotone.timestamps=true" in text
+    assert "set the clock, or set rowstone.unique.timestamps=true" in text
+
+
+@pytest.mark.parametrize("settings", [UNIQUE, MONOTONE | UNIQUE])
+def test_the_recommended_settings_show_a_put_after_a_delete(
+    directory: Path, heard: Heard, settings: dict[str, bool]
+) -> None:
+    with rs.connect(directory, clock=ManualClock(9 * HOUR_MS), configuration=settings) as db:
+        t = db.table("t")
+        t.delete("row")
+        t.put("row", {"f:q": "later"})
+        assert t.value("row", "f:q") == b"later"
+    assert not heard.texts
+
+
+def test_monotone_timestamps_alone_warn_of_puts_after_deletes(directory: Path, heard: Heard) -> None:
+    with rs.connect(directory, clock=ManualClock(9 * HOUR_MS), configuration=MONOTONE) as db:
+        t = db.table("t")
+        t.put("row", {"f:q": "later"})
+        assert t.value("row", "f:q") == b"later"
+        t.delete("row")
+        t.put("row", {"f:q": "last"})
+        assert t.value("row", "f:q") is None, "what the warning is about"
+    [text] = heard.texts
+    assert "stays hidden if that was a delete" in text
 
 
 def test_opening_says_nothing_where_nothing_can_be_hidden(directory: Path, heard: Heard) -> None:
     rs.connect(directory, clock=ManualClock(11 * HOUR_MS)).close()
     rs.connect(directory, clock=ManualClock(9 * HOUR_MS), read_only=True).close()
-    rs.connect(directory, clock=ManualClock(9 * HOUR_MS), configuration=MONOTONE).close()
+    rs.connect(directory, clock=ManualClock(9 * HOUR_MS), configuration=UNIQUE).close()
     assert not heard.texts
 
 

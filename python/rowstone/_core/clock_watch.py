@@ -18,21 +18,28 @@ if TYPE_CHECKING:
 
 EVERY_SECONDS = 15.0
 """How often a server compares the clock with its newest write."""
-SETTING = "rowstone.monotone.timestamps"
+MONOTONE = "rowstone.monotone.timestamps"
+UNIQUE = "rowstone.unique.timestamps"
 
 
 def clock_notice(database: Database, stats: Mapping[str, int]) -> str | None:
     """Describe how far the clock is behind, the effect and the remedy; None if the clock is fine.
 
-    With `rowstone.monotone.timestamps` set for the whole database no put is hidden, so nothing is reported.
+    With `rowstone.unique.timestamps` set for the whole database no put is hidden, so nothing is reported. With
+    `rowstone.monotone.timestamps` alone, a put can have the timestamp of the delete before it, which hides it.
     """
     behind_ms = stats.get("clock_behind_ms", 0)
-    if not behind_ms or database.read_only or database._layers is None or database.configuration[SETTING]:
+    if not behind_ms or database.read_only or database._layers is None or database.configuration[UNIQUE]:
         return None
+    effect = (
+        "a put without a timestamp gets the timestamp of the write before it and stays hidden if that was a delete"
+        if database.configuration[MONOTONE]
+        else "puts without a timestamp get older timestamps than the values already stored and stay hidden below them"
+    )
     return (
         f"the clock is {behind_text(behind_ms)} behind the newest write of the database {database.path}: until it has "
-        "caught up, puts without a timestamp get older timestamps than the values already stored and stay hidden below "
-        f"them; set the clock, or set {SETTING}=true, with which the write time of a region never goes back"
+        f"caught up, {effect}; set the clock, or set {UNIQUE}=true, with which every write to a region gets a later "
+        f"timestamp than the one before it ({MONOTONE}=true alone does not show a put after a delete)"
     )
 
 
