@@ -108,6 +108,25 @@ def test_missing_and_unknown_files_are_distinguished(database: Path) -> None:
         rs.connect(database)
 
 
+def test_a_rebuilt_manifest_is_reported_as_a_loss_of_the_schema(tmp_path: Path) -> None:
+    with rs.connect(tmp_path / "db") as db:
+        db.create_table("t", {"f": rs.Family(max_versions=3)}, attributes={"owner": "ann"})
+        db.constraints("t").add(rs.coprocessors.constraints.Regex("f:q", "[a-z]+"))
+        db.table("t").put("row", {"f:q": "value"})
+        db.admin.snapshot("monday", "t")
+    (tmp_path / "db/MANIFEST").write_bytes(b"\0" * (tmp_path / "db/MANIFEST").stat().st_size)
+    saved = rs.repair(tmp_path / "db", tmp_path / "saved")
+    with rs.connect(tmp_path / "saved") as db:
+        assert list(db.table("t")) == [b"row"]
+        assert not db.admin.describe("t").attributes
+        assert not db.admin.snapshots.list()
+    assert saved.is_manifest_rebuilt
+    assert not saved.is_complete
+    assert "nothing is lost" not in str(saved)
+    for word in ("VERSIONS", "attributes", "indexes", "constraints", "snapshots"):
+        assert word in str(saved)
+
+
 def test_writes_behind_a_hole_in_the_log_are_left_unless_asked_for(tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db") as db:
         db.create_table("t", ["f"])

@@ -16,6 +16,13 @@ Progress = Callable[[str, int, int], None]
 """Called from time to time with the file being read, the bytes done, and the total bytes."""
 
 
+_REBUILT = (
+    "the manifest was rebuilt from its readable part, folders and files: what else it contained is lost, which may be "
+    "settings of families (VERSIONS, TTL), table attributes, indexes, constraints, codecs, snapshots and region "
+    "boundaries; check the schema"
+)
+
+
 def _text(data: bytes | None) -> str:
     return "" if data is None else printable(data)
 
@@ -124,7 +131,8 @@ class RepairReport:
     """Result of `repair`: the data saved. True if the copy contains all of the database.
 
     ``checked`` is the report on the damaged directory: its losses are what the copy lacks. ``skipped_records`` were
-    readable but came after a gap. `repair` explains ``is_manifest_rebuilt``.
+    readable but came after a gap. If ``is_manifest_rebuilt``, parts of the schema may be lost, which no loss
+    lists: see `repair`. The copy then does not count as complete.
     """
 
     path: str
@@ -144,7 +152,6 @@ class RepairReport:
 
     def __str__(self) -> str:
         losses = [f"  {loss}" for found in self.checked.damage for loss in found.losses]
-        rebuilt = ["the manifest was made of folders and files"] if self.is_manifest_rebuilt else []
         saved = counted_all((self.tables, "table"), (self.cells, "cell"), (self.records, "logged write"))
         return "\n".join(
             [
@@ -152,7 +159,7 @@ class RepairReport:
                 f"store files: {self.copied_files:,} copied, {self.rewritten_files:,} rewritten, "
                 f"{self.lost_files:,} lost",
                 f"logged writes left behind: {self.skipped_records:,}",
-                *rebuilt,
+                *([_REBUILT] if self.is_manifest_rebuilt else []),
                 *(["lost:", *losses] if losses else ["nothing is lost" if self.is_complete else "some is lost"]),
             ]
         )
@@ -203,7 +210,9 @@ def repair(path: Path, out: Path, *, past_damage: bool = False, progress: Progre
 
     Intact store files are copied; of damaged ones the intact blocks are rewritten. Logged writes are kept up to the
     first that is missing, region by region. If the manifest is damaged, tables, families and regions are restored from
-    its readable part, then from folders and files. A family of which nothing else is known keeps every version.
+    its readable part, then from folders and files. A family of which nothing else is known keeps every version. What
+    the readable part lacks of family settings, attributes, indexes, constraints and snapshots is lost; the report does
+    not count as complete, because the extent of this loss is unknown.
 
     A lost delete marker brings back the cells that it hid.
 
@@ -227,6 +236,8 @@ def repair(path: Path, out: Path, *, past_damage: bool = False, progress: Progre
     """
     source, target = os.fspath(path), new_directory(out)
     found, saved = with_lock_hint(source, lambda: _native.repair_directory(source, target, past_damage, progress))
+    # What a damaged manifest contained is unknown, so the engine counts only lost cells and writes.
+    saved["is_complete"] = saved["is_complete"] and not saved["is_manifest_rebuilt"]
     return RepairReport(path=target, checked=_report(source, found), **saved)
 
 

@@ -60,7 +60,7 @@ def repair(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Save the readable data of a damaged database into a copy. Status 5 if data was lost."""
+    """Save the readable data of a damaged database into a copy. Status 5 if data or parts of the schema were lost."""
     import rowstone
 
     with progress_bar() as progress:
