@@ -1,4 +1,4 @@
-"""Databases that are neither closed nor referenced: garbage collection closes them, but not while a table is in use."""
+"""Databases that are neither closed nor referenced: garbage collection closes them, unless a table was opened."""
 
 from __future__ import annotations
 
@@ -39,8 +39,6 @@ def test_unclosed_databases_leave_no_threads(kind: str, tmp_path: Path) -> None:
         if not db.read_only:
             db.create_table("t", ["f"])
             db.constraints("t").add(Regex("f:q", "[a-z]+"))
-            db.table("t").put("row", {"f:q": "value"})
-            assert db.table("t").as_of(10**15)["row"]
         del db
         gc.collect()
     # A thread that has ended may still be listed for a moment.
@@ -53,7 +51,7 @@ def test_unclosed_databases_leave_no_threads(kind: str, tmp_path: Path) -> None:
 def test_a_collected_database_has_its_writes_and_no_lock(tmp_path: Path) -> None:
     db = rs.connect(tmp_path / "db")
     db.create_table("t", ["f"])
-    db.table("t").put("row", {"f:q": "value"}, durability="ASYNC_WAL")
+    db.mutate_together([("t", rs.Put("row", {"f:q": "value"}))])
     del db
     gc.collect()
     with rs.connect(tmp_path / "db") as again:
@@ -82,6 +80,32 @@ def test_observers_work_while_only_a_table_is_referenced(place: str, tmp_path: P
         gc.collect()
         assert [row.key for row in index.query(equals="Oslo")] == [b"ann"]
         assert index.verify().missing == ()
+
+
+def test_writers_and_scanners_work_while_nothing_else_is_referenced(tmp_path: Path) -> None:
+    def opened() -> rs.BufferedWriter:
+        db = rs.connect(tmp_path / "db")
+        db.create_table("t", ["f"])
+        return db.table("t").batch()
+
+    writer = opened()
+    gc.collect()
+    writer.put("row", {"f:q": "value"})
+    writer.flush()
+    db = rs.connect(tmp_path / "db", reuse=True)
+    assert list(db.table("t")) == [b"row"]
+    db.close()
+    for read in (
+        lambda t: t.scan(),
+        lambda t: t.scan().pairs("f:q"),
+        lambda t: t.scan().arrow(),
+        lambda t: t.items(),
+        iter,
+        lambda t: t.as_of(10**15).scan(),
+    ):
+        found = read(rs.connect(tmp_path / "db", read_only=True).table("t"))
+        gc.collect()
+        assert len(list(found)) == 1
 
 
 def test_schema_changes_are_guarded_while_only_an_area_is_referenced() -> None:
