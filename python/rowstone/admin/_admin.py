@@ -4,7 +4,7 @@ import logging
 import os
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rowstone import _native
 from rowstone._base.remote.folder import StorageOptions, is_url
@@ -28,7 +28,6 @@ from rowstone.admin._areas.tables import Tables
 from rowstone.admin._backup import BackupReport, refuse_names, send
 from rowstone.admin._descriptors import alter, create, describe
 from rowstone.admin._maintenance import Progress
-from rowstone.admin._moved import missing
 from rowstone.errors import Constraint, InvalidArgument, InvalidType, TableExists
 from rowstone.splits import SplitsArgument
 
@@ -281,8 +280,3 @@ class Admin:
         own = ", ".join(name for name in dir(type(self)) if not name.startswith("_"))
         areas = ", ".join(name for name in vars(self) if not name.startswith("_"))
         return f"<db.admin: {own}; areas: {areas}; see help(db.admin)>"
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            raise missing(self, name)

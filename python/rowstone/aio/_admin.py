@@ -1,9 +1,8 @@
 """Administration for asyncio: `Admin` and its areas."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rowstone import admin as _blocking
-from rowstone.admin._moved import missing
 from rowstone.aio._threads import Threads
 from rowstone.aio._twin import twin_of
 
@@ -127,8 +126,3 @@ class Admin:
 
     def __repr__(self) -> str:
         return f"<aio: {self._admin!r}>"
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            raise missing(self, name)
