@@ -66,7 +66,7 @@ class Backup:
 
 
 def backup(
-    path: Target,
+    source: Target,
     out: Target,
     *,
     name: str | None = None,
@@ -76,7 +76,7 @@ def backup(
 ) -> BackupReport:
     """Copy a database that no process has open into the new directory ``out``, by hard links where possible.
 
-    `Admin.backup` does the same for a database that this process has open, while it is written to. If ``path`` is the
+    `Admin.backup` does the same for a database that this process has open, while it is written to. If ``source`` is the
     URL of a server or a cluster, its tables are copied while others go on writing. Each table is copied as of one
     moment, from a snapshot, cell by cell, with old versions and delete markers. That needs the ADMIN permission.
     Permissions, quotas and snapshots are not copied.
@@ -94,7 +94,7 @@ def backup(
     Raises:
         DatabaseLocked: A process has it open for writing.
         CorruptionError: A file is missing or has the wrong length.
-        InvalidArgument: ``out`` is not empty, or within ``path``.
+        InvalidArgument: ``out`` is not empty, or within ``source``.
         ExistsError: The object store has a backup of that name.
         RetryError: Old backups are being removed from the object store.
         ConnectionFailed: No server answers at the URL.
@@ -106,41 +106,41 @@ def backup(
         >>> rs.backup("db-to-copy", "db-copy").logs
         1
     """
-    source = os.fspath(path)
+    origin = os.fspath(source)
     if is_url(out):
-        place = None if is_url(source) else source
+        place = None if is_url(origin) else origin
         return send(
-            out, place, lambda staged: backup(source, staged, **cluster).size_bytes, name, storage_options, progress
+            out, place, lambda staged: backup(origin, staged, **cluster).size_bytes, name, storage_options, progress
         )
     refuse_names(out, name, storage_options)
     target = new_directory(out)
-    if is_url(source):
+    if is_url(origin):
         from rowstone.jobs.transfer._backup import backup_url
 
-        return BackupReport(*backup_url(source, out, progress=progress, **cluster))
-    refuse(source, "a directory", cluster)
-    return BackupReport(target, *with_lock_hint(source, lambda: _native.copy_directory(source, target, True, progress)))
+        return BackupReport(*backup_url(origin, out, progress=progress, **cluster))
+    refuse(origin, "a directory", cluster)
+    return BackupReport(target, *with_lock_hint(origin, lambda: _native.copy_directory(origin, target, True, progress)))
 
 
 def restore(
-    out: Target,
-    path: Target,
+    backup: Target,
+    directory: Target,
     *,
     name: str | None = None,
     storage_options: StorageOptions = None,
     progress: Progress | None = None,
 ) -> BackupReport:
-    """Copy the backup in ``out`` to the new directory ``path``, byte by byte. No file is shared with the backup.
+    """Copy a backup to the new directory ``directory``, byte by byte. No file is shared with the backup.
 
-    If ``out`` is a folder in an object store, the newest backup there is restored, or the one called ``name``. All
-    bytes are compared with their checksums. After an interruption the same call continues. Until the end, ``path``
-    cannot be opened.
+    If ``backup`` is a folder in an object store, the newest backup there is restored, or the one called ``name``. All
+    bytes are compared with their checksums. After an interruption the same call continues. Until the end,
+    ``directory`` cannot be opened.
 
     Raises:
-        NotADatabase: ``out`` has no manifest: the backup did not finish.
+        NotADatabase: ``backup`` has no manifest: the backup did not finish.
         NotFoundError: The object store has no such backup.
         CorruptionError: A file of the backup is missing or damaged.
-        InvalidArgument: ``path`` is not empty, or within ``out``.
+        InvalidArgument: ``directory`` is not empty, or within ``backup``.
 
     Example:
         >>> import rowstone as rs
@@ -152,11 +152,11 @@ def restore(
         ...     print(db.tables())
         ['t']
     """
-    source, target = local_path(out), new_directory(path)
+    source, target = local_path(backup), new_directory(directory)
     if is_url(source):
         found = download(open_folder(source, storage_options), source, name, Path(target), progress)
         return BackupReport(target, found.store_files, found.logs, found.size_bytes, 0, found.name)
-    refuse_names(out, name, storage_options)
+    refuse_names(backup, name, storage_options)
     return BackupReport(
         target, *with_lock_hint(source, lambda: _native.copy_directory(source, target, False, progress))
     )

@@ -38,7 +38,9 @@ def backup(
 
 
 def restore(
-    out: Annotated[str, typer.Argument(help="The backup's directory; or the folder with the backups.", metavar="OUT")],
+    backup: Annotated[
+        str, typer.Argument(help="The backup's directory; or the folder with the backups.", metavar="BACKUP")
+    ],
     directory: Annotated[str, typer.Argument(help="The new directory for the database.", metavar="DIR")],
     name: Annotated[str | None, typer.Option(help="Name of a backup in an object store. Default: the newest.")] = None,
     storage_option: StorageOption = None,
@@ -49,7 +51,7 @@ def restore(
 
     options = storage_options_of(storage_option)
     with progress_bar() as progress:
-        report = rowstone.restore(out, directory, name=name, storage_options=options, progress=progress)
+        report = rowstone.restore(backup, directory, name=name, storage_options=options, progress=progress)
     if as_json:
         print_json(report)
     else:
