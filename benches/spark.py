@@ -150,7 +150,7 @@ def run(spark: Any, hbase: StandaloneHBase, sizes: tuple[int, int], rounds: int)
                     yield Block(number, "write", side, writes, *seconds)
                 elif (count := sum(1 for _ in db.table("write").scan(filter=KeyOnlyFilter()))) != writes:
                     raise AssertionError(f"{side} wrote {count} of {writes} rows")
-                db.drop_table("write")
+                db.drop_table("write", force=True)
             print(f"round {number} of {rounds}: load {load()}", file=sys.stderr, flush=True)
 
 

@@ -134,7 +134,7 @@ def test_the_maker_of_a_table_may_do_all_with_it_until_it_is_dropped(db: rs.Data
     ann.table("hers").put("r", {"f:a": "1"})
     assert columns(ann.table("hers").get("r")) == ["f:a"]
     ann.admin.permissions.grant("bob", "R", table="hers")
-    ann.drop_table("hers")
+    ann.drop_table("hers", force=True)
     db.create_table("hers", ["f"])
     for user in ("ann", "bob"):
         with pytest.raises(errors.AccessDenied):
@@ -280,7 +280,7 @@ def test_decisions_are_lines_of_a_file(tmp_path: Path) -> None:
         db.admin.permissions.grant("ann", "R", table="t")
         db.as_user("ann").table("t").get("r")
         with pytest.raises(errors.AccessDenied):
-            db.as_user("ann").drop_table("t")
+            db.as_user("ann").drop_table("t", force=True)
     lines = [json.loads(line) for line in (tmp_path / "audit").read_text().splitlines()]
     heard = [(line["operation"], line["allowed"]) for line in lines if line["user"] == "ann"]
     assert heard == [("get", True), ("disableTable", False)]

@@ -96,7 +96,7 @@ async def test_every_kind_of_call(db: rs.aio.Database, t: rs.aio.Table) -> None:
     await db.admin.namespaces.create("ns")
     assert "ns" in await db.admin.namespaces.list()
     assert await db.create_table("t", ["f"], if_not_exists=True) is False
-    await db.drop_table("t")
+    await db.drop_table("t", force=True)
     with pytest.raises(rs.errors.TableNotFound):
         await t.get("r")
     assert repr(t) == "Table('t')"

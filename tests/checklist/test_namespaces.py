@@ -37,7 +37,7 @@ def test_a_namespace_with_tables_stays(db: rs.Database) -> None:
         db.admin.namespaces.drop("my_ns")
     assert isinstance(refused.value, errors.NamespaceNotEmpty)
     assert refused.value.remote_class == "org.apache.hadoop.hbase.constraint.ConstraintException"
-    db.drop_table("my_ns:t")
+    db.drop_table("my_ns:t", force=True)
     db.admin.namespaces.drop("my_ns")
     assert "my_ns" not in db.admin.namespaces.list()
 
@@ -108,7 +108,7 @@ def test_a_limit_of_tables(db: rs.Database) -> None:
     with pytest.raises(errors.QuotaExceeded, match="2"):
         db.create_table("small:c", ["f"])
     assert db.tables("small") == ["small:a", "small:b"]
-    db.drop_table("small:a")
+    db.drop_table("small:a", force=True)
     db.create_table("small:c", ["f"])
 
 

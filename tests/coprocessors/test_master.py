@@ -24,7 +24,7 @@ def test_changes_are_heard() -> None:
         db.admin.truncate_table("t")
         db.admin.disable_table("t")
         db.admin.enable_table("t")
-        db.drop_table("t")
+        db.drop_table("t", force=True)
         db.admin.snapshots.delete("s")
         db.admin.namespaces.create("n")
         db.admin.namespaces.alter("n", set={"a": "b"})
@@ -58,11 +58,11 @@ def test_a_veto_changes_nothing() -> None:
             db.create_table("wide", list("abcd"))
         db.create_table("t", ["f"])
         with pytest.raises(errors.Constraint, match="t stays"):
-            db.drop_table("t")
+            db.drop_table("t", force=True)
         with pytest.raises(errors.CoprocessorError, match="observer Keep in pre_modify_table of table 't' failed"):
             db.admin.tables.add_family("t", "g")
         assert {name: set(db.admin.describe(name).families) for name in db.tables()} == {"t": {b"f"}}
         assert db.admin.tables.is_enabled("t")
         db.coprocessors.detach_master(keep)
-        db.drop_table("t")
+        db.drop_table("t", force=True)
         assert db.tables() == []

@@ -217,7 +217,7 @@ class _SplitStoreRunner(StoreRunner):
         super()._create(command)
         if self._splits:
             schema = self._database.admin.describe(self._name)
-            self._database.drop_table(self._name)
+            self._database.drop_table(self._name, force=True)
             self._database.create_table(self._name, schema.families, splits=self._splits)
 
 

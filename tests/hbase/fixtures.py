@@ -34,4 +34,4 @@ def table(cluster: rs.Database) -> Iterator[rs.Table]:
     cluster.create_table(name, {"f": rs.Family(max_versions=3), "g": {}})
     yield cluster.table(name)
     if cluster.admin.tables.exists(name):
-        cluster.drop_table(name)
+        cluster.drop_table(name, force=True)

@@ -46,7 +46,7 @@ def test_a_table_is_made_changed_and_removed(cluster: rs.Database) -> None:
     admin.enable_table("made")
     with pytest.raises(errors.TableNotDisabled):
         admin.enable_table("made")
-    cluster.drop_table("made")
+    cluster.drop_table("made", force=True)
     assert not admin.tables.exists("made")
     for call in (admin.describe, admin.tables.is_enabled, admin.drop_table, admin.enable_table, admin.regions.list):
         with pytest.raises(errors.TableNotFound):
@@ -62,7 +62,7 @@ def test_truncation_preserves_splits_on_request(cluster: rs.Database) -> None:
     cluster.admin.disable_table("full")
     cluster.admin.truncate_table("full")
     assert len(cluster.admin.regions.list("full")) == 1
-    cluster.drop_table("full")
+    cluster.drop_table("full", force=True)
 
 
 def test_namespaces_are_created_altered_and_dropped(cluster: rs.Database) -> None:
@@ -79,7 +79,7 @@ def test_namespaces_are_created_altered_and_dropped(cluster: rs.Database) -> Non
     assert admin.tables.list("own") == ["own:t"]
     with pytest.raises(errors.NamespaceNotEmpty):
         admin.namespaces.drop("own")
-    cluster.drop_table("own:t")
+    cluster.drop_table("own:t", force=True)
     admin.namespaces.drop("own")
     assert "own" not in admin.namespaces.list()
     with pytest.raises(errors.NamespaceNotFound):
@@ -129,7 +129,7 @@ def test_regions_are_merged(cluster: rs.Database) -> None:
     assert [part.start_key for part in cluster.admin.regions.list("merged")] == [b"", b"0060"]
     assert rows(table) == 100
     assert [row.key for row in table.get_many(["0010", "0040", "0090"])] == [b"0010", b"0040", b"0090"]
-    cluster.drop_table("merged")
+    cluster.drop_table("merged", force=True)
 
 
 def test_regions_move(cluster: rs.Database, table: rs.Table) -> None:
@@ -180,7 +180,7 @@ def test_snapshots_are_cloned_restored_and_deleted(cluster: rs.Database, table: 
             call("snap")
     with pytest.raises(errors.SnapshotNotFound):
         admin.snapshots.clone("snap", "again")
-    cluster.drop_table("cloned")
+    cluster.drop_table("cloned", force=True)
 
 
 def test_status_and_statistics(cluster: rs.Database) -> None:
@@ -197,7 +197,7 @@ def test_unknown_attributes_stay(cluster: rs.Database) -> None:
     cluster.create_table("odd", ["f"], attributes={"MADE_UP": "yes"})
     cluster.admin.alter_table("odd", families={"g": {}})
     assert cluster.admin.describe("odd").attributes["MADE_UP"] == "yes"
-    cluster.drop_table("odd")
+    cluster.drop_table("odd", force=True)
 
 
 def test_a_directory_has_no_servers() -> None:

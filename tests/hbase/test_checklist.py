@@ -37,7 +37,7 @@ def quotas() -> Iterator[rs.Database]:
 def db(quotas: rs.Database, utc: None) -> rs.Database:
     """An empty database for each test."""
     for table in quotas.tables():
-        quotas.drop_table(table)
+        quotas.drop_table(table, force=True)
     for name in quotas.admin.namespaces.list():
         if name not in BUILT_IN:
             quotas.admin.namespaces.drop(name)

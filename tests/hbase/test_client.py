@@ -23,7 +23,7 @@ def regions(cluster: rs.Database) -> Iterator[rs.Table]:
     for row in ROWS:
         table.put(row, {"f:a": row, "f:b": b"b", "g:c": b"c"}, timestamp=5)
     yield table
-    cluster.drop_table("regions")
+    cluster.drop_table("regions", force=True)
 
 
 def test_a_put_comes_back(table: rs.Table) -> None:
@@ -232,7 +232,7 @@ def test_missing_and_disabled_tables_raise_their_errors(cluster: rs.Database, ta
     assert isinstance(table.multi([rs.Get("r")])[0], errors.TableNotEnabled)
     cluster.admin.enable_table(table.name)
     assert table.get("r")["f:a"] == b"x"
-    cluster.drop_table(table.name)
+    cluster.drop_table(table.name, force=True)
     with pytest.raises(errors.TableNotFound):
         table.get("r")
 

@@ -28,7 +28,7 @@ def exercise(db: rs.Database, name: str) -> None:
     assert table.increment("n", "f:n", 3) == 3
     table.put("big", {"f:a": bytes(3_000_000)})
     assert table.get("big")["f:a"] == bytes(3_000_000)
-    db.drop_table(name)
+    db.drop_table(name, force=True)
 
 
 def test_connects_through_zookeeper(hbase: StandaloneHBase) -> None:

@@ -69,7 +69,7 @@ def test_calls_reach_the_master(db: rs.Database) -> None:
     db.admin.groups.remove("empty")
     assert [group.name for group in db.admin.groups.list()] == ["default"]
     assert db.admin.groups.get("fast") is None
-    db.drop_table("t")
+    db.drop_table("t", force=True)
 
 
 @checklist("051", clause="group commands are forwarded")

@@ -82,7 +82,7 @@ def test_many_rows_go_there_by_bulk_load_and_come_back(
         assert transfer.compare_tables(source.table("million"), cluster.table("million")).are_equal
         assert transfer.compare_tables(source.table("million"), target.table("million")).are_equal
         assert sum(1 for _ in target.table("million").scan(columns=["f"])) == count
-    cluster.drop_table("million")
+    cluster.drop_table("million", force=True)
 
 
 def test_files_of_hbase_are_imported(hbase: StandaloneHBase, cluster: rs.Database, tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ CHANGES: list[Callable[[rs.Database], object]] = [
     lambda db: db.admin.quotas.set("SPACE", None, table="q"),
     lambda db: db.admin.quotas.set(None, None, user="bob", table="q"),
     lambda db: db.admin.quotas.set(None, None, user="bob"),
-    lambda db: db.drop_table("q"),
+    lambda db: db.drop_table("q", force=True),
     lambda db: db.admin.namespaces.drop("nq"),
     lambda db: db.admin.quotas.set(None, None, server="all"),
 ]
@@ -129,5 +129,5 @@ def test_space_quotas_refuse_with_the_same_error(hbase: rs.Database, ours: rs.Da
         [use] = [use for use in db.admin.quotas.space_uses() if use.table == name]
         assert (use.limit_bytes, use.policy) == (1, policy)
         assert use.usage_bytes == db.admin.quotas.space_sizes()[name] > 0
-        db.drop_table(name)
+        db.drop_table(name, force=True)
     assert told[0] == told[1]

@@ -104,7 +104,7 @@ def test_the_shell_sets_and_lists_quotas(keeper: rs.Database) -> None:
     ]  # fmt: skip
     execute(keeper, "enable_rpc_throttle")
     assert keeper.admin.switches.get("rpc_throttle")
-    keeper.drop_table("limited")
+    keeper.drop_table("limited", force=True)
 
 
 def test_the_walk_over_rights_is_as_recorded(guarded: StandaloneHBase) -> None:
@@ -143,7 +143,7 @@ def test_the_shell_grants_and_revokes_permissions(guarded: StandaloneHBase, keep
         with pytest.raises(ShellError, match=words):
             execute(keeper, refused)
     assert "AUTHORIZATION" in lines(keeper, "list_security_capabilities")
-    keeper.drop_table("secret")
+    keeper.drop_table("secret", force=True)
 
 
 def test_the_shell_manages_visibility_labels(keeper: rs.Database) -> None:

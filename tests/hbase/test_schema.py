@@ -66,7 +66,7 @@ def test_after_apply_cluster_and_directory_have_no_difference(cluster: rs.Databa
                     {"plans:orders": dumped.tables["plans:orders"]}, {"plans": dumped.namespaces["plans"]}
                 )
                 assert str(schema.diff(other, part)) == "no difference"
-    cluster.drop_table("plans:orders")
+    cluster.drop_table("plans:orders", force=True)
     cluster.admin.namespaces.drop("plans")
 
 
@@ -77,7 +77,7 @@ def test_the_command_finds_no_difference_after_apply(
     directory, file = str(tmp_path / "db"), tmp_path / "schema.toml"
     # A complete dump would drop all other tables.
     for table in cluster.tables():
-        cluster.drop_table(table)
+        cluster.drop_table(table, force=True)
     file.write_text(FILE)
     rowstone("schema", "apply", str(file), directory, "--yes")
     assert "plans:orders" in rowstone("schema", "diff", str(file), hbase.url, status=1)
@@ -86,7 +86,7 @@ def test_the_command_finds_no_difference_after_apply(
     assert rowstone("schema", "diff", str(file), hbase.url) == "no difference\n"
     rowstone("schema", "dump", hbase.url, str(file))
     assert rowstone("schema", "diff", str(file), directory) == "no difference\n"
-    cluster.drop_table("plans:orders")
+    cluster.drop_table("plans:orders", force=True)
     cluster.admin.namespaces.drop("plans")
 
 
@@ -121,4 +121,4 @@ def test_a_readonly_table_of_hbase_refuses_writes_as_ours_does(cluster: rs.Datab
             db.create_table("fixed", ["f"], attributes={"READONLY": True})
             with pytest.raises(errors.RowstoneError, match="region is read only"):
                 db.table("fixed").put("r", {"f:q": "v"})
-            db.drop_table("fixed")
+            db.drop_table("fixed", force=True)

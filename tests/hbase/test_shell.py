@@ -55,7 +55,7 @@ def comparable(exchange: Exchange) -> list[str]:
 @pytest.mark.parametrize("name", sorted(CLUSTER_DIFFERENCES))
 def test_the_shell_answers_on_a_cluster_as_hbases(cluster: rs.Database, name: str) -> None:
     for table in cluster.tables():
-        cluster.drop_table(table)
+        cluster.drop_table(table, force=True)
     cluster.admin.switches.set("normalizer", True)
     theirs = recorded(f"{name}.txt")
     ours = typed_into(cluster, theirs)

@@ -54,7 +54,7 @@ def test_hbase_clones_what_we_export(hbase: StandaloneHBase, cluster: rs.Databas
         cluster.admin.major_compact("cloned")
         assert are_equal(table, cluster.table("cloned"))
     cluster.admin.snapshots.delete("from_us")
-    cluster.drop_table("cloned")
+    cluster.drop_table("cloned", force=True)
 
 
 def test_we_clone_what_hbase_exports(hbase: StandaloneHBase, cluster: rs.Database, tmp_path: Path) -> None:
@@ -84,5 +84,5 @@ def test_we_clone_what_hbase_exports(hbase: StandaloneHBase, cluster: rs.Databas
         execute(cluster, "compaction_switch true")
     for snapshot in ("from_hbase", "of_links"):
         cluster.admin.snapshots.delete(snapshot)
-    cluster.drop_table("linked")
-    cluster.drop_table("theirs")
+    cluster.drop_table("linked", force=True)
+    cluster.drop_table("theirs", force=True)

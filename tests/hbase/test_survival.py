@@ -135,7 +135,7 @@ def test_regions_split_and_move_under_a_scan(cluster: rs.Database) -> None:
         assert found == (wanted[::-1] if reverse else wanted)
     assert [row.key for row in table.get_many(wanted[::1000])] == wanted[::1000]
     cluster.admin.switches.set("balancer", True)
-    cluster.drop_table("moving")
+    cluster.drop_table("moving", force=True)
 
 
 def test_connections_are_cut_in_the_middle_of_frames(cluster: rs.Database, hbase: StandaloneHBase) -> None:
@@ -160,7 +160,7 @@ def test_connections_are_cut_in_the_middle_of_frames(cluster: rs.Database, hbase
         for proxy in proxies:
             proxy.calm()
             proxy.close()
-    cluster.drop_table("cut")
+    cluster.drop_table("cut", force=True)
 
 
 def test_targets_that_are_no_hbase(hbase: StandaloneHBase) -> None:

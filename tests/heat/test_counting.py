@@ -81,7 +81,7 @@ def test_maps_outlive_splits_and_end_with_their_table(tmp_path: Path) -> None:
         db.admin.regions.split("t", key(100))
         db.table("t").put(key(150), {"f:q": ""})
         assert counts(db) == (0, 201)
-        db.drop_table("t")
+        db.drop_table("t", force=True)
         db.create_table("t", ["f"])
         assert counts(db) == (0, 0)
         with pytest.raises(errors.TableNotFound):

@@ -138,8 +138,8 @@ def test_changes_that_would_detach_the_index_are_refused(tmp_path: Path) -> None
         index = db.create_index("by_q", "t", "f:q", strategy="coprocessor")
         db.admin.snapshot("s", "t")
         for change in (
-            lambda: db.drop_table("t"),
-            lambda: db.drop_table("t_by_q"),
+            lambda: db.drop_table("t", force=True),
+            lambda: db.drop_table("t_by_q", force=True),
             lambda: db.admin.tables.delete_family("t", "f"),
         ):
             with pytest.raises(errors.Constraint, match="drop"):
@@ -172,7 +172,7 @@ def test_changes_that_would_detach_the_index_are_refused(tmp_path: Path) -> None
         db.admin.enable_table("t_by_q")
         agrees(db, index)
         index.drop()
-        db.drop_table("t")
+        db.drop_table("t", force=True)
         assert db.tables() == ["u"]
 
 

@@ -83,7 +83,7 @@ def test_few_rows_are_looked_up(db: rs.Database) -> None:
     assert len(pairs(join)) == 10
     assert (join.cost.how, join.cost.left_rows, join.cost.calls) == ("nested", 10, 2)
     # Again, and a smaller side that is the left one.
-    db.drop_table("orders")
+    db.drop_table("orders", force=True)
     db.create_table("orders", ["f"])
     for number in range(700):
         db.table("orders").put(f"{number:03}", {"f:sum": "5", "f:user": f"u{number:03}"})

@@ -47,7 +47,7 @@ def test_every_protection_carries_everything(server: rs.Server, protection: str)
                 batch.put(f"{number:05}", {"f:q": str(number) * 20})
         assert sum(1 for _ in table.scan()) == 5_001
         assert client.admin.permissions.who_am_i() == "ada"
-        client.drop_table(protection)
+        client.drop_table(protection, force=True)
 
 
 def test_the_agreed_protection_is_what_is_on_the_wire(realm: Realm) -> None:

@@ -119,7 +119,7 @@ def test_hbases_client_before_our_server(realm: Realm, tmp_path: Path, protectio
     command = [*JAVA, *JAVA_OPTIONS, *java_options(realm), "-cp", path, "ClientSession", "zk", "127.0.0.1"]
     with kerberized(realm, protection) as server:
         # The session uses a database of its own.
-        server.database.drop_table("secret")
+        server.database.drop_table("secret", force=True)
         command += [str(server.port), str(server.zk_port)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
         logins = server.logins

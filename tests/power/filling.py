@@ -100,11 +100,11 @@ class Filler:
             began = time.monotonic()
             self.with_help("a write after room was made", lambda: self.write_once(began + ROOM_SECONDS))
             self.say(f"W {self.milliseconds(began)}")
-            self.with_help("drop of an empty table", lambda: self.db.drop_table("room"))
+            self.with_help("drop of an empty table", lambda: self.db.drop_table("room", force=True))
 
     def drop(self, name: str) -> None:
         self.say(f"D {name}")
-        self.with_help(f"drop of {name}", lambda: self.db.drop_table(name))
+        self.with_help(f"drop of {name}", lambda: self.db.drop_table(name, force=True))
         self.say(f"d {name}")
 
     def with_help(self, what: str, work: Callable[[], object]) -> None:

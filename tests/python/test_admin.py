@@ -139,9 +139,13 @@ def test_disabling_dropping_truncating(db: rs.Database, t: rs.Table) -> None:
     db.create_table("t", ["f"])
     db.admin.drop_table("t", force=True)
     db.create_table("t", ["f"])
-    db.drop_table("t")
+    for drop in (db.drop_table, db.admin.drop_table):
+        with pytest.raises(rs.errors.TableNotDisabled):
+            drop("t")
+    assert db.tables() == ["t"]
+    db.drop_table("t", force=True)
     with pytest.raises(rs.errors.TableNotFound):
-        db.drop_table("t")
+        db.drop_table("t", force=True)
 
 
 def test_truncating_may_keep_the_regions(db: rs.Database) -> None:
@@ -152,7 +156,7 @@ def test_truncating_may_keep_the_regions(db: rs.Database) -> None:
         db.admin.truncate_table("s", preserve_splits=preserve)
         assert len(db.admin.regions.list("s")) == expected
         assert list(db.table("s")) == []
-        db.drop_table("s")
+        db.drop_table("s", force=True)
 
 
 def test_namespaces_are_created_altered_and_dropped(db: rs.Database) -> None:
@@ -171,7 +175,7 @@ def test_namespaces_are_created_altered_and_dropped(db: rs.Database) -> None:
     assert db.admin.namespaces.describe("my_ns") == {"owner": "you", "new": "true"}
     with pytest.raises(rs.errors.NamespaceNotEmpty):
         db.admin.namespaces.drop("my_ns")
-    db.drop_table("my_ns:t")
+    db.drop_table("my_ns:t", force=True)
     db.admin.namespaces.drop("my_ns")
     with pytest.raises(rs.errors.NamespaceNotFound):
         db.admin.namespaces.drop("my_ns")

@@ -268,7 +268,7 @@ def test_a_table_may_change_while_it_is_read(db: rs.Database, t: rs.Table) -> No
         assert sum(map(len, list(discovered))) == 9_900
     streams = [t.scan(columns=["f:q"]).arrow(batch_rows=100) for _ in range(2)]
     next(streams[0])
-    db.drop_table("t")
+    db.drop_table("t", force=True)
     for stream in streams:
         with pytest.raises(rs.errors.RowstoneError):
             list(stream)

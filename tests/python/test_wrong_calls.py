@@ -55,7 +55,7 @@ def drop_full_namespace(db: rs.Database, t: rs.Table) -> None:
     try:
         db.admin.namespaces.drop("full")
     finally:
-        db.drop_table("full:t")
+        db.drop_table("full:t", force=True)
 
 
 def quota(db: rs.Database, t: rs.Table) -> None:
@@ -64,7 +64,7 @@ def quota(db: rs.Database, t: rs.Table) -> None:
     try:
         db.create_table("small:two", ["f"])
     finally:
-        db.drop_table("small:one")
+        db.drop_table("small:one", force=True)
 
 
 CALLS = [

@@ -74,7 +74,7 @@ def test_limits_on_requests_go_without_those_on_space(db: rs.Database) -> None:
 def test_a_table_and_a_namespace_take_their_limits_along(db: rs.Database) -> None:
     db.admin.quotas.set("READ_NUMBER", 5, table="t")
     db.admin.quotas.set("READ_NUMBER", 5, namespace="ns")
-    db.drop_table("t")
+    db.drop_table("t", force=True)
     db.admin.namespaces.drop("ns")
     assert db.admin.quotas.list() == []
 

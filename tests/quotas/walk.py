@@ -88,7 +88,7 @@ def walk(db: rs.Database, *, settle: Callable[[rs.Table], None] = lambda table: 
             settle(table)
             found.setdefault(name, {})[kind] = passed(table, operation)
             db.admin.quotas.set(None, None, table=table_name)
-            db.drop_table(table_name)
+            db.drop_table(table_name, force=True)
     return found
 
 

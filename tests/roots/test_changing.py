@@ -76,7 +76,7 @@ class Writer(Thread):
         if number % 3 == 2:
             db.admin.major_compact("changing")
         db.create_table(f"other_{number}", ["f"])
-        db.drop_table(f"other_{number}")
+        db.drop_table(f"other_{number}", force=True)
 
     def stop(self) -> None:
         """Stop after the current round; raise its error."""

@@ -24,7 +24,7 @@ def use(url: str, tls: rs.Tls | None) -> None:
         table.put("row", {"f:q": value})
         assert table.get("row")["f:q"] == value
         assert [row.key for row in table.scan()] == [b"row"]
-        db.drop_table("t")
+        db.drop_table("t", force=True)
 
 
 def test_encrypted_and_plain_clients_share_a_port() -> None:

@@ -53,7 +53,7 @@ KINDS: Mapping[str, Mapping[str, str]] = {
 def prepared(name: str, hbase: StandaloneHBase, cluster: rs.Database) -> dict[str, str]:
     """Replacements for the words. A session that does not create a table `t` itself finds one with three regions."""
     if cluster.admin.tables.exists("t"):
-        cluster.drop_table("t")
+        cluster.drop_table("t", force=True)
     cluster.create_table("t", ["f"], splits=["h", "p"])
     words = {"@ZK@": str(hbase.zookeeper_port), "@SERVER@": cluster.admin.servers.status().servers[0].name}
     regions = cluster.admin.regions.list("t")
@@ -61,7 +61,7 @@ def prepared(name: str, hbase: StandaloneHBase, cluster: rs.Database) -> dict[st
     if name == "rights":
         words["@USER@"] = getpass.getuser()
     if "create 't'" in (SESSIONS / f"{name}.txt").read_text():
-        cluster.drop_table("t")
+        cluster.drop_table("t", force=True)
     return words
 
 

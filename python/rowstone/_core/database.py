@@ -333,13 +333,15 @@ class Database:
             if_not_exists=if_not_exists,
         )
 
-    def drop_table(self, name: str) -> None:
-        """Remove a table and its data, whether it is enabled or disabled.
+    def drop_table(self, name: str, *, force: bool = False) -> None:
+        """Remove a disabled table and its data; with ``force=True`` disable it first. Same as `Admin.drop_table`.
 
         Raises:
+            TableNotDisabled: The table is enabled.
             TableNotFound: There is no such table.
+            Constraint: An observer forbids it, or the table has indexes; the table is unchanged.
         """
-        self.admin.drop_table(name, force=True)
+        self.admin.drop_table(name, force=force)
 
     def tables(self, namespace: str | None = None) -> list[str]:
         """Return the names of all tables, or of those in ``namespace``, sorted."""

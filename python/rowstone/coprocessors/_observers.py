@@ -131,7 +131,7 @@ class MasterObserver:
         ...     _ = db.create_table("t", ["f"])
         ...     db.coprocessors.attach_master(Keep())
         ...     try:
-        ...         db.drop_table("t")
+        ...         db.drop_table("t", force=True)
         ...     except rs.errors.Constraint as error:
         ...         print(error)
         table 't' stays

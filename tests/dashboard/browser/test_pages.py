@@ -95,7 +95,7 @@ def test_the_page_follows_what_happens(visit: Visit, server: rs.Server) -> None:
     server.database.create_table("newcomer", ["f"])
     visit.page.evaluate("refresh()")
     assert "newcomer" in visit.text()
-    server.database.drop_table("newcomer")
+    server.database.drop_table("newcomer", force=True)
     visit.page.get_by_role("button", name="Follow").click()
     assert visit.page.get_by_role("button", name="Follow").get_attribute("aria-pressed") == "false"
 

@@ -47,7 +47,7 @@ def load(db: rs.Database, count: int, console: Console) -> None:
     present = db.tables()
     for name, families in TABLES.items():
         if name in present:
-            db.drop_table(name)
+            db.drop_table(name, force=True)
         db.create_table(name, families)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console) as progress:

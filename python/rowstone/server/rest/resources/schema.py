@@ -76,7 +76,7 @@ def update(request: Request) -> Answer:
 
 def drop(request: Request) -> Answer:
     """Delete the table and its data, enabled or not."""
-    request.database.drop_table(request.table_name)
+    request.database.drop_table(request.table_name, force=True)
     return _answer.done()
 
 
