@@ -518,6 +518,12 @@ def test_the_bad_row_is_named_and_those_before_are_written(t: rs.Table) -> None:
         t.put_frame(pl.LazyFrame({"row": ["a"], "f:x": [1]}))
 
 
+def test_row_keys_come_from_a_column_and_are_encoded_by_a_codec(t: rs.Table) -> None:
+    assert t.put_frame(pa.table({"id": [7, 8], "f:x": ["a", "b"]}), "id", key="int64", codecs={"f": "text"}) == 2
+    assert list(t) == [(7).to_bytes(8, "big"), (8).to_bytes(8, "big")]
+    assert t.scan().polars(key="int64", codecs={"f": "text"}).rows() == [(7, "a"), (8, "b")]
+
+
 def test_a_source_that_fails_ends_the_writing(t: rs.Table) -> None:
     schema = pa.schema({"row": pa.string(), "f:x": pa.string()})
 

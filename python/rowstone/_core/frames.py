@@ -251,12 +251,12 @@ def _decoded(codec: Any, column: bytes, values: Iterable[bytes | None]) -> list[
 def put(
     table: _native.Table,
     source: Any,
-    key: str,
+    row_column: str,
     columns: Mapping[str, str | bytes] | Iterable[str] | None,
     *,
     family: str | bytes | None,
     codecs: CodecMapping | None,
-    key_codec: str | None,
+    key: str | None,
     timestamp: Any,
     ttl_ms: Any,
     durability: str | None,
@@ -267,10 +267,12 @@ def put(
     found = codecs_of(table, codecs)
     reader = _native.FrameSource(_with_stream(source))
     names = reader.names
-    at = _place(names, key, "key")
+    at = _place(names, row_column, "row_column")
     stamps = _place(names, timestamp, "timestamp") if isinstance(timestamp, str) else None
     targets = []
-    for name, column in _targets(names, {key, timestamp} if stamps is not None else {key}, columns).items():
+    for name, column in _targets(
+        names, {row_column, timestamp} if stamps is not None else {row_column}, columns
+    ).items():
         part, qualifier = _column(name, column, family)
         declared = found.of(part + b":" + qualifier)
         kind = None if declared is None else _kind(declared.name)
@@ -279,7 +281,7 @@ def put(
         raise InvalidArgument(f"there is nothing to write: the source has no columns but {', '.join(names)}")
     return reader.write(
         table,
-        (at, None if key_codec is None else _kind(codec(key_codec).name)),
+        (at, None if key is None else _kind(codec(key).name)),
         targets,
         timestamp=None if stamps is not None else timestamp,
         timestamps=stamps,

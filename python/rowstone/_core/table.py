@@ -122,12 +122,12 @@ class Table(_native.Table):
     def put_frame(
         self,
         source: Any,
-        key: str = "row",
+        row_column: str = "row",
         columns: Mapping[str, str | bytes] | Iterable[str] | None = None,
         *,
         family: str | bytes | None = None,
         codecs: Mapping[str, Any] | Mapping[bytes, Any] | None = None,
-        key_codec: str | None = None,
+        key: str | None = None,
         timestamp: int | datetime | str | None = None,
         ttl_ms: int | timedelta | None = None,
         durability: str | None = None,
@@ -140,13 +140,13 @@ class Table(_native.Table):
         Args:
             source: An object with ``__arrow_c_stream__`` or ``__arrow_c_array__``: from pyarrow, polars, DuckDB, pandas
                 (which needs pyarrow for this), or `Scanner.arrow` of another table.
-            key: The source's column with the row keys.
+            row_column: The source's column with the row keys.
             columns: The source's columns to write: a mapping to the table's columns, or names that are table columns
                 themselves; None for all other columns.
             family: The family of columns without a colon.
             codecs: Codecs by column or family of the table, instead of the declared ones. Columns without a codec are
                 written as HBase's ``Bytes`` writes values of their type.
-            key_codec: The codec of row keys; not needed for ``"text"`` and ``"bytes"``.
+            key: The codec of row keys; not needed for ``"text"`` and ``"bytes"``.
             timestamp: The timestamp of all cells, or the name of a column with timestamps.
             ttl_ms, durability: As in `put`.
 
@@ -172,11 +172,11 @@ class Table(_native.Table):
         return put(
             self,
             source,
-            key,
+            row_column,
             columns,
             family=family,
             codecs=codecs,
-            key_codec=key_codec,
+            key=key,
             timestamp=timestamp,
             ttl_ms=ttl_ms,
             durability=durability,

@@ -278,9 +278,9 @@ class TypedTable(DelegatedVerbs):
     def _typed(self, found: Any) -> Any:
         return TypedRow(found, self._codecs) if isinstance(found, _native.Row) else found
 
-    def put_frame(self, source: Any, key: str = "row", columns: Any = None, **options: Any) -> int:
+    def put_frame(self, source: Any, row_column: str = "row", columns: Any = None, **options: Any) -> int:
         """Write a data frame or an Arrow stream with these codecs; options as in `Table.put_frame`."""
-        return self._table.put_frame(source, key, columns, codecs=self._codecs, **options)
+        return self._table.put_frame(source, row_column, columns, codecs=self._codecs, **options)
 
     def __repr__(self) -> str:
         return f"TypedTable({self._table!r}, {self._codecs!r})"
