@@ -45,7 +45,7 @@ def directory(tmp_path: Path) -> Path:
 
 def test_rows_are_counted(db: rs.Database, filled: rs.Table) -> None:
     seen: list[int] = []
-    assert jobs.count_rows(db, "t", on_progress=seen.append) == ROWS
+    assert jobs.count_rows(db, "t", progress=seen.append) == ROWS
     assert seen[-1] == ROWS
     assert jobs.count_rows(db, "t", columns=["g"], workers=3) == ROWS * 2 // 3
     assert jobs.count_rows(db, "t", start="r100", stop=b"r350") == 250
@@ -83,7 +83,7 @@ def test_a_count_goes_on(db: rs.Database, filled: rs.Table, tmp_path: Path, job:
             raise Stop
 
     with pytest.raises(Stop):
-        job(db, "t", state=state, on_progress=stop)
+        job(db, "t", state=state, progress=stop)
     filled.delete("r000")
     with pytest.raises(rs.errors.InvalidArgument, match=r'start was "" and is "r1"'):
         job(db, "t", state=state, start="r1")
@@ -125,8 +125,8 @@ def test_a_comparison_goes_on(directory: Path, tmp_path: Path) -> None:
 
     with rs.connect(directory) as db:
         with pytest.raises(Stop):
-            jobs.compare(db, "t", db, "u", state=state, on_progress=stop)
-        found = jobs.compare(db, "t", db, "u", state=state, on_progress=calls.append)
+            jobs.compare(db, "t", db, "u", state=state, progress=stop)
+        found = jobs.compare(db, "t", db, "u", state=state, progress=calls.append)
         whole = transfer.compare_tables(db.table("t"), db.table("u"))
         assert (found.equal, found.different) == (whole.equal, 1)
         assert calls[-1] < whole.equal
@@ -160,7 +160,7 @@ def test_a_copy_goes_on(directory: Path, tmp_path: Path, workers: int) -> None:
     with rs.connect(directory) as db, rs.connect(":memory:") as there:
         transfer.create_like(db, "t", there)
         with pytest.raises(Stop):
-            jobs.copy(db, "t", there, state=state, workers=workers, on_progress=stop)
+            jobs.copy(db, "t", there, state=state, workers=workers, progress=stop)
         assert state.exists()
         again = jobs.copy(db, "t", there, state=state, workers=workers)
         assert again.rows <= ROWS

@@ -117,7 +117,7 @@ def test_an_interrupted_export_goes_on(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("rowstone.jobs._export_split._PIECE_BYTES", 4_000)
         with pytest.raises(Stop):
-            jobs.export_table(db, "t", out, on_progress=stop, **options)  # type: ignore[arg-type]
+            jobs.export_table(db, "t", out, progress=stop, **options)  # type: ignore[arg-type]
         parts = {path: path.stat().st_ino for path in tmp_path.rglob("part-*.jsonl")}
         assert parts
         with pytest.raises(rs.errors.InvalidArgument, match=r'stop was "" and is "r5".*--restart'):
@@ -138,7 +138,7 @@ def test_an_export_begins_again(db: rs.Database, filled: rs.Table, tmp_path: Pat
         raise Stop
 
     with pytest.raises(Stop):
-        jobs.export_table(db, "t", tmp_path / "out", format="csv", on_progress=stop)
+        jobs.export_table(db, "t", tmp_path / "out", format="csv", progress=stop)
     assert not jobs.export_table(db, "t", tmp_path / "out", format="csv", restart=True).resumed
 
 

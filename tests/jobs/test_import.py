@@ -172,7 +172,7 @@ def test_lines_without_a_cell_are_counted_over_an_interruption(
         raise Stop
 
     with pytest.raises(Stop):
-        jobs.import_file(db, "t", path, {"f:v": "v"}, key="id", skip_empty=True, on_progress=stop)
+        jobs.import_file(db, "t", path, {"f:v": "v"}, key="id", skip_empty=True, progress=stop)
     done = jobs.import_file(db, "t", path, {"f:v": "v"}, key="id", skip_empty=True)
     assert (done.resumed, done.rows, done.skipped, done.without_cells) == (True, 75, 0, 25)
     (tmp_path / "a.jsonl").write_text('{"id": "r1", "v": null}\n{"id": "r2"}\n{"id": "r3", "v": 1}\n')
@@ -197,7 +197,7 @@ def test_skipped_lines_are_kept_once_over_an_interruption(
 
     fields, options = ["HBASE_ROW_KEY", "f:q"], {"bad_lines": "skip", "bad_file": kept}
     with pytest.raises(Stop):
-        jobs.import_file(db, "t", path, fields, on_progress=stop, **options)  # type: ignore[arg-type]
+        jobs.import_file(db, "t", path, fields, progress=stop, **options)  # type: ignore[arg-type]
     assert kept.read_text() == "".join(f"\t{n}\n" for n in range(0, 50, 4))
     if is_taken_away:
         kept.unlink()
@@ -238,7 +238,7 @@ def test_an_interrupted_import_goes_on(db: rs.Database, t: rs.Table, people: Pat
         raise Stop
 
     with pytest.raises(Stop):
-        jobs.import_file(db, "t", people, {"f:a": "age"}, key="id", on_progress=stop)
+        jobs.import_file(db, "t", people, {"f:a": "age"}, key="id", progress=stop)
     assert (state := Path(f"{people}.import.json")).exists()
     assert len(list(t)) == 20_000
     with pytest.raises(rs.errors.InvalidArgument, match=r"columns was"):
@@ -259,7 +259,7 @@ def test_an_import_does_not_go_on_in_another_file(db: rs.Database, t: rs.Table, 
         raise Stop
 
     with pytest.raises(Stop):
-        jobs.import_file(db, "t", people, {"f:a": "age"}, key="id", on_progress=stop)
+        jobs.import_file(db, "t", people, {"f:a": "age"}, key="id", progress=stop)
     people.write_text(people.read_text().replace("name", "eman"))
     with pytest.raises(rs.errors.InvalidArgument, match="the file changed"):
         jobs.import_file(db, "t", people, {"f:a": "age"}, key="id")

@@ -57,7 +57,7 @@ def test_growing_keys_reach_all_regions_at_once(db: rs.Database, log: Path, monk
         seen: list[list[int]] = []
         done = jobs.import_file(
             db, table.name, log, {"f:q": "what"}, key="id", timestamp=7, shuffle=shuffle,
-            on_progress=lambda _, table=table, seen=seen: seen.append(in_regions(table)),  # type: ignore[misc]
+            progress=lambda _, table=table, seen=seen: seen.append(in_regions(table)),  # type: ignore[misc]
         )  # fmt: skip
         assert (done.rows, done.offset) == (ROWS, log.stat().st_size)
         first_pieces.append(seen[0])
@@ -79,14 +79,14 @@ def test_a_shuffled_import_goes_on_in_its_order(db: rs.Database, t: rs.Table, lo
             raise Stop
 
     with pytest.raises(Stop):
-        jobs.import_file(db, "t", log, {"f:q": "what"}, key="id", shuffle=True, on_progress=stop)
+        jobs.import_file(db, "t", log, {"f:q": "what"}, key="id", shuffle=True, progress=stop)
     before = {row.key for row in t.scan()}
     assert len(before) == 3 * PIECE
     with pytest.raises(rs.errors.InvalidArgument, match=r"shuffle was true and is false"):
         jobs.import_file(db, "t", log, {"f:q": "what"}, key="id")
     written: list[int] = []
     done = jobs.import_file(
-        db, "t", log, {"f:q": "what"}, key="id", shuffle=True, on_progress=lambda done: written.append(len(list(t)))
+        db, "t", log, {"f:q": "what"}, key="id", shuffle=True, progress=lambda done: written.append(len(list(t)))
     )
     # No line twice, none left out.
     assert written[:-1] == [4 * PIECE, 5 * PIECE, ROWS]
@@ -100,7 +100,7 @@ def test_it_does_not_go_on_in_another_file(db: rs.Database, t: rs.Table, log: Pa
         raise Stop
 
     with pytest.raises(Stop):
-        jobs.import_file(db, "t", log, {"f:q": "what"}, key="id", shuffle=True, on_progress=stop)
+        jobs.import_file(db, "t", log, {"f:q": "what"}, key="id", shuffle=True, progress=stop)
     log.write_text(log.read_text().replace("00001,", "000001,"))
     with pytest.raises(rs.errors.InvalidArgument, match="the file changed"):
         jobs.import_file(db, "t", log, {"f:q": "what"}, key="id", shuffle=True)

@@ -69,7 +69,7 @@ def test_an_interrupted_import_goes_on(db: rs.Database, t: rs.Table, tmp_path: P
         raise Stop
 
     with pytest.raises(Stop):
-        jobs.import_file(db, "t", path, {"f:n": "n"}, key="id", on_progress=stop)
+        jobs.import_file(db, "t", path, {"f:n": "n"}, key="id", progress=stop)
     assert len(list(t)) == 20_000
     done = jobs.import_file(db, "t", path, {"f:n": "n"}, key="id")
     assert (done.rows, done.offset, done.total, done.resumed) == (30_000, 30_000, 30_000, True)

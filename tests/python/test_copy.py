@@ -116,7 +116,7 @@ def test_an_interrupted_copy_says_where_to_go_on(databases: tuple[rs.Database, r
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        transfer.copy_table(here.table("t"), there.table("t"), copied=state, on_progress=stop)
+        transfer.copy_table(here.table("t"), there.table("t"), copied=state, progress=stop)
     assert state.resume_row is not None
     before = [cell for cell in cells(here.table("t"), raw=True) if cell[0] < state.resume_row]  # type: ignore[operator]
     assert [cell for cell in cells(there.table("t"), raw=True) if cell[0] < state.resume_row] == before  # type: ignore[operator]

@@ -78,13 +78,13 @@ def test_files_of_one_name_at_two_urls_are_two_imports(web: dict[str, str], tmp_
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"])
         with pytest.raises(KeyboardInterrupt):
-            jobs.import_file(db, "t", "s3://b/mon/t.csv", COLUMNS, key="k", on_progress=stop)
+            jobs.import_file(db, "t", "s3://b/mon/t.csv", COLUMNS, key="k", progress=stop)
         assert not jobs.import_file(db, "t", "s3://b/tue/t.csv", COLUMNS, key="k").resumed
         assert db.table("t").value("r2", "f:q") == b"tuesday"
         assert jobs.import_file(db, "t", "s3://b/mon/t.csv", COLUMNS, key="k").resumed
         assert list(tmp_path.iterdir()) == []
         with pytest.raises(KeyboardInterrupt):
-            jobs.import_file(db, "t", "s3://b/mon/t.csv", COLUMNS, key="k", state="s", on_progress=stop)
+            jobs.import_file(db, "t", "s3://b/mon/t.csv", COLUMNS, key="k", state="s", progress=stop)
         with pytest.raises(rs.errors.InvalidArgument, match=r"file was .*/mon/t\.csv. and is .*/tue/t\.csv"):
             jobs.import_file(db, "t", "s3://b/tue/t.csv", COLUMNS, key="k", state="s")
 
@@ -94,7 +94,7 @@ def test_a_dry_run_leaves_the_copy_of_an_unfinished_import(web: dict[str, str], 
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"])
         with pytest.raises(KeyboardInterrupt):
-            jobs.import_file(db, "t", "s3://b/t.csv", COLUMNS, key="k", on_progress=stop)
+            jobs.import_file(db, "t", "s3://b/t.csv", COLUMNS, key="k", progress=stop)
         before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
         web["s3://b/t.csv"] = "k,q\nr1,new\nr2,new\n"
         assert jobs.import_file(db, "t", "s3://b/t.csv", COLUMNS, key="k", dry_run=True).rows == 2

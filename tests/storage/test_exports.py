@@ -139,7 +139,7 @@ def test_an_interrupted_import_goes_on(
         jobs.export_table(db, "t", url, {"f:q": "q"}, storage_options=options)
         db.create_table("u", ["f"])
         with pytest.raises(KeyboardInterrupt):
-            jobs.import_file(db, "u", url, {"f:q": "q"}, key="row", storage_options=options, on_progress=stop)
+            jobs.import_file(db, "u", url, {"f:q": "q"}, key="row", storage_options=options, progress=stop)
         backups.proxy.requests.clear()
         done = jobs.import_file(db, "u", url, {"f:q": "q"}, key="row", storage_options=options)
         assert done.resumed

@@ -37,13 +37,13 @@ def compare(
     stop: str | bytes | None = None,
     raw: bool = False,
     most_differences: int = 10,
-    on_progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] | None = None,
     **options: Unpack[SplitOptions],
 ) -> Comparison:
     """`rowstone.jobs.transfer.compare_tables`, by regions of ``source``.
 
     Args:
-        on_progress: Called with the number of cells compared.
+        progress: Called with the number of cells compared.
         options: Workers, and a file that records which regions are equal: see `SplitOptions`.
 
     Source: HBase's ``VerifyReplication`` and ``SyncTable`` in a dry run.
@@ -58,8 +58,8 @@ def compare(
 
     def report(number: int, found: Comparison) -> None:
         seen[number] = found.equal + found.missing + found.extra + found.different
-        if on_progress is not None:
-            on_progress(sum(list(seen.values())))
+        if progress is not None:
+            progress(sum(list(seen.values())))
 
     here = report if runner.stopped is not None else None
     wanted = [split for split in splits if notes.get(split.number) is None]
@@ -85,14 +85,14 @@ def copy(
     stop: str | bytes | None = None,
     deletes: bool = True,
     workers: int = 1,
-    on_progress: Callable[[Copied], None] | None = None,
+    progress: Callable[[Copied], None] | None = None,
     **options: Unpack[ResumeOptions],
 ) -> Copied:
     """`rowstone.jobs.transfer.copy_table`, by regions of ``source``; the target must have the table.
 
     Args:
         workers: Number of regions processed in parallel, in threads.
-        on_progress: Called with the counts of this run.
+        progress: Called with the counts of this run.
         options: A file that records the progress of each region: see `ResumeOptions`.
 
     Source: HBase's ``CopyTable``.
@@ -108,8 +108,8 @@ def copy(
         seen[number] = copied
         if copied.resume_row is not None:
             notes.note(number, copied.resume_row.hex())
-        if on_progress is not None:
-            on_progress(_sum(seen))
+        if progress is not None:
+            progress(_sum(seen))
 
     with table_access(source, table, runner) as left, table_access(target, name, runner) as right:
         works = []
@@ -172,7 +172,7 @@ def _compare(work: _Work) -> tuple[int, Comparison]:
             stop=split.stop or None,
             raw=work.raw,
             most_differences=work.most_differences,
-            on_progress=report,
+            progress=report,
         )
     return split.number, found
 
@@ -192,6 +192,6 @@ def _copy(work: _Work) -> int:
             start=work.resume_row or split.start or None,
             stop=split.stop or None,
             deletes=work.raw,
-            on_progress=report,
+            progress=report,
         )
     return split.number

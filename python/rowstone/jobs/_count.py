@@ -41,21 +41,21 @@ def count_rows(
     columns: list[str | bytes] | None = None,
     start: str | bytes | None = None,
     stop: str | bytes | None = None,
-    on_progress: Report = None,
+    progress: Report = None,
     **options: Unpack[SplitOptions],
 ) -> int:
     """Count the rows from ``start`` (included) to ``stop`` (excluded) that have one of the columns.
 
     Args:
         columns: Families, or columns ``family:qualifier``; by default all.
-        on_progress: Called with the number of rows so far.
+        progress: Called with the number of rows so far.
         options: Workers, and a file that records which regions are counted: see `SplitOptions`.
 
     Source: HBase's ``RowCounter``.
     """
     given = with_defaults(count_rows, options, SPLIT_DEFAULTS)
     settings = {"cells": False, "columns": columns, "start": start, "stop": stop}
-    return _run(db, table, settings, None, given, on_progress).rows
+    return _run(db, table, settings, None, given, progress).rows
 
 
 def summarize(
@@ -66,7 +66,7 @@ def summarize(
     versions: int | None = None,
     start: str | bytes | None = None,
     stop: str | bytes | None = None,
-    on_progress: Report = None,
+    progress: Report = None,
     **options: Unpack[SplitOptions],
 ) -> Summary:
     """Count rows, cells and bytes, of the table and of each column; arguments as in `count_rows`.
@@ -78,7 +78,7 @@ def summarize(
     """
     given = with_defaults(summarize, options, SPLIT_DEFAULTS)
     settings = {"cells": True, "columns": columns, "start": start, "stop": stop, "versions": versions}
-    return _run(db, table, settings, versions, given, on_progress)
+    return _run(db, table, settings, versions, given, progress)
 
 
 def _run(
@@ -87,7 +87,7 @@ def _run(
     settings: dict[str, Any],
     versions: int | None,
     options: SplitOptions,
-    on_progress: Report,
+    progress: Report,
 ) -> Summary:
     executor = executor_of(options["executor"], options["workers"])
     columns, start, stop = settings["columns"], settings["start"], settings["stop"]
@@ -105,8 +105,8 @@ def _run(
 
     def report(number: int, rows: int) -> None:
         seen[number] = rows
-        if on_progress is not None:
-            on_progress(sum(list(seen.values())))
+        if progress is not None:
+            progress(sum(list(seen.values())))
 
     here = report if executor.stopped is not None else None
     with table_access(db, table, executor) as access:

@@ -33,7 +33,7 @@ def export_table(
     stop: str | bytes | None = None,
     time_range: tuple[int | None, int | None] | None = None,
     dry_run: bool = False,
-    on_progress: Callable[[Exported], None] | None = None,
+    progress: Callable[[Exported], None] | None = None,
     **options: Unpack[ExportOptions],
 ) -> Exported:
     """Export rows from ``start`` (included) to ``stop`` (excluded), in chunks of about 8 MiB; return the outcome.
@@ -45,7 +45,7 @@ def export_table(
             most), which are found by reading all keys first. Rows without any of them are left out.
         time_range: Only cells from the first time (included) to the second (excluded), in milliseconds.
         dry_run: Return what would be exported, without reading values.
-        on_progress: Called after each chunk if memory is shared, otherwise after each split.
+        progress: Called after each chunk if memory is shared, otherwise after each split.
         options: Lines for rows or cells, types and conversion: see `FieldOptions`. Workers: see `ParallelOptions`.
             Continuation after an interruption: see `ExportOptions`.
 
@@ -62,7 +62,7 @@ def export_table(
     given = with_defaults(export_table, options, EXPORT_DEFAULTS)
     if is_url(out):
         span: dict[str, Any] = {"start": start, "stop": stop, "time_range": time_range}
-        run = partial(export_table, db, table, columns=columns, on_progress=on_progress, **span)
+        run = partial(export_table, db, table, columns=columns, progress=progress, **span)
         return export_url(run, os.fspath(out), format, given, dry_run=dry_run)
     layout, versions, key_field = given["layout"], given["versions"], given["key_field"]
     out, named = Path(local_path(out)), _fields_of(columns)
@@ -82,7 +82,7 @@ def export_table(
     else:
         job.plan(start, stop, named, lambda names: rows_shape(names, key_field, types, decoders, decode_key, text))
     job.check(start, stop, time_range)
-    return job.done if dry_run else job.run(runner, given["part_bytes"], time_range, on_progress)
+    return job.done if dry_run else job.run(runner, given["part_bytes"], time_range, progress)
 
 
 def _decoders_of(decode: Mapping[str, Decoder] | None) -> dict[bytes, Decoder]:

@@ -107,7 +107,7 @@ class ExportJob:
         executor: Executor,
         part_bytes: int,
         time_range: TimeRange,
-        on_progress: Callable[[Exported], None] | None,
+        progress: Callable[[Exported], None] | None,
     ) -> Exported:
         """Exports the splits and joins them into one file. A failure before the first part leaves nothing."""
         makes_folder = self.is_folder and not self.out.exists()
@@ -121,7 +121,7 @@ class ExportJob:
         ranges = [(split.start.hex(), split.stop.hex()) for split in self.splits]
         self.state.save({"columns": list(self.columns.items()), "splits": ranges, "run": number})
         try:
-            works = self._run_splits(number, executor, part_bytes, time_range, on_progress)
+            works = self._run_splits(number, executor, part_bytes, time_range, progress)
         except Exception:
             # These executors leave no worker running. Without a complete part nothing is lost, and a corrected call may
             # start over.
@@ -144,15 +144,15 @@ class ExportJob:
         executor: Executor,
         part_bytes: int,
         time_range: TimeRange,
-        on_progress: Callable[[Exported], None] | None,
+        progress: Callable[[Exported], None] | None,
     ) -> Sequence[ExportWork]:
         seen: dict[int, int] = {}
 
         def note_lines(number: int, lines: int) -> None:
             seen[number] = lines
             self.done.lines = sum(list(seen.values()))
-            if on_progress is not None:
-                on_progress(self.done)
+            if progress is not None:
+                progress(self.done)
 
         with table_access(self.db, self.table, executor) as access:
             works = [

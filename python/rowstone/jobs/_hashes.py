@@ -58,11 +58,11 @@ def hash_table(
     range_bytes: int = _RANGE_BYTES,
     workers: int = 1,
     executor: ExecutorArgument = None,
-    on_progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> list[RangeHash]:
     """Digests of ranges of at least ``range_bytes`` of keys and values, also written to the file ``out``.
 
-    All versions that reads see are included. ``on_progress`` is called with the rows so far, after each region.
+    All versions that reads see are included. ``progress`` is called with the rows so far, after each region.
 
     Source: HBase's ``HashTable``.
     """
@@ -74,8 +74,8 @@ def hash_table(
         works = [_Work(access, split, range_bytes) for split in splits_of(db, table, start, stop)]
         for number, ranges in runner.run(_hash, works):
             found[number] = ranges
-            if on_progress is not None:
-                on_progress(sum(part.rows for parts in found.values() for part in parts))
+            if progress is not None:
+                progress(sum(part.rows for parts in found.values() for part in parts))
     hashes = [part for number in sorted(found) for part in found[number]]
     write_atomically(Path(out), "".join(_line(part) for part in hashes).encode())
     return hashes

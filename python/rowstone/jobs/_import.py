@@ -71,7 +71,7 @@ def import_file(
     timestamp: int | None = None,
     format: str | None = None,
     dry_run: bool = False,
-    on_progress: Callable[[Imported], None] | None = None,
+    progress: Callable[[Imported], None] | None = None,
     **options: Unpack[ImportOptions],
 ) -> Imported:
     """Import a file of CSV, TSV, JSON lines or Parquet, read in chunks of 8 MiB; return what was written.
@@ -86,7 +86,7 @@ def import_file(
         timestamp: Timestamp of all other cells; by default the time when the import was started.
         format: ``"csv"``, ``"tsv"``, ``"jsonl"`` or ``"parquet"``; by default from the file's name.
         dry_run: Read and convert everything, write nothing.
-        on_progress: Called after each chunk.
+        progress: Called after each chunk.
         options: Creation of the table, conversion and durability: see `ImportOptions`. Header, order and malformed
             lines: see `LineOptions`. Continuation after an interruption: see `ResumeOptions`.
 
@@ -109,7 +109,7 @@ def import_file(
         fields={"key": key, "timestamp_from": timestamp_from},
         timestamp=timestamp,
         dry_run=dry_run,
-        on_progress=on_progress,
+        progress=progress,
         given=given,
     )
     if is_url(path):
@@ -126,7 +126,7 @@ def _import(
     fields: Mapping[str, Any],
     timestamp: int | None,
     dry_run: bool,
-    on_progress: Callable[[Imported], None] | None,
+    progress: Callable[[Imported], None] | None,
     given: ImportOptions,
 ) -> Imported:
     """Import a local file. ``fields`` are those of the key and of the timestamp."""
@@ -139,7 +139,7 @@ def _import(
     refusals = Refusals(source.path, skip=given["bad_lines"] == "skip", path=bad_file)
     notes = None if dry_run else _notes(source, table.removeprefix("default:"), shuffle, plan)
     create = partial(_create, db, table, plan) if target is None and not dry_run else None
-    job = _Job(target, create, reader, plan, refusals, notes, shuffle, given["durability"], on_progress)
+    job = _Job(target, create, reader, plan, refusals, notes, shuffle, given["durability"], progress)
     return job.do(timestamp, given["restart"])
 
 
@@ -203,7 +203,7 @@ class _Job:
     notes: StateFile | None
     shuffle: bool
     durability: str | None
-    on_progress: Callable[[Imported], None] | None
+    progress: Callable[[Imported], None] | None
     done: Imported = field(default_factory=Imported)
     _piece: list[tuple[Put, int, Record]] = field(default_factory=list)
     _piece_bytes: int = 0
@@ -293,8 +293,8 @@ class _Job:
                 self.done.rows += 1
                 self.done.cells += cells
         self._note(position)
-        if self.on_progress is not None:
-            self.on_progress(self.done)
+        if self.progress is not None:
+            self.progress(self.done)
 
     def _note(self, position: Position) -> None:
         done = self.done

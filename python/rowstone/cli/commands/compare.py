@@ -77,7 +77,7 @@ def _cells(
             workers=workers,
             state=state,
             restart=restart,
-            on_progress=lambda cells: show(f"{cells:,} cells"),
+            progress=lambda cells: show(f"{cells:,} cells"),
         )
     if as_json:
         print_json({"are_equal": found.are_equal, **_with_cells(found)})

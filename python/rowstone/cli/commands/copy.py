@@ -79,7 +79,7 @@ def _copy(source: "Table", target: "Table", start: bytes | None, stop: bytes | N
                 stop=stop,
                 deletes=deletes,
                 copied=copied,
-                on_progress=lambda state: show(f"{_counts(state)}, at {printable(state.resume_row or b'')}"),
+                progress=lambda state: show(f"{_counts(state)}, at {printable(state.resume_row or b'')}"),
             )
     except BaseException as error:
         if copied.resume_row is not None:
@@ -100,7 +100,7 @@ def _verify(source: "Table", target: "Table", start: bytes | None, stop: bytes |
 
     with progress_line() as show:
         found = compare_tables(
-            source, target, start=start, stop=stop, raw=raw, on_progress=lambda state: show(verified(state))
+            source, target, start=start, stop=stop, raw=raw, progress=lambda state: show(verified(state))
         )
     typer.echo(f"compared: {verified(found)}")
     for difference in found.differences:

@@ -50,7 +50,7 @@ def command(
                     workers=workers,
                     state=state,
                     restart=restart,
-                    on_progress=lambda rows: show(f"{rows:,} rows"),
+                    progress=lambda rows: show(f"{rows:,} rows"),
                 )
         except KeyboardInterrupt:
             typer.echo("interrupted" + ("" if state is None else ": the same command goes on"), err=True)

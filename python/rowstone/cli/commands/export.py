@@ -69,7 +69,7 @@ def command(
                     restart=restart,
                     storage_options=storage_options_of(storage_option),
                     dry_run=dry_run,
-                    on_progress=lambda done: show(_progress(done)),
+                    progress=lambda done: show(_progress(done)),
                 )
         except KeyboardInterrupt:
             typer.echo("interrupted: the same command goes on", err=True)

@@ -90,7 +90,7 @@ def command(
                     restart=restart,
                     create=create,
                     dry_run=dry_run,
-                    on_progress=lambda done: show(Path(file).name, done.offset, done.total),
+                    progress=lambda done: show(Path(file).name, done.offset, done.total),
                 )
         except KeyboardInterrupt:
             typer.echo("interrupted: the same command goes on", err=True)

@@ -50,7 +50,7 @@ def compare_tables(
     stop: str | bytes | None = None,
     raw: bool = False,
     most_differences: int = 10,
-    on_progress: Callable[[Comparison], None] | None = None,
+    progress: Callable[[Comparison], None] | None = None,
 ) -> Comparison:
     """Compare the rows from ``start`` (included) to ``stop`` (excluded): every version, value and tag.
 
@@ -58,14 +58,14 @@ def compare_tables(
         raw: Include delete markers and deleted cells. They differ if only one of the tables was flushed or compacted,
             which drops cells that no read sees.
         most_differences: How many differences to keep.
-        on_progress: Called after every 100,000 cells.
+        progress: Called after every 100,000 cells.
     """
     result = Comparison()
     with _scan(source, start, stop, raw) as ours, _scan(target, start, stop, raw) as theirs:
         for count, (left, right) in enumerate(_merge(_cells(ours), _cells(theirs)), 1):
             _compare(left, right, result, most_differences)
-            if on_progress is not None and count % _CELLS_BETWEEN_REPORTS == 0:
-                on_progress(result)
+            if progress is not None and count % _CELLS_BETWEEN_REPORTS == 0:
+                progress(result)
     return result
 
 

@@ -37,7 +37,7 @@ def copy_table(
     stop: str | bytes | None = None,
     deletes: bool = True,
     copied: Copied | None = None,
-    on_progress: Callable[[Copied], None] | None = None,
+    progress: Callable[[Copied], None] | None = None,
 ) -> Copied:
     """Copy all versions of all rows from ``start`` (included) to ``stop`` (excluded); return what was copied.
 
@@ -46,7 +46,7 @@ def copy_table(
             that reads of ``source`` see. Families with ``new_version_behavior`` order deletes by the time of the write,
             which a copy cannot preserve: copy them without markers.
         copied: The counters to use, so that the caller has them if the copy is interrupted.
-        on_progress: Called whenever a buffer (2 MiB) was written.
+        progress: Called whenever a buffer (2 MiB) was written.
 
     Cells keep timestamps, tags and TTLs. Rows are read in chunks of 10,000 cells, so rows of any width fit in memory; a
     wider row is not written atomically. ``source`` is read by one scan: concurrent writes may be missing.
@@ -67,18 +67,18 @@ def copy_table(
                 seen = row.key
                 state.rows += 1
             if writer._buffered_bytes >= _BUFFER_BYTES:
-                _flush(writer, state, seen, on_progress)
-        _flush(writer, state, seen, on_progress)
+                _flush(writer, state, seen, progress)
+        _flush(writer, state, seen, progress)
     return state
 
 
 def _flush(
-    writer: _native.BufferedWriter, state: Copied, row: bytes | None, on_progress: Callable[[Copied], None] | None
+    writer: _native.BufferedWriter, state: Copied, row: bytes | None, progress: Callable[[Copied], None] | None
 ) -> None:
     writer.flush()
     state.resume_row = row if row is not None else state.resume_row
-    if on_progress is not None:
-        on_progress(state)
+    if progress is not None:
+        progress(state)
 
 
 def _mutations(row: _native.Row, state: Copied) -> Iterator[Mutation]:
