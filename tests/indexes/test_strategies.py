@@ -69,7 +69,7 @@ def test_a_filter_query_in_parallel_and_its_warning(
     [region] = db.admin.regions.list("user_activity")
     db.admin.regions.split(region.encoded_name, b"cid")
     index = create(db, "filter")
-    alone, together = index.query(START_MS + QUARTER_MS), index.query(START_MS + QUARTER_MS, parallel=4)
+    alone, together = index.query(START_MS + QUARTER_MS), index.query(START_MS + QUARTER_MS, threads=4)
     assert [row.key for row in alone] == [row.key for row in together]
     assert len(list(alone)) == 399
     assert "reads all" not in caplog.text

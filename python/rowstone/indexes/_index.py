@@ -73,7 +73,7 @@ class Index:
         equals: Any = None,
         limit: int | None = None,
         columns: Iterable[Any] | None = None,
-        parallel: int = 1,
+        threads: int = 1,
     ) -> IndexQuery:
         """Return the rows whose value is between ``start`` and ``stop``, sorted by value and then by row key.
 
@@ -82,7 +82,7 @@ class Index:
             equals: Exactly this value, instead of a range.
             limit: Maximum number of rows.
             columns: Columns to return, in addition to the index's own.
-            parallel: Number of regions to read in parallel if the query reads the table instead of an index.
+            threads: Number of regions to read in parallel if the query reads the table instead of an index.
 
         Raises:
             InvalidArgument: ``equals`` is combined with a bound, or the codec does not accept a value.
@@ -97,7 +97,7 @@ class Index:
             high = low + b"\x00"
         note = "" if one.strategy == "filter" or one.is_built else "the index is not built: build it with rebuild()"
         wanted = None if columns is None else list(columns)
-        return IndexQuery(self._database, one, low, high, limit=limit, columns=wanted, parallel=parallel, note=note)
+        return IndexQuery(self._database, one, low, high, limit=limit, columns=wanted, threads=threads, note=note)
 
     def rebuild(self, since: int | None = None, *, workers: int = 1, executor: "ExecutorArgument" = None) -> int:
         """Make the index agree with the table; return how many entries were written or deleted.

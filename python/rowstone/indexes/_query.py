@@ -35,7 +35,7 @@ class IndexQuery:
         *,
         limit: int | None,
         columns: list[Any] | None,
-        parallel: int,
+        threads: int,
         note: str,
     ) -> None:
         self._database = database
@@ -43,7 +43,7 @@ class IndexQuery:
         self._low, self._high = low, high
         self._limit = limit
         self._columns = columns
-        self._parallel = parallel
+        self._threads = threads
         self._note = note
         self._index_rows = self._table_rows = self._returned = self._outdated = 0
         self._elapsed_ns = 0
@@ -117,12 +117,12 @@ class IndexQuery:
     def _scanned(self) -> Iterator[tuple[bytes, _native.Row]]:
         regions = self._database.admin.regions.list(self._definition.table)
         ranges = [(region.start_key or None, region.end_key or None) for region in regions]
-        if self._parallel <= 1:
+        if self._threads <= 1:
             ranges = [(None, None)]
         if len(ranges) == 1:
             yield from self._scan(*ranges[0])
             return
-        with ThreadPoolExecutor(self._parallel, thread_name_prefix="rowstone-index") as pool:
+        with ThreadPoolExecutor(self._threads, thread_name_prefix="rowstone-index") as pool:
             for part in pool.map(lambda ends: list(self._scan(*ends)), ranges):
                 yield from part
 
@@ -153,5 +153,5 @@ class IndexQuery:
         cells = sum((one.memstore_cells or 0) + (one.store_file_cells or 0) for one in numbers)
         if cells > LARGE_TABLE_CELLS:
             said = f"this query reads all {cells:,} cells of table '{self._definition.table}'"
-            _log.warning("%s; an index, or parallel=, makes it shorter", said)
+            _log.warning("%s; an index, or threads=, makes it shorter", said)
             self._note = f"{self._note}; {said}" if self._note else said
