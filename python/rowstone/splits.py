@@ -233,13 +233,13 @@ def _between(low: bytes, high: bytes) -> bytes:
     return high[: differ + 1]
 
 
-def check_splits(splits: SplitsArgument, sample: Iterable[str | bytes], *, least_share: float = 0.1) -> list[float]:
+def check_splits(splits: SplitsArgument, sample: Iterable[str | bytes], *, min_share: float = 0.1) -> list[float]:
     """Return the share of the sampled row keys that each region would contain, from the first region to the last.
 
     For typed keys: ``check_splits(splits, map(key.encode, values))``.
 
     Args:
-        least_share: Minimum of a region, as a fraction of an equal share. With ten regions an equal share is 10 %,
+        min_share: Minimum of a region, as a fraction of an equal share. With ten regions an equal share is 10 %,
             so 0.1 means a minimum of 1 %.
 
     Raises:
@@ -258,7 +258,7 @@ def check_splits(splits: SplitsArgument, sample: Iterable[str | bytes], *, least
     if total == 0:
         raise InvalidArgument("the sample of row keys is empty")
     shares = [count / total for count in counts]
-    poor = [index for index, share in enumerate(shares) if share < least_share / len(shares)]
+    poor = [index for index, share in enumerate(shares) if share < min_share / len(shares)]
     if poor:
         raise InvalidArgument(_poor(keys, shares, poor))
     return shares

@@ -226,16 +226,16 @@ def test_the_size_of_regions(db: rs.Database) -> None:
 
 def sized(**limits: float) -> Case:
     """A table of some kilobytes in one region, against limits as small."""
-    whole = {"table_bytes": 1000, "least_bytes": 1000, "most_bytes": 50_000, **limits}
+    whole = {"table_bytes": 1000, "min_bytes": 1000, "max_bytes": 50_000, **limits}
     return Case(puts=one_row(q=b"v" * 5000), flushes=1, limits=whole)
 
 
 @checklist("194", clause="others are pointed out in large tables")
 def test_regions_of_other_sizes() -> None:
     assert levels(sized(), "L29") == []
-    assert levels(sized(least_bytes=40_000), "L29") == ["info"]
-    assert levels(sized(most_bytes=2000), "L29") == ["info"]
-    assert levels(sized(most_bytes=2000, table_bytes=100_000), "L29") == []
+    assert levels(sized(min_bytes=40_000), "L29") == ["info"]
+    assert levels(sized(max_bytes=2000), "L29") == ["info"]
+    assert levels(sized(max_bytes=2000, table_bytes=100_000), "L29") == []
 
 
 def of_regions(count: int, written: int, limits: Mapping[str, float]) -> Case:

@@ -28,7 +28,7 @@ def number(value: int) -> bytes:
 
 @checklist("212", clause="10 passes, 11 is refused and nothing is written")
 def test_values_outside_a_range_are_refused(db: rs.Database) -> None:
-    db.constraints("films").add(constraints.Range("f:rating", least=1, most=10))
+    db.constraints("films").add(constraints.Range("f:rating", min_value=1, max_value=10))
     films = db.table("films")
     films.put("a", {"f:rating": number(10), "f:title": "A"})
     for value, reason in [(number(11), "11 is above 10"), (number(0), "0 is below 1"), (b"x", "codec 'int64'")]:
@@ -43,7 +43,7 @@ def test_values_outside_a_range_are_refused(db: rs.Database) -> None:
 
 @checklist("212", clause="10 passes, 11 is refused and nothing is written")
 def test_every_way_of_a_put_is_asked(db: rs.Database) -> None:
-    db.constraints("films").add(constraints.Range("f:rating", most=10))
+    db.constraints("films").add(constraints.Range("f:rating", max_value=10))
     films = db.table("films")
     bad = rs.Put("bad", {"f:rating": number(11)})
     [result, done] = films.multi([bad, rs.Put("good", {"f:rating": number(1)})])
@@ -67,7 +67,7 @@ def test_they_are_stored_with_the_table(tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db") as db:
         db.create_table("films", ["f"])
         rules = db.constraints("films")
-        rules.add(constraints.Range("f:rating", least=1, most=10))
+        rules.add(constraints.Range("f:rating", min_value=1, max_value=10))
         rules.add(constraints.Regex("f:id", "tt[0-9]{7}"))
         assert (
             '"class":"rowstone.coprocessors.constraints.Regex"' in db.admin.describe("films").attributes["constraint$2"]
@@ -79,7 +79,7 @@ def test_they_are_stored_with_the_table(tmp_path: Path) -> None:
         with pytest.raises(errors.Constraint, match="is not UTF-8"):
             db.table("films").put("a", {"f:id": b"\xff"})
         [first, second] = db.constraints("films")
-        assert first.arguments == {"column": "f:rating", "least": 1, "most": 10, "codec": "int64"}
+        assert first.arguments == {"column": "f:rating", "min_value": 1, "max_value": 10, "codec": "int64"}
         assert second.class_name == "rowstone.coprocessors.constraints.Regex"
         db.constraints("films").remove_all()
         db.table("films").put("a", {"f:id": "x"})
@@ -90,7 +90,7 @@ def test_they_are_stored_with_the_table(tmp_path: Path) -> None:
 def test_order_and_switches(db: rs.Database) -> None:
     rules = db.constraints("films")
     assert rules.add(constraints.Regex("f:a", "never"), number=5) == 5
-    assert rules.add(constraints.Range("f:a", least=0)) == 6
+    assert rules.add(constraints.Range("f:a", min_value=0)) == 6
     assert rules.add(constraints.Regex("f:a", "first"), number=1, enabled=False) == 1
 
     def refusal() -> str:
@@ -117,7 +117,7 @@ def test_order_and_switches(db: rs.Database) -> None:
         with pytest.raises(errors.InvalidArgument, match="no constraint of number"):
             rules.enable(wrong)
     with pytest.raises(errors.InvalidArgument, match="another constraint of number 6"):
-        rules.add(constraints.Range("f:a", least=0), number=6)
+        rules.add(constraints.Range("f:a", min_value=0), number=6)
 
 
 @checklist("213", clause="ForeignKey exists and says what it costs")
@@ -192,9 +192,9 @@ def test_own_classes_must_be_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_invalid_constraints_are_refused() -> None:
     for make in (
         lambda: constraints.Range("f:a"),
-        lambda: constraints.Range("f:a", least=2, most=1),
-        lambda: constraints.Range("f", least=2),
-        lambda: constraints.Range("f:a", least=2, codec="nonsense"),
+        lambda: constraints.Range("f:a", min_value=2, max_value=1),
+        lambda: constraints.Range("f", min_value=2),
+        lambda: constraints.Range("f:a", min_value=2, codec="nonsense"),
         lambda: constraints.Regex("f:a", "("),
     ):
         with pytest.raises(errors.InvalidArgument):
@@ -208,7 +208,7 @@ def test_past_constraints_nothing_is_loaded(db: rs.Database, tmp_path: Path) -> 
     [file] = (tmp_path / "files/f").iterdir()
     db.admin.tables.bulk_load("films", {"f": [file]})
     db.table("films").delete("a")
-    db.constraints("films").add(constraints.Range("f:rating", most=10))
+    db.constraints("films").add(constraints.Range("f:rating", max_value=10))
     with pytest.raises(errors.UnsupportedOperation, match="would bypass the indexes or constraints"):
         db.admin.tables.bulk_load("films", {"f": [file]})
     assert not list(db.table("films"))

@@ -229,7 +229,7 @@ def test_tables_that_are_dropped_or_no_longer_viewed_are_not_polled(
 
 def test_a_watch_keeps_a_bounded_number_of_polls(db: rs.Database) -> None:
     moments = iter(range(100))
-    found = Watch(db, "t", most=3, now=lambda: float(next(moments)))
+    found = Watch(db, "t", max_polls=3, now=lambda: float(next(moments)))
     for _ in range(5):
         db.table("t").put("k", {"f:q": "v"})
         found.poll()

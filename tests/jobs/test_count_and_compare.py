@@ -112,7 +112,7 @@ def test_tables_are_compared(directory: Path, tmp_path: Path) -> None:
                 (name, getattr(expected, name)) for name in ("equal", "missing", "extra", "different")
             }
         assert jobs.compare(db, "t", db, "t").are_equal
-        assert len(jobs.compare(db, "t", db, "u", most_differences=1).differences) == 1
+        assert len(jobs.compare(db, "t", db, "u", max_differences=1).differences) == 1
 
 
 def test_a_comparison_goes_on(directory: Path, tmp_path: Path) -> None:

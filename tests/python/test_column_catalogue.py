@@ -67,7 +67,7 @@ def test_a_column_reports_its_rows_versions_sizes_and_type(t: rs.Table) -> None:
     assert (found.rows, found.is_complete, len(found)) == (4, True, 2)
     info = found["f:n"]
     assert (info.rows, info.share, info.versions, info.looks_like) == (3, 0.75, {1: 3}, "int64")
-    assert (found[b"g:x"].least_bytes, found["g:x"].average_bytes, found["g:x"].most_bytes) == (1, 3.0, 9)
+    assert (found[b"g:x"].min_bytes, found["g:x"].average_bytes, found["g:x"].max_bytes) == (1, 3.0, 9)
     assert str(found).splitlines()[2].split() == ["f:n", "3", "75%", "1", "8", "8", "8", "int64", "1,", "2,", "3"]
     assert str(found).splitlines()[-1] == "2 columns in all 4 rows"
     assert "<td style='text-align:left'>f:n</td>" in found._repr_html_()
@@ -96,9 +96,9 @@ def test_qualifiers_that_are_data_are_shown_together(t: rs.Table) -> None:
 
 def test_columns_beyond_the_bound_are_counted_together(t: rs.Table) -> None:
     t.put("r", {f"f:{number:04}": "v" for number in range(1_500)})
-    sampled = t.column_catalogue(most_columns=100)
+    sampled = t.column_catalogue(max_columns=100)
     assert (len(sampled), sampled.unlisted_cells, sampled.is_complete) == (100, 900, False)
-    scanned = t.column_catalogue(full=True, most_columns=100)
+    scanned = t.column_catalogue(full=True, max_columns=100)
     assert (len(scanned), scanned.unlisted_cells, scanned.is_complete) == (100, 1_400, False)
     assert t.column_catalogue(full=True).is_complete
 
@@ -119,7 +119,7 @@ def test_an_empty_table_and_wrong_calls(t: rs.Table) -> None:
     assert str(t.column_catalogue(full=True)).endswith("0 columns in all 0 rows")
     with pytest.raises(errors.NoSuchColumnFamily):
         t.column_catalogue("x")
-    for wrong in ({"rows": 0}, {"most_columns": 0}):
+    for wrong in ({"rows": 0}, {"max_columns": 0}):
         with pytest.raises(errors.InvalidArgument, match="at least 1"):
             t.column_catalogue(**wrong)
 

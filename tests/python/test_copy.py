@@ -158,7 +158,7 @@ def test_differences_are_found_and_named(databases: tuple[rs.Database, rs.Databa
     assert (extra.source, missing.target) == (None, None)
     assert different.target is not None
     assert different.target.value == b"other"
-    assert not transfer.compare_tables(here.table("t"), there.table("t"), most_differences=0).differences
+    assert not transfer.compare_tables(here.table("t"), there.table("t"), max_differences=0).differences
 
 
 @pytest.fixture

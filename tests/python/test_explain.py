@@ -111,9 +111,9 @@ def test_a_filter_on_values_makes_no_scan_shorter(db: rs.Database, filter: Any) 
 def test_rows_are_counted_when_asked(db: rs.Database) -> None:
     assert db.explain("t").rows_examined is None
     # 12 of f, 6 of g, one in memory: an old version and a marker are examined too.
-    assert db.explain("t").most_cells == 19
-    assert db.explain("t", row="f").most_cells == 7
-    assert db.explain("t", columns=["f"], time_range=(0, 10)).most_cells == 6
+    assert db.explain("t").max_cells == 19
+    assert db.explain("t", row="f").max_cells == 7
+    assert db.explain("t", columns=["f"], time_range=(0, 10)).max_cells == 6
     for options, rows in [({"row": "f"}, 1), ({"row": "nobody"}, 0), ({"prefix": "m"}, 1), ({"start": "m"}, 2)]:
         assert db.explain("t", **options, count=True).rows_examined == rows  # type: ignore[arg-type]
     db.table("t").put("only-g", {"g:q": "v"})
@@ -144,7 +144,7 @@ def test_on_a_cluster_regions_are_explained() -> None:
         found = db.explain("t", prefix="a", columns=["f"], count=True)
         assert (found.access, found.regions, found.table_regions) == ("a range of keys", 1, 2)
         assert (found.families, found.rows_examined, found.is_by_region) == ((b"f",), 1, True)
-        assert (found.files, found.files_of_other_rows, found.most_cells) == (1, 1, None)
+        assert (found.files, found.files_of_other_rows, found.max_cells) == (1, 1, None)
         assert "do not list their files" in str(found)
         assert "an unknown number of cells" in str(db.explain("t"))
     with rs.connect(":memory:") as db:

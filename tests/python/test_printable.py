@@ -112,8 +112,8 @@ def test_bytes_are_printable_ascii_on_the_command_line(
 def test_a_constraint_checks_the_column_it_names() -> None:
     """Regression: a column that is not UTF-8 was stored as another one, and that one was checked after reopening."""
     with pytest.raises(errors.InvalidArgument, match=r"'f:\\xFF' is not UTF-8"):
-        rs.coprocessors.constraints.Range(b"f:\xff", least=1)
-    assert rs.coprocessors.constraints.Range("f:ü", least=1).arguments["column"] == "f:ü"
+        rs.coprocessors.constraints.Range(b"f:\xff", min_value=1)
+    assert rs.coprocessors.constraints.Range("f:ü", min_value=1).arguments["column"] == "f:ü"
 
 
 DECODED_OTHERWISE = {

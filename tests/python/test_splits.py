@@ -77,7 +77,7 @@ def test_a_split_that_leaves_regions_empty_is_reported_before_the_table_is_made(
     sample = ["".join(draw.choices(HEX, k=16)) for _ in range(100_000)]
     with pytest.raises(errors.InvalidArgument, match=r"7 of 10 regions .* 7 of them nothing at all: 1 \(''"):
         splits.check_splits(splits.table_range("0" * 16, "f" * 16, 10), sample)
-    shares = splits.check_splits(splits.table_range("0" * 16, "f" * 16, 10), sample, least_share=0)
+    shares = splits.check_splits(splits.table_range("0" * 16, "f" * 16, 10), sample, min_share=0)
     assert [index for index, share in enumerate(shares) if share > 0.001] == [1, 2, 8]
     assert [shares[1], shares[2], shares[8]] == pytest.approx([0.44, 0.19, 0.37], abs=0.01)
     even = splits.check_splits(splits.hex_keys("0", "f" * 16, 10), sample)

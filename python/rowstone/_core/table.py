@@ -217,7 +217,7 @@ class Table(_native.Table):
         *,
         rows: int = 1_000,
         full: bool = False,
-        most_columns: int = 100_000,
+        max_columns: int = 100_000,
         progress: Callable[[int], None] | None = None,
     ) -> ColumnCatalogue:
         """List the columns with their frequency, sizes, number of versions and examples of their values.
@@ -227,18 +227,18 @@ class Table(_native.Table):
             rows: Number of rows to read, spread over the table; at most a thousand cells of each family are read per
                 row.
             full: Read the whole table instead; only then are rare columns sure to be found.
-            most_columns: Columns beyond this number are counted together.
+            max_columns: Columns beyond this number are counted together.
             progress: With ``full``, called with the number of rows read, every thousand rows.
 
         Raises:
-            NoSuchColumnFamily: There is no such family. InvalidArgument: ``rows`` or ``most_columns`` is below 1.
+            NoSuchColumnFamily: There is no such family. InvalidArgument: ``rows`` or ``max_columns`` is below 1.
         """
         from rowstone._core.inspect.column_catalogue import sampled, scanned
 
-        if rows < 1 or most_columns < 1:
-            raise InvalidArgument(f"rows is {rows}, most_columns {most_columns}: both must be at least 1")
+        if rows < 1 or max_columns < 1:
+            raise InvalidArgument(f"rows is {rows}, max_columns {max_columns}: both must be at least 1")
         name = None if family is None else bytes_of(family)
-        return scanned(self, name, most_columns, progress) if full else sampled(self, name, rows, most_columns)
+        return scanned(self, name, max_columns, progress) if full else sampled(self, name, rows, max_columns)
 
     def __repr__(self) -> str:
         return f"Table({self.name!r})"

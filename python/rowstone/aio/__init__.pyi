@@ -458,7 +458,7 @@ class Table:
         *,
         rows: int = 1000,
         full: bool = False,
-        most_columns: int = 100000,
+        max_columns: int = 100000,
         progress: Callable[[int], None] | None = None,
     ) -> ColumnCatalogue: ...
     async def columns(self, family: RowKey) -> set[bytes]: ...

@@ -61,7 +61,7 @@ def _guess(info: ColumnInfo) -> tuple[str, str]:
     found = set(re.sub(r" \d+ %", "", info.looks_like).split(", "))
     if found <= _TEXT:
         return "text", f"looks like {info.looks_like}"
-    if len(found) == 1 and info.least_bytes == info.most_bytes:
+    if len(found) == 1 and info.min_bytes == info.max_bytes:
         if found <= _NUMBERS:
             return found.pop(), "all values of that length"
         if found == {"boolean"}:

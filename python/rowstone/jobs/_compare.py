@@ -22,7 +22,7 @@ class _Work:
     target: TableAccess
     split: Split
     raw: bool
-    most_differences: int
+    max_differences: int
     report: Callable[[int, Any], None] | None
     resume_row: bytes | None = None
 
@@ -36,7 +36,7 @@ def compare(
     start: str | bytes | None = None,
     stop: str | bytes | None = None,
     raw: bool = False,
-    most_differences: int = 10,
+    max_differences: int = 10,
     progress: Callable[[int], None] | None = None,
     **options: Unpack[SplitOptions],
 ) -> Comparison:
@@ -64,14 +64,14 @@ def compare(
     here = report if runner.stopped is not None else None
     wanted = [split for split in splits if notes.get(split.number) is None]
     with table_access(source, table, runner) as left, table_access(target, name, runner) as right:
-        works = [_Work(left, right, split, raw, most_differences, here) for split in wanted]
+        works = [_Work(left, right, split, raw, max_differences, here) for split in wanted]
         for number, found in runner.run(_compare, works):
             report(number, found)
             _add(total, found)
             if found.are_equal:
                 notes.note(number, found.equal)
     notes.finish()
-    del total.differences[most_differences:]
+    del total.differences[max_differences:]
     return total
 
 
@@ -171,7 +171,7 @@ def _compare(work: _Work) -> tuple[int, Comparison]:
             start=split.start or None,
             stop=split.stop or None,
             raw=work.raw,
-            most_differences=work.most_differences,
+            max_differences=work.max_differences,
             progress=report,
         )
     return split.number, found

@@ -44,9 +44,9 @@ class ColumnInfo:
     rows: int
     share: float
     versions: dict[int, int]
-    least_bytes: int
+    min_bytes: int
     average_bytes: float
-    most_bytes: int
+    max_bytes: int
     looks_like: str
     examples: tuple[bytes, ...]
 
@@ -132,9 +132,9 @@ class ColumnCatalogue:
                 "rows": info.rows,
                 "share": info.share,
                 "versions": {str(count): columns for count, columns in info.versions.items()},
-                "least_bytes": info.least_bytes,
+                "min_bytes": info.min_bytes,
                 "average_bytes": info.average_bytes,
-                "most_bytes": info.most_bytes,
+                "max_bytes": info.max_bytes,
                 "looks_like": info.looks_like,
                 "examples": [printable(value) for value in info.examples],
             }
@@ -152,7 +152,7 @@ class ColumnCatalogue:
 
 def _line(info: ColumnInfo) -> tuple[str, ...]:
     most = max(info.versions, default=0)
-    sizes = (f"{info.least_bytes:,}", f"{info.average_bytes:,.0f}", f"{info.most_bytes:,}")
+    sizes = (f"{info.min_bytes:,}", f"{info.average_bytes:,.0f}", f"{info.max_bytes:,}")
     texts = ", ".join(show(value[:_EXAMPLE_BYTES], info.looks_like) for value in info.examples)
     versions = "1" if most == 1 else f"1 to {most:,}" if 1 in info.versions else f"up to {most:,}"
     return (
@@ -172,7 +172,7 @@ def _line_of_rest(family: bytes, rest: list[ColumnInfo]) -> tuple[str, ...]:
     values = Counter(info.looks_like for info in rest)
     name = f"{show(family, 'bytes')}: and {len(rest):,} more ({agreed(kinds)})"
     average = sum(info.average_bytes for info in rest) / len(rest)
-    least, most = min(info.least_bytes for info in rest), max(info.most_bytes for info in rest)
+    least, most = min(info.min_bytes for info in rest), max(info.max_bytes for info in rest)
     return (name, "", "", "", f"{least:,}", f"{average:,.0f}", f"{most:,}", agreed(values), "")
 
 
@@ -182,8 +182,8 @@ class _Counts:
     cells: int = 0
     versions: Counter[int] = field(default_factory=Counter)
     total_bytes: int = 0
-    least_bytes: int = 1 << 62
-    most_bytes: int = 0
+    min_bytes: int = 1 << 62
+    max_bytes: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
     examples: list[bytes] = field(default_factory=list)
 
@@ -191,10 +191,10 @@ class _Counts:
 class _Counting:
     """Cells are added in the table's order."""
 
-    def __init__(self, most_columns: int) -> None:
+    def __init__(self, max_columns: int) -> None:
         self.rows = 0
         self.unlisted_cells = 0
-        self._most_columns = most_columns
+        self._max_columns = max_columns
         self._columns: dict[tuple[bytes, bytes], _Counts] = {}
         self._last: tuple[bytes, bytes, bytes] | None = None
         self._versions = 0
@@ -205,7 +205,7 @@ class _Counting:
     def add(self, row: bytes, family: bytes, qualifier: bytes, value_bytes: int, head: bytes) -> None:
         counts = self._columns.get((family, qualifier))
         if counts is None:
-            if len(self._columns) >= self._most_columns:
+            if len(self._columns) >= self._max_columns:
                 self.unlisted_cells += 1
                 return
             counts = self._columns[family, qualifier] = _Counts()
@@ -216,8 +216,8 @@ class _Counting:
         self._versions += 1
         counts.cells += 1
         counts.total_bytes += value_bytes
-        counts.least_bytes = min(counts.least_bytes, value_bytes)
-        counts.most_bytes = max(counts.most_bytes, value_bytes)
+        counts.min_bytes = min(counts.min_bytes, value_bytes)
+        counts.max_bytes = max(counts.max_bytes, value_bytes)
         counts.kinds[guess(head, value_bytes)] += 1
         if len(counts.examples) < _EXAMPLES and head not in counts.examples:
             counts.examples.append(head)
@@ -236,9 +236,9 @@ class _Counting:
                 counts.rows,
                 counts.rows / self.rows,
                 dict(sorted(counts.versions.items())),
-                counts.least_bytes,
+                counts.min_bytes,
                 counts.total_bytes / counts.cells,
-                counts.most_bytes,
+                counts.max_bytes,
                 agreed(counts.kinds),
                 tuple(counts.examples),
             )
@@ -247,9 +247,9 @@ class _Counting:
         return ColumnCatalogue(columns, self.rows, is_complete and not self.unlisted_cells, self.unlisted_cells)
 
 
-def sampled(table: "Table", family: bytes | None, rows: int, most_columns: int) -> ColumnCatalogue:
+def sampled(table: "Table", family: bytes | None, rows: int, max_columns: int) -> ColumnCatalogue:
     """The catalogue of a sample; of a row the first thousand cells of each family."""
-    counting = _Counting(most_columns)
+    counting = _Counting(max_columns)
     found, is_complete = sample_range(table, b"", b"", Bounds(rows=rows, family=family))
     for row in found:
         counting.add_row()
@@ -260,10 +260,10 @@ def sampled(table: "Table", family: bytes | None, rows: int, most_columns: int) 
 
 
 def scanned(
-    table: "Table", family: bytes | None, most_columns: int, progress: Callable[[int], None] | None
+    table: "Table", family: bytes | None, max_columns: int, progress: Callable[[int], None] | None
 ) -> ColumnCatalogue:
     """The catalogue of all rows."""
-    counting, key = _Counting(most_columns), None
+    counting, key = _Counting(max_columns), None
     columns = None if family is None else [family]
     with table.scan(columns=columns, versions=None, batch=PAGE_CELLS, cache_blocks=False) as pieces:
         for piece in pieces:

@@ -38,7 +38,7 @@ class ScanExplanation:
     Attributes:
         access: ``"one key"``, ``"a range of keys"`` or ``"everything"``, by the bounds of the row key alone.
         filter: The filter applied to the examined rows, in HBase's filter language; None without one.
-        most_cells: Maximum number of cells examined, in files and in memory, with old versions and delete markers. It
+        max_cells: Maximum number of cells examined, in files and in memory, with old versions and delete markers. It
             also bounds the rows. None if the servers do not report it.
         rows_examined: Rows of the table in the scan's range if they were counted, else None.
         regions: Number of regions with rows in the range, of all ``table_regions``.
@@ -56,7 +56,7 @@ class ScanExplanation:
     table: str
     access: str
     filter: str | None
-    most_cells: int | None
+    max_cells: int | None
     regions: int
     table_regions: int
     families: tuple[bytes, ...]
@@ -78,7 +78,7 @@ class ScanExplanation:
     def __str__(self) -> str:
         families = ", ".join(map(printable, self.families))
         left_out = self.files_of_other_rows, self.files_of_other_families, self.files_of_other_times
-        cells = "an unknown number of cells" if self.most_cells is None else f"at most {self.most_cells:,} cells"
+        cells = "an unknown number of cells" if self.max_cells is None else f"at most {self.max_cells:,} cells"
         rows = cells if self.rows_examined is None else f"{self.rows_examined:,} rows"
         way = f"FULL SCAN, {self.access}" if self.is_full_scan else self.access
         dropped = "" if self.filter is None else f", then filtered by {self.filter}"
@@ -150,7 +150,7 @@ def _by_region(
         table=table,
         access=_way_of(*rows),
         filter=None if filter is None else str(as_filter(filter)),
-        most_cells=None,
+        max_cells=None,
         regions=len(touched),
         table_regions=table_regions,
         families=families,

@@ -10,11 +10,11 @@ from rowstone.errors import InvalidArgument
 
 
 class Range(ColumnConstraint):
-    """The values of a column must lie between ``least`` and ``most``, both included.
+    """The values of a column must lie between ``min_value`` and ``max_value``, both included.
 
     Args:
         column: ``"family:qualifier"``.
-        least, most: Values of the codec; None means no bound, at least one must be given.
+        min_value, max_value: Values of the codec; None means no bound, at least one must be given.
         codec: The name of the codec that decodes the values: see `rowstone.codecs.codec`. Values that it cannot decode
             break the rule.
 
@@ -22,7 +22,8 @@ class Range(ColumnConstraint):
         >>> import rowstone as rs
         >>> with rs.connect(":memory:") as db:
         ...     _ = db.create_table("films", ["f"])
-        ...     _ = db.constraints("films").add(rs.coprocessors.constraints.Range("f:rating", least=1, most=10))
+        ...     rating = rs.coprocessors.constraints.Range("f:rating", min_value=1, max_value=10)
+        ...     _ = db.constraints("films").add(rating)
         ...     try:
         ...         db.table("films").put("a", {"f:rating": (11).to_bytes(8, "big")})
         ...     except rs.errors.Constraint as error:
@@ -30,19 +31,21 @@ class Range(ColumnConstraint):
         Range of 'f:rating': 11 is above 10
     """
 
-    def __init__(self, column: str | bytes, *, least: Any = None, most: Any = None, codec: str = "int64") -> None:
+    def __init__(
+        self, column: str | bytes, *, min_value: Any = None, max_value: Any = None, codec: str = "int64"
+    ) -> None:
         super().__init__(column)
-        if least is None and most is None:
-            raise InvalidArgument(f"Range of '{self.shown}' has no bounds: pass least, most or both")
-        if least is not None and most is not None and most < least:
-            raise InvalidArgument(f"Range of '{self.shown}' from {least} to {most} holds nothing")
-        self.least, self.most = least, most
+        if min_value is None and max_value is None:
+            raise InvalidArgument(f"Range of '{self.shown}' has no bounds: pass min_value, max_value or both")
+        if min_value is not None and max_value is not None and max_value < min_value:
+            raise InvalidArgument(f"Range of '{self.shown}' from {min_value} to {max_value} contains nothing")
+        self.min_value, self.max_value = min_value, max_value
         self.codec = codec_of(codec)
 
     @property
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of the constructor."""
-        return {**super().arguments, "least": self.least, "most": self.most, "codec": self.codec.name}
+        return {**super().arguments, "min_value": self.min_value, "max_value": self.max_value, "codec": self.codec.name}
 
     def reason(self, value: bytes, context: ObserverContext) -> str | None:
         """Return why ``value`` is out of range."""
@@ -50,9 +53,9 @@ class Range(ColumnConstraint):
             number = self.codec.decode(value)
         except InvalidArgument as error:
             return f"value '{printable(value)}': {error}"
-        if self.least is not None and number < self.least:
-            return f"{number} is below {self.least}"
-        if self.most is not None and number > self.most:
-            return f"{number} is above {self.most}"
+        if self.min_value is not None and number < self.min_value:
+            return f"{number} is below {self.min_value}"
+        if self.max_value is not None and number > self.max_value:
+            return f"{number} is above {self.max_value}"
         # NaN is neither below nor above a bound.
         return f"{number} is no number" if number != number else None

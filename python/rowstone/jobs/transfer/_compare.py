@@ -49,7 +49,7 @@ def compare_tables(
     start: str | bytes | None = None,
     stop: str | bytes | None = None,
     raw: bool = False,
-    most_differences: int = 10,
+    max_differences: int = 10,
     progress: Callable[[Comparison], None] | None = None,
 ) -> Comparison:
     """Compare the rows from ``start`` (included) to ``stop`` (excluded): every version, value and tag.
@@ -57,13 +57,13 @@ def compare_tables(
     Args:
         raw: Include delete markers and deleted cells. They differ if only one of the tables was flushed or compacted,
             which drops cells that no read sees.
-        most_differences: How many differences to keep.
+        max_differences: How many differences to keep.
         progress: Called after every 100,000 cells.
     """
     result = Comparison()
     with _scan(source, start, stop, raw) as ours, _scan(target, start, stop, raw) as theirs:
         for count, (left, right) in enumerate(_merge(_cells(ours), _cells(theirs)), 1):
-            _compare(left, right, result, most_differences)
+            _compare(left, right, result, max_differences)
             if progress is not None and count % _CELLS_BETWEEN_REPORTS == 0:
                 progress(result)
     return result
@@ -97,7 +97,7 @@ def _merge(left: Iterator[Cell], right: Iterator[Cell]) -> Iterator[tuple[Cell |
             ours, theirs = next(left, None), next(right, None)
 
 
-def _compare(left: Cell | None, right: Cell | None, result: Comparison, most_differences: int) -> None:
+def _compare(left: Cell | None, right: Cell | None, result: Comparison, max_differences: int) -> None:
     if left is not None and right is not None and left.value == right.value and left.tags == right.tags:
         result.equal += 1
         return
@@ -107,5 +107,5 @@ def _compare(left: Cell | None, right: Cell | None, result: Comparison, most_dif
         result.missing += 1
     else:
         result.different += 1
-    if len(result.differences) < most_differences:
+    if len(result.differences) < max_differences:
         result.differences.append(Difference(left, right))

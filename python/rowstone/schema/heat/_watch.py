@@ -27,13 +27,13 @@ class Watch:
     `poll` and `map` may be called from different threads.
 
     Args:
-        most: Number of polls to keep.
+        max_polls: Number of polls to keep.
         now: Returns the time in seconds.
     """
 
-    def __init__(self, db: Database, table: str, *, most: int, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, db: Database, table: str, *, max_polls: int, now: Callable[[], float] = time.time) -> None:
         self._db, self._table, self._now = db, table, now
-        self._sides: tuple[deque[Window], deque[Window]] = (deque(maxlen=most), deque(maxlen=most))
+        self._sides: tuple[deque[Window], deque[Window]] = (deque(maxlen=max_polls), deque(maxlen=max_polls))
         self._before, self._began = _counts(db, table), now()
         self._lock = threading.Lock()
 
@@ -81,7 +81,7 @@ def watch(
     Raises:
         TableNotFound: The table does not exist.
     """
-    found = Watch(db, table, most=looks, now=now)
+    found = Watch(db, table, max_polls=looks, now=now)
     for _ in range(looks):
         sleep(seconds / looks)
         found.poll()

@@ -91,7 +91,7 @@ class HeatSource:
         from rowstone.schema.heat import Watch
 
         found = self._watched.get(name)
-        watch = found.watch if found else Watch(self._database, name, most=round(KEPT_SECONDS / EVERY_SECONDS))
+        watch = found.watch if found else Watch(self._database, name, max_polls=round(KEPT_SECONDS / EVERY_SECONDS))
         with self._lock:
             self._watched[name] = _Watched(watch, time.monotonic())
             if len(self._watched) > _MOST_TABLES:

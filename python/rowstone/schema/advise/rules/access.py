@@ -17,7 +17,7 @@ _ID_COLUMN = re.compile(rb"(.*[^_.-])[_.-]?(?:ids?|key|ref|fk)", re.IGNORECASE)
     code="L31",
     name="full-scans",
     needs=("access",),
-    thresholds={"rows": 100_000, "share": 0.01, "least_rows": 1000},
+    thresholds={"rows": 100_000, "share": 0.01, "min_rows": 1000},
     reason="a filter does not shorten a scan: every row is still read",
     source="HBase guide, secondary indexes: filter query",
     remedy="pass start and stop, or a prefix; else add an index or a summary table",
@@ -32,7 +32,7 @@ def full_scans(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
             continue
         examined = read.rows_examined / read.count
         returned = read.rows_returned / read.rows_examined if read.rows_examined else 1.0
-        if examined > limits["rows"] or (examined > limits["least_rows"] and returned < limits["share"]):
+        if examined > limits["rows"] or (examined > limits["min_rows"] and returned < limits["share"]):
             message = f"{read.count:,} scans without bounds examined {examined:,.0f} rows each, returned {returned:.1%}"
             yield Found("warning", "", message)
 

@@ -94,8 +94,8 @@ def load_without_splits(table: TableFacts, limits: Thresholds) -> Iterable[Found
         "regions": 10,
         "small_bytes": 1e9,
         "table_bytes": 100e9,
-        "least_bytes": 10e9,
-        "most_bytes": 50e9,
+        "min_bytes": 10e9,
+        "max_bytes": 50e9,
     },
     reason="each region costs memory and files; a very large one is slow to compact and to move",
     source="ApsaraDB: regions of 10 to 50 GB",
@@ -111,8 +111,8 @@ def region_size(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     if table.regions > limits["regions"] and average < limits["small_bytes"]:
         message = f"{table.regions} regions have {average:,.0f} bytes each, under {limits['small_bytes']:,.0f}"
         yield Found("warning", "", message)
-    elif total > limits["table_bytes"] and not limits["least_bytes"] <= average <= limits["most_bytes"]:
-        outside = f"outside {limits['least_bytes']:,.0f} to {limits['most_bytes']:,.0f}"
+    elif total > limits["table_bytes"] and not limits["min_bytes"] <= average <= limits["max_bytes"]:
+        outside = f"outside {limits['min_bytes']:,.0f} to {limits['max_bytes']:,.0f}"
         yield Found("info", "", f"{table.regions} regions have {average:,.0f} bytes each, {outside}")
 
 
