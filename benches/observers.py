@@ -71,7 +71,7 @@ def ruled(make: Callable[[], rs.coprocessors.constraints.Constraint]) -> Callabl
 
 def indexed(strategy: str) -> Callable[[rs.Database], None]:
     """A table with this index."""
-    return lambda db: db.create_index("i", "t", "f:q", strategy=strategy) and None
+    return lambda db: db.create_index("t", "i", "f:q", strategy=strategy) and None
 
 
 KINDS: dict[str, Callable[[rs.Database], None]] = {

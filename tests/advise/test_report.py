@@ -62,7 +62,7 @@ def test_tables_of_index_entries_are_left_out() -> None:
         db.create_table("t", ["d"])
         for strategy in ("periodic", "dual", "summary", "coprocessor"):
             by = 10 if strategy == "summary" else None
-            db.create_index(strategy, "t", "d:n", strategy=strategy, codec="int64", by=by)
+            db.create_index("t", strategy, "d:n", strategy=strategy, codec="int64", by=by)
         # Shuffled: increasing keys are an error of their own, found if 30 of the puts have different timestamps.
         for number in Random(0).sample(range(200), 200):
             db.table("t").put(f"row{number:03}", {"d:n": number.to_bytes(8, "big")})

@@ -19,7 +19,7 @@ def test_clients_of_a_server_are_observed() -> None:
         db.coprocessors.attach_master(master)
         rules = db.constraints("t")
         rules.add(rs.coprocessors.constraints.Regex("f:q", "[A-Z]*"))
-        index = db.create_index("by_q", "t", "f:q", strategy="coprocessor")
+        index = db.create_index("t", "by_q", "f:q", strategy="coprocessor")
         with rs.serve(db, port=0, zk_port=None) as server, rs.connect(server.url) as client:
             table = client.table("t")
             table.put("a", {"f:q": "v"})

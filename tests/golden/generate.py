@@ -87,7 +87,7 @@ def create_tables(writer: Writer) -> None:
         writer.create(table, families, **options.get(table, {}))
     writer.admin.alter_table("media", families={"d": {"IS_MOB": True, "MOB_THRESHOLD": 200}})
     writer.create("indexed", "f")
-    writer.database.create_index("by_item", "indexed", "f:item", strategy="coprocessor")
+    writer.database.create_index("indexed", "by_item", "f:item", strategy="coprocessor")
 
 
 def fill(writer: Writer) -> None:

@@ -72,7 +72,7 @@ def test_we_clone_what_hbase_exports(hbase: StandaloneHBase, cluster: rs.Databas
         cluster.admin.snapshot("of_links", "linked")
         with rs.connect(tmp_path / "db") as db:
             for snapshot in ("from_hbase", "of_links"):
-                db.admin.snapshots.import_from(hbase.folder / "data", snapshot)
+                db.admin.snapshots.import_from(snapshot, hbase.folder / "data")
                 db.admin.snapshots.clone(snapshot, f"clone_{snapshot}")
                 clone = db.table(f"clone_{snapshot}")
                 assert are_equal(table, clone)

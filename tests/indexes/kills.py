@@ -37,7 +37,7 @@ def opened(place: Path) -> rs.Database:
     if db.create_table("t", {"f": {}, "g": {}}, splits=["m"], if_not_exists=True):
         db.table("t").put("before", {COLUMN: "the index"})
     if not db.indexes("t"):
-        db.create_index("by_q", "t", COLUMN, strategy="coprocessor")
+        db.create_index("t", "by_q", COLUMN, strategy="coprocessor")
     elif not db.index("t", "by_q").definition.is_built:
         db.index("t", "by_q").rebuild()
     return db

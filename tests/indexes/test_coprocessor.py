@@ -67,8 +67,8 @@ def test_indexes_agree_after_any_writes(seed: int) -> None:
         for _ in range(20):
             one_write(table, dice)
         indexes = [
-            db.create_index("by_q", "t", "f:q", strategy="coprocessor"),
-            db.create_index("by_end", "t", KeyPart(-1), strategy="coprocessor"),
+            db.create_index("t", "by_q", "f:q", strategy="coprocessor"),
+            db.create_index("t", "by_end", KeyPart(-1), strategy="coprocessor"),
         ]
         for step in range(250):
             one_write(table, dice)
@@ -90,7 +90,7 @@ def test_indexes_agree_after_any_writes(seed: int) -> None:
 def test_it_is_there_after_reopening(tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db") as db:
         db.create_table("t", ["f"])
-        db.create_index("by_q", "t", "f:q", strategy="coprocessor")
+        db.create_index("t", "by_q", "f:q", strategy="coprocessor")
         db.table("t").put("a", {"f:q": "1"})
     with rs.connect(tmp_path / "db") as db:
         index = db.index("t", "by_q")
@@ -120,7 +120,7 @@ def test_threads_of_writers_and_a_build_beside_them() -> None:
         threads = [threading.Thread(target=write, args=(seed,)) for seed in range(3)]
         for thread in threads:
             thread.start()
-        index = db.create_index("by_q", "t", "f:q", strategy="coprocessor")
+        index = db.create_index("t", "by_q", "f:q", strategy="coprocessor")
         for _ in range(20):
             list(index.query("b", "d"))
         ends.set()
@@ -135,7 +135,7 @@ def test_changes_that_would_detach_the_index_are_refused(tmp_path: Path) -> None
     with rs.connect(tmp_path / "db") as db:
         db.create_table("t", {"f": {}, "g": {}})
         db.table("t").put("a", {"f:q": "1"})
-        index = db.create_index("by_q", "t", "f:q", strategy="coprocessor")
+        index = db.create_index("t", "by_q", "f:q", strategy="coprocessor")
         db.admin.snapshot("s", "t")
         for change in (
             lambda: db.drop_table("t", force=True),
@@ -180,7 +180,7 @@ def test_expired_cells_leave_the_index() -> None:
     clock = rs.testing.ManualClock(1_000_000)
     with rs.connect(":memory:", clock=clock) as db:
         db.create_table("t", {"f": rs.Family(ttl_seconds=10)})
-        index = db.create_index("by_q", "t", "f:q", strategy="coprocessor")
+        index = db.create_index("t", "by_q", "f:q", strategy="coprocessor")
         db.table("t").put("a", {"f:q": "1"})
         clock.advance(5_000)
         db.table("t").put("b", {"f:q": "2"})
@@ -201,7 +201,7 @@ def test_reads_of_the_index_pass_other_observers() -> None:
     for by_order in (False, True):
         with rs.connect(":memory:") as db:
             db.create_table("t", {"f": rs.Family(new_version_behavior=by_order)})
-            index = db.create_index("by_q", "t", "f:q", strategy="coprocessor")
+            index = db.create_index("t", "by_q", "f:q", strategy="coprocessor")
             blind = Blind()
             db.coprocessors.attach("t", blind)
             for value in ("1", "2", "1"):

@@ -24,7 +24,7 @@ def _db() -> rs.Database:
 
 def leave(db: rs.Database, strategy: str) -> None:
     """The state after a kill while an index is dropped: its definition is removed, the entries are not."""
-    index = db.create_index("by_q", "t", COLUMN, strategy=strategy)
+    index = db.create_index("t", "by_q", COLUMN, strategy=strategy)
     change(db, "t", {index.definition.key: None})
     assert "t_by_q" in db.tables()
     assert not db.indexes("t")
@@ -35,7 +35,7 @@ def leave(db: rs.Database, strategy: str) -> None:
 def test_an_index_whose_making_did_not_end_is_made_again(db: rs.Database, strategy: str) -> None:
     leave(db, strategy)
     db.table("t").put("row", {COLUMN: "other"})
-    index = db.create_index("by_q", "t", COLUMN, strategy=strategy)
+    index = db.create_index("t", "by_q", COLUMN, strategy=strategy)
     assert [row.key for row in index.query(equals="other")] == [b"row"]
     assert [row.key for row in index.query()] == [b"row"]
     assert not index.verify()
@@ -44,7 +44,7 @@ def test_an_index_whose_making_did_not_end_is_made_again(db: rs.Database, strate
 def test_a_leftover_may_be_dropped_by_hand_and_the_table_of_an_index_may_not(db: rs.Database) -> None:
     leave(db, "coprocessor")
     db.admin.drop_table("t_by_q", force=True)
-    db.create_index("by_q", "t", COLUMN, strategy="coprocessor")
+    db.create_index("t", "by_q", COLUMN, strategy="coprocessor")
     with pytest.raises(errors.Constraint, match="drop the index"):
         db.admin.drop_table("t_by_q", force=True)
     db.index("t", "by_q").drop()
@@ -56,7 +56,7 @@ def test_a_table_that_only_has_the_name_stays(db: rs.Database, attributes: dict[
     db.admin.create_table("t_by_q", ["i"], attributes=attributes)
     db.table("t_by_q").put("mine", {"i:q": "1"})
     with pytest.raises(errors.TableExists):
-        db.create_index("by_q", "t", COLUMN, strategy="coprocessor")
+        db.create_index("t", "by_q", COLUMN, strategy="coprocessor")
     assert db.table("t_by_q").get("mine")
     assert not db.indexes("t")
 
@@ -68,7 +68,7 @@ def test_concurrent_creations_of_one_index_succeed_once(db: rs.Database) -> None
     def make() -> None:
         start.wait()
         try:
-            outcomes.append(db.create_index("by_q", "t", COLUMN, strategy="coprocessor"))
+            outcomes.append(db.create_index("t", "by_q", COLUMN, strategy="coprocessor"))
         except errors.RowstoneError as error:
             outcomes.append(error)
 

@@ -28,7 +28,7 @@ def db() -> Iterator[rs.Database]:
 def create(db: rs.Database, strategy: str, on: Any = "f:at", **options: Any) -> Index:
     name = f"{strategy}_{on.start if isinstance(on, KeyPart) else 'at'}".replace("-", "")
     options = {"by": "day"} | options if strategy == "summary" else options
-    return db.create_index(name, "user_activity", on, strategy=strategy, codec="int64", **options)
+    return db.create_index("user_activity", name, on, strategy=strategy, codec="int64", **options)
 
 
 def write(index: Index, row: str, at: int | None) -> None:
@@ -230,11 +230,11 @@ def test_names_and_refusals(db: rs.Database) -> None:
     ]:
         given = {"name": "x", "on": "f:at", "strategy": "dual", "codec": "int64"} | options
         with pytest.raises(errors.InvalidArgument):
-            db.create_index(given.pop("name"), "user_activity", given.pop("on"), **given), wrong  # type: ignore[arg-type]
+            db.create_index("user_activity", given.pop("name"), given.pop("on"), **given), wrong  # type: ignore[arg-type]
     with pytest.raises(errors.NoSuchColumnFamily):
-        db.create_index("x", "user_activity", "g:at", strategy="dual")
+        db.create_index("user_activity", "x", "g:at", strategy="dual")
     with pytest.raises(errors.TableNotFound):
-        db.create_index("x", "missing", "f:at", strategy="dual")
+        db.create_index("missing", "x", "f:at", strategy="dual")
     with pytest.raises(errors.InvalidArgument, match="it has: coprocessor_at"):
         db.index("user_activity", "x")
     with pytest.raises(errors.InvalidArgument, match="either equals"):
@@ -367,7 +367,7 @@ def test_an_index_with_the_wrong_codec_is_refused(strategy: str, length: int) ->
         with pytest.raises(
             errors.InvalidArgument, match=r"none of 50 sampled values of column 'f:q' is int64: row 'row00'"
         ):
-            own.create_index("i", "t", "f:q", strategy=strategy, codec="int64", **options)
+            own.create_index("t", "i", "f:q", strategy=strategy, codec="int64", **options)
         assert own.tables() == ["t"]
         assert own.indexes() == []
 
@@ -377,7 +377,7 @@ def test_a_rebuild_with_the_wrong_codec_is_refused(strategy: str, caplog: pytest
     options: dict[str, Any] = {"by": 10} if strategy == "summary" else {}
     with rs.connect(":memory:") as own:
         own.create_table("t", ["f"])
-        index = own.create_index(f"wrong_{strategy}", "t", "f:q", strategy=strategy, codec="int64", **options)
+        index = own.create_index("t", f"wrong_{strategy}", "f:q", strategy=strategy, codec="int64", **options)
         own.table("t").put("row", {"f:q": "noon"})
         with pytest.raises(errors.InvalidArgument, match="row 'row' has 'noon' "):
             index.rebuild()
@@ -390,7 +390,7 @@ def test_a_rebuild_with_the_wrong_codec_is_refused(strategy: str, caplog: pytest
 def test_a_write_that_the_codec_cannot_read_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     with rs.connect(":memory:") as own:
         own.create_table("t", ["f"])
-        own.create_index("logged", "t", "f:q", strategy="coprocessor", codec="int64")
+        own.create_index("t", "logged", "f:q", strategy="coprocessor", codec="int64")
         for number in range(3):
             own.table("t").put(f"row{number}", {"f:q": "noon"})
     assert caplog.text.count("row 'row0' has 'noon', which is not int64: no query finds such rows") == 1

@@ -101,8 +101,8 @@ def test_exports_survive_dying_workers(db: rs.Database, executor: Any, tmp_path:
 
 @pytest.mark.parametrize("strategy", INDEXES)
 def test_index_rebuilds_survive_dying_workers(db: rs.Database, executor: Any, tmp_path: Path, strategy: str) -> None:
-    wanted = db.create_index("here", "t", "f:n", strategy=strategy, codec="int64", **INDEXES[strategy])  # type: ignore[arg-type]
-    index = db.create_index("i", "t", "f:n", strategy=strategy, codec="int64", build=False, **INDEXES[strategy])  # type: ignore[arg-type]
+    wanted = db.create_index("t", "here", "f:n", strategy=strategy, codec="int64", **INDEXES[strategy])  # type: ignore[arg-type]
+    index = db.create_index("t", "i", "f:n", strategy=strategy, codec="int64", build=False, **INDEXES[strategy])  # type: ignore[arg-type]
     deadly = Wrapped(executor_of(executor, 2), lambda function: DiesAfter(function, tmp_path / "died"))
     index.rebuild(executor=deadly)
     assert (tmp_path / "died").exists()
@@ -113,7 +113,7 @@ def test_index_rebuilds_survive_dying_workers(db: rs.Database, executor: Any, tm
 
 
 def test_a_rebuild_since_a_time_and_after_deletes(db: rs.Database, executor: Any) -> None:
-    index = db.create_index("i", "t", "f:n", strategy="summary", codec="int64", by=50, sums="f:n")
+    index = db.create_index("t", "i", "f:n", strategy="summary", codec="int64", by=50, sums="f:n")
     db.table("t").delete("r000003")
     db.table("t").put("r000004", {"f:n": (999).to_bytes(8, "big")})
     assert index.rebuild(since=index.lag().since, executor=executor) == 2

@@ -86,7 +86,7 @@ class Workload:
         self.db.create_table("t", {"a": {}, "b": {}}, splits=["2"])
         self.db.create_table("i", ["f"])
         self.db.create_table("l", ["f"])
-        self.db.create_index("by_q", "i", "f:q", strategy="coprocessor")
+        self.db.create_index("i", "by_q", "f:q", strategy="coprocessor")
         self.start = time.monotonic()
         self.end = self.start + seconds
 

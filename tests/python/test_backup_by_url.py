@@ -76,7 +76,7 @@ def test_indexed_tables_come_with_their_indexes(tmp_path: Path) -> None:
         db = server.database
         db.create_table("t", ["f"])
         db.table("t").put("row", {"f:q": "value"})
-        db.create_index("by_q", "t", "f:q", strategy="coprocessor")
+        db.create_index("t", "by_q", "f:q", strategy="coprocessor")
         rs.backup(server.url, tmp_path / "copy")
         assert db.tables() == ["t", "t_by_q"]
     with rs.connect(tmp_path / "copy") as copy:

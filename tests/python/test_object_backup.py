@@ -507,7 +507,7 @@ def test_file_urls_are_paths(database: Path, tmp_path: Path) -> None:
     with rs.connect(":memory:") as db:
         db.create_table("u", ["f"])
         assert jobs.import_file(db, "u", f"file://{tmp_path}/t.csv", {"f:q": "q"}, key="row").rows == 200
-        db.admin.snapshots.import_from(f"file://{tmp_path}/hbase", "s")
+        db.admin.snapshots.import_from("s", f"file://{tmp_path}/hbase")
     with pytest.raises(InvalidArgument, match="three slashes"):
         rs.backup(database, "file://host/x")
 

@@ -108,10 +108,10 @@ def test_a_snapshot_goes_out_and_comes_in(tmp_path: Path) -> None:
         rows = [(row.key, row["f:q"]) for row in table.scan()]
     assert {path.name for path in (tmp_path / "out/.hbase-snapshot/s").iterdir()} == {".snapshotinfo", "data.manifest"}
     with rs.connect(tmp_path / "db") as db:
-        db.admin.snapshots.import_from(tmp_path / "out", "s")
+        db.admin.snapshots.import_from("s", tmp_path / "out")
         assert db.admin.snapshots.list() == taken
         with pytest.raises(errors.SnapshotExists):
-            db.admin.snapshots.import_from(tmp_path / "out", "s")
+            db.admin.snapshots.import_from("s", tmp_path / "out")
         db.admin.snapshots.clone("s", "again")
     with rs.connect(tmp_path / "db") as db:
         assert [(row.key, row["f:q"]) for row in db.table("again").scan()] == rows
@@ -156,16 +156,16 @@ def test_an_export_that_is_damaged_changes_nothing(tmp_path: Path) -> None:
     good = {path: path.read_bytes() for path in (place / "data.manifest", place / ".snapshotinfo", file)}
     with rs.connect(tmp_path / "db") as db:
         with pytest.raises(errors.SnapshotNotFound, match=r"no snapshot 'x' in .*; its snapshots: s"):
-            db.admin.snapshots.import_from(tmp_path / "out", "x")
+            db.admin.snapshots.import_from("x", tmp_path / "out")
         for path, data in good.items():
             for bad in (None, b"", data[: len(data) // 2], b"\xff" * len(data)):
                 path.unlink()
                 if bad is not None:
                     path.write_bytes(bad)
                 with pytest.raises(errors.RowstoneError):
-                    db.admin.snapshots.import_from(tmp_path / "out", "s")
+                    db.admin.snapshots.import_from("s", tmp_path / "out")
                 assert db.admin.snapshots.list() == []
                 path.write_bytes(data)
-        db.admin.snapshots.import_from(tmp_path / "out", "s")
+        db.admin.snapshots.import_from("s", tmp_path / "out")
         db.admin.snapshots.clone("s", "t")
         assert db.table("t").get("r")["f:q"] == b"v"

@@ -39,7 +39,7 @@ def test_both_readers_of_hbase_find_the_same(session: RootSession, snapshot: str
 def test_an_import_of_the_snapshot_has_the_same_cells(session: RootSession, tmp_path: Path, snapshot: str) -> None:
     table = CONTENTS.snapshots[snapshot]
     with rs.connect(tmp_path / "db", configuration={"rowstone.compaction.background": False}) as db:
-        db.admin.snapshots.import_from(session.root, snapshot)
+        db.admin.snapshots.import_from(snapshot, session.root)
         db.admin.snapshots.clone(snapshot, "imported")
         for scan in ("scan", EVERYTHING):
             assert not find_difference(session, snapshot_place(snapshot), table, db.table("imported"), scan)
@@ -47,7 +47,7 @@ def test_an_import_of_the_snapshot_has_the_same_cells(session: RootSession, tmp_
 
 def test_a_difference_is_shown(session: RootSession, tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db", configuration={"rowstone.compaction.background": False}) as db:
-        db.admin.snapshots.import_from(session.root, "divided_1")
+        db.admin.snapshots.import_from("divided_1", session.root)
         db.admin.snapshots.clone("divided_1", "imported")
         table = db.table("imported")
         first = next(iter(table.scan()))

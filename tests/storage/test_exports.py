@@ -47,11 +47,11 @@ def test_a_snapshot_goes_out_and_comes_in(backups: Backups, database: Path, tmp_
     with rs.open_root(url, snapshot="monday", storage_options=options) as root:
         assert rows_of(root) == expected
     with rs.connect(tmp_path / "other") as other:
-        other.admin.snapshots.import_from(url, "monday", storage_options=options)
+        other.admin.snapshots.import_from("monday", url, storage_options=options)
         other.admin.snapshots.clone("monday", "copy")
         assert rows_of(other, "copy") == expected
         with pytest.raises(SnapshotNotFound, match="monday"):
-            other.admin.snapshots.import_from(url, "tuesday", storage_options=options)
+            other.admin.snapshots.import_from("tuesday", url, storage_options=options)
 
 
 def test_an_interrupted_export_of_a_snapshot_sends_the_rest(backups: Backups, database: Path) -> None:

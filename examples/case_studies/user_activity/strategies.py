@@ -34,7 +34,7 @@ def load(db: rs.Database, strategy: str, rows: list[Activity]) -> Index:
 def create(db: rs.Database, strategy: str) -> Index:
     """The index by time."""
     summary = {"by": "day", "sums": "f:miles"} if strategy == "summary" else {}
-    return db.create_index("by_time", table_of(strategy), "f:at", strategy=strategy, codec="int64", **summary)
+    return db.create_index(table_of(strategy), "by_time", "f:at", strategy=strategy, codec="int64", **summary)
 
 
 def write(db: rs.Database, index: Index, rows: Iterable[Activity]) -> None:

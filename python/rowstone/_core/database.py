@@ -166,8 +166,8 @@ class Database:
 
     def create_index(
         self,
-        name: str,
         table: str,
+        name: str,
         on: str | bytes | KeyPart,
         *,
         strategy: str,
@@ -198,7 +198,7 @@ class Database:
         """
         from rowstone.indexes._create import create
 
-        return create(self, name, table, on, strategy=strategy, codec=codec, by=by, sums=sums, build=build)
+        return create(self, table, name, on, strategy=strategy, codec=codec, by=by, sums=sums, build=build)
 
     def index(self, table: str, name: str) -> Index:
         """Return an index of a table. Raises `TableNotFound`, or `InvalidArgument`, which lists the table's indexes."""

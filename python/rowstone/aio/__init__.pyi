@@ -272,7 +272,7 @@ class Snapshots:
         self, snapshot: str, directory: str | os.PathLike[str], *, storage_options: StorageOptions = None
     ) -> None: ...
     async def import_from(
-        self, directory: str | os.PathLike[str], snapshot: str, *, storage_options: StorageOptions = None
+        self, snapshot: str, directory: str | os.PathLike[str], *, storage_options: StorageOptions = None
     ) -> None: ...
     async def list(self) -> builtins.list[Snapshot]: ...
     async def restore(self, snapshot: str) -> None: ...
@@ -378,8 +378,8 @@ class Database:
     def coprocessors(self) -> Coprocessors: ...
     async def create_index(
         self,
-        name: str,
         table: str,
+        name: str,
         on: str | bytes | KeyPart,
         *,
         strategy: str,

@@ -1,7 +1,7 @@
 """Secondary indexes: one call, five strategies.
 
 ```python
-index = db.create_index("by_town", "people", "f:town", strategy="coprocessor")
+index = db.create_index("people", "by_town", "f:town", strategy="coprocessor")
 for row in index.query(equals="Oslo"):
     ...
 ```

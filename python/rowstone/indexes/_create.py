@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 def create(
     database: "Database",
-    name: str,
     table: str,
+    name: str,
     on: str | bytes | KeyPart,
     *,
     strategy: str,
@@ -37,7 +37,7 @@ def create(
             "strategy 'dual' or 'periodic' works there"
         )
     with CREATION_LOCK:
-        definition = _define(database, name, table, on, strategy, codec, by, sums)
+        definition = _define(database, table, name, on, strategy, codec, by, sums)
     index = Index(database, definition)
     if build and strategy != "filter":
         index.rebuild()
@@ -46,8 +46,8 @@ def create(
 
 def _define(
     database: "Database",
-    name: str,
     table: str,
+    name: str,
     on: str | bytes | KeyPart,
     strategy: str,
     codec: str,

@@ -33,7 +33,7 @@ class Index:
         ...     people = db.table("people")
         ...     for name, town in [("ann", "Oslo"), ("bob", "Bergen"), ("eva", "Oslo")]:
         ...         people.put(name, {"f:town": town})
-        ...     index = db.create_index("by_town", "people", "f:town", strategy="coprocessor")
+        ...     index = db.create_index("people", "by_town", "f:town", strategy="coprocessor")
         ...     people.put("cid", {"f:town": "Oslo"})
         ...     query = index.query(equals="Oslo")
         ...     print([row.key for row in query], query.explain().path)

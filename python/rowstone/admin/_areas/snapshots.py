@@ -91,7 +91,7 @@ class Snapshots(Area):
             send_files(folder, local, f"{place}/{_DESCRIPTION}", immutable="archive/")
 
     def import_from(
-        self, directory: str | os.PathLike[str], snapshot: str, *, storage_options: StorageOptions = None
+        self, snapshot: str, directory: str | os.PathLike[str], *, storage_options: StorageOptions = None
     ) -> None:
         """Import a snapshot that HBase's ``ExportSnapshot`` or `export` wrote into ``directory``.
 

@@ -116,13 +116,13 @@ def export_snapshot(
 
 def import_snapshot(
     directory: LocalDirectory,
+    snapshot: Annotated[str, typer.Argument(help="The snapshot's name.")],
     source: Annotated[
         str,
         typer.Argument(
             help="Output of ExportSnapshot or export-snapshot, or an HBase root; or its URL.", metavar="FROM"
         ),
     ],
-    snapshot: Annotated[str, typer.Argument(help="The snapshot's name.")],
     clone: Annotated[
         str | None, typer.Option("--clone", help="Also clone it to this table.", metavar="NAMESPACE:TABLE")
     ] = None,
@@ -133,7 +133,7 @@ def import_snapshot(
 
     check_local(directory, is_read=False)
     with rowstone.connect(directory, create=True) as db:
-        db.admin.snapshots.import_from(source, snapshot, storage_options=storage_options_of(storage_option))
+        db.admin.snapshots.import_from(snapshot, source, storage_options=storage_options_of(storage_option))
         if clone is not None:
             db.admin.snapshots.clone(snapshot, clone)
     typer.echo(f"snapshot {snapshot} imported" + (f", and cloned to table {clone}" if clone is not None else ""))
