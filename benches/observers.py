@@ -33,7 +33,7 @@ class Look(rs.coprocessors.RegionObserver):
     def pre_put(self, context: Any, put: Any, durability: str) -> None:
         for cell in put.cells:
             if cell.value == b"bad":
-                raise rs.errors.Constraint("bad")
+                raise rs.errors.ConstraintViolation("bad")
 
 
 class Rewrite(rs.coprocessors.RegionObserver):

@@ -5,7 +5,7 @@ RowstoneError
 ├── UsageError (ValueError)        fix the call
 │   ├── InvalidArgument            ├── InvalidType (TypeError)   └── IntegerTooLarge (OverflowError)
 │   ├── InvalidName, NoSuchColumnFamily, CellTooLarge, NotALong, QuotaExceeded, UnsupportedOperation
-│   └── Constraint                 └── NamespaceNotEmpty
+│   └── ConstraintViolation        └── NamespaceNotEmpty
 ├── NotFoundError (LookupError)    it does not exist: TableNotFound, NamespaceNotFound, RegionNotFound,
 │                                  SnapshotNotFound
 ├── ExistsError                    it exists already: TableExists, NamespaceExists, SnapshotExists
@@ -84,13 +84,13 @@ class NotALong(UsageError):
     """An increment found a value that is not 8 bytes long."""
 
 
-class Constraint(UsageError):
+class ConstraintViolation(UsageError):
     """The call would break a rule of the schema."""
 
     remote_class = "org.apache.hadoop.hbase.constraint.ConstraintException"
 
 
-class NamespaceNotEmpty(Constraint):
+class NamespaceNotEmpty(ConstraintViolation):
     """The namespace still contains tables."""
 
 

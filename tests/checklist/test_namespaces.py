@@ -33,7 +33,7 @@ def test_properties_of_a_namespace(db: rs.Database) -> None:
 def test_a_namespace_with_tables_stays(db: rs.Database) -> None:
     db.admin.namespaces.create("my_ns")
     db.create_table("my_ns:t", ["f"])
-    with pytest.raises(errors.Constraint) as refused:
+    with pytest.raises(errors.ConstraintViolation) as refused:
         db.admin.namespaces.drop("my_ns")
     assert isinstance(refused.value, errors.NamespaceNotEmpty)
     assert refused.value.remote_class == "org.apache.hadoop.hbase.constraint.ConstraintException"
@@ -78,14 +78,14 @@ def test_the_first_namespaces_stay(db: rs.Database, name: str) -> None:
     assert name in db.admin.namespaces.list()
     with pytest.raises(errors.NamespaceExists):
         db.admin.namespaces.create(name)
-    with pytest.raises(errors.Constraint):
+    with pytest.raises(errors.ConstraintViolation):
         db.admin.namespaces.drop(name)
     assert name in db.admin.namespaces.list()
 
 
 @checklist("046", clause="the system namespace takes no user tables")
 def test_no_user_tables_in_the_system_namespace(db: rs.Database) -> None:
-    with pytest.raises(errors.Constraint, match="hbase"):
+    with pytest.raises(errors.ConstraintViolation, match="hbase"):
         db.create_table("hbase:mine", ["f"])
 
 
@@ -134,10 +134,10 @@ def test_a_server_group_is_kept_and_shown(db: rs.Database) -> None:
 @checklist("049", clause="a limit is above zero")
 @pytest.mark.parametrize("key", ["hbase.namespace.quota.maxtables", "hbase.namespace.quota.maxregions"])
 def test_a_limit_of_zero_is_refused(db: rs.Database, key: str) -> None:
-    with pytest.raises(errors.Constraint, match="less than or equal to zero"):
+    with pytest.raises(errors.ConstraintViolation, match="less than or equal to zero"):
         db.admin.namespaces.create("my_ns", {key: 0})
     db.admin.namespaces.create("my_ns", {key: 1})
-    with pytest.raises(errors.Constraint, match="less than or equal to zero"):
+    with pytest.raises(errors.ConstraintViolation, match="less than or equal to zero"):
         db.admin.namespaces.alter("my_ns", set={key: 0})
     with pytest.raises(errors.InvalidArgument, match="is not a number"):
         db.admin.namespaces.alter("my_ns", set={key: "many"})

@@ -32,7 +32,7 @@ def test_values_outside_a_range_are_refused(db: rs.Database) -> None:
     films = db.table("films")
     films.put("a", {"f:rating": number(10), "f:title": "A"})
     for value, reason in [(number(11), "11 is above 10"), (number(0), "0 is below 1"), (b"x", "codec 'int64'")]:
-        with pytest.raises(errors.Constraint, match=reason) as caught:
+        with pytest.raises(errors.ConstraintViolation, match=reason) as caught:
             films.put("b", {"f:title": "B", "f:rating": value})
         assert str(caught.value).startswith("Range of 'f:rating': ")
         assert caught.value.remote_class == "org.apache.hadoop.hbase.constraint.ConstraintException"
@@ -47,17 +47,17 @@ def test_every_way_of_a_put_is_asked(db: rs.Database) -> None:
     films = db.table("films")
     bad = rs.Put("bad", {"f:rating": number(11)})
     [result, done] = films.multi([bad, rs.Put("good", {"f:rating": number(1)})])
-    assert isinstance(result, errors.Constraint)
+    assert isinstance(result, errors.ConstraintViolation)
     assert done is None
-    with pytest.raises(errors.Constraint):
+    with pytest.raises(errors.ConstraintViolation):
         films.mutate_row("bad", [bad])
-    with pytest.raises(errors.Constraint):
+    with pytest.raises(errors.ConstraintViolation):
         films.check_and_mutate("bad", "f:rating", "EQUAL", None, bad)
-    with pytest.raises(errors.Constraint):
+    with pytest.raises(errors.ConstraintViolation):
         db.mutate_together([("films", bad)])
     batch = films.batch()
     batch.mutate(bad)
-    with pytest.raises(errors.Constraint):
+    with pytest.raises(errors.ConstraintViolation):
         batch.close()
     assert list(films) == [b"good"]
 
@@ -74,9 +74,9 @@ def test_they_are_stored_with_the_table(tmp_path: Path) -> None:
         )
         assert db.admin.describe("films").attributes["OBSERVED"] == "true"
     with rs.connect(tmp_path / "db") as db:
-        with pytest.raises(errors.Constraint, match="Regex of 'f:id': 'x' does not match"):
+        with pytest.raises(errors.ConstraintViolation, match="Regex of 'f:id': 'x' does not match"):
             db.table("films").put("a", {"f:id": "x"})
-        with pytest.raises(errors.Constraint, match="is not UTF-8"):
+        with pytest.raises(errors.ConstraintViolation, match="is not UTF-8"):
             db.table("films").put("a", {"f:id": b"\xff"})
         [first, second] = db.constraints("films")
         assert first.arguments == {"column": "f:rating", "min_value": 1, "max_value": 10, "codec": "int64"}
@@ -96,7 +96,7 @@ def test_order_and_switches(db: rs.Database) -> None:
     def refusal() -> str:
         try:
             db.table("films").put("row", {"f:a": number(-1)})
-        except errors.Constraint as error:
+        except errors.ConstraintViolation as error:
             return str(error).partition(":")[0] + str(error)[-12:]
         return "none"
 
@@ -130,7 +130,7 @@ def test_a_foreign_key(db: rs.Database, caplog: pytest.LogCaptureFixture) -> Non
     db.table("films").put("a", {"f:director": "ann"})
     db.table("people").put("bob", {"g:q": "v"})
     for name in ("bob", "cid", ""):
-        with pytest.raises(errors.Constraint, match="table 'people' has no row"):
+        with pytest.raises(errors.ConstraintViolation, match="table 'people' has no row"):
             db.table("films").put("b", {"f:director": name})
     assert list(db.table("films")) == [b"a"]
 
@@ -173,9 +173,9 @@ def test_own_classes_must_be_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyP
         rules = db.constraints("t")
         rules.add(Palindrome("f:p"))
         rules.add(Whole(2))
-        with pytest.raises(errors.Constraint, match=r"Palindrome of 'f:p': b'ab' is none"):
+        with pytest.raises(errors.ConstraintViolation, match=r"Palindrome of 'f:p': b'ab' is none"):
             db.table("t").put("row", {"f:p": "ab"})
-        with pytest.raises(errors.Constraint, match="Whole: 3 cells in table t"):
+        with pytest.raises(errors.ConstraintViolation, match="Whole: 3 cells in table t"):
             db.table("t").put("row", {"f:p": "aba", "f:q": "1", "f:r": "2"})
         with pytest.raises(errors.InvalidArgument, match="cannot be written as JSON"):
             rules.add(Unwritable())

@@ -44,7 +44,7 @@ class Vetoing(RegionObserver):
 
     def _check(self, row: bytes) -> None:
         if row.startswith(b"!"):
-            raise rs.errors.Constraint(self.reason)
+            raise rs.errors.ConstraintViolation(self.reason)
 
     def pre_put(self, context: ObserverContext, put: rs.Put, durability: str) -> None:
         self._check(put.row)

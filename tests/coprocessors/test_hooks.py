@@ -109,7 +109,7 @@ def test_a_veto_changes_nothing(db: rs.Database, name: str) -> None:
     before = dict(db.table("t").items())
     vetoing = Vetoing()
     db.coprocessors.attach("t", vetoing)
-    with pytest.raises(errors.Constraint, match="no marks") as caught:
+    with pytest.raises(errors.ConstraintViolation, match="no marks") as caught:
         OPERATIONS[name][0](db.table("t"), "!row")
     assert any("observer Vetoing in pre_" in note and "of table 't'" in note for note in caught.value.__notes__)
     db.coprocessors.detach("t", vetoing)
@@ -121,16 +121,16 @@ def test_in_a_batch_a_veto_is_its_own_mutations(db: rs.Database) -> None:
     results = db.table("t").multi(
         [rs.Put("!a", {"f:q": "v"}), rs.Put("b", {"f:q": "v"}), rs.Increment("!c", {"f:n": 1})]
     )
-    assert [type(result) for result in results] == [errors.Constraint, type(None), errors.Constraint]
+    assert [type(result) for result in results] == [errors.ConstraintViolation, type(None), errors.ConstraintViolation]
     batch = db.table("t").batch()
     batch.put("!d", {"f:q": "v"})
     batch.put("e", {"f:q": "v"})
-    with pytest.raises(errors.Constraint) as caught:
+    with pytest.raises(errors.ConstraintViolation) as caught:
         batch.close()
     assert [row for row, _ in caught.value.failures] == [b"!d"]  # type: ignore[attr-defined]
-    with pytest.raises(errors.Constraint):
+    with pytest.raises(errors.ConstraintViolation):
         db.table("t").mutate_row("!f", [rs.Put("!f", {"f:q": "v"}), rs.Put("!f", {"f:r": "v"})])
-    with pytest.raises(errors.Constraint):
+    with pytest.raises(errors.ConstraintViolation):
         db.mutate_together([("t", rs.Put("g", {"f:q": "v"})), ("t", rs.Put("!h", {"f:q": "v"}))])
     assert list(db.table("t")) == [b"b", b"e"]
 

@@ -43,10 +43,12 @@ def test_a_veto_changes_nothing() -> None:
     class Keep(rs.coprocessors.MasterObserver):
         def pre_create_table(self, context: Any, table: str, schema: rs.TableSchema) -> None:
             if len(schema.families) > 3:
-                raise errors.Constraint(f"table '{table}' has {len(schema.families)} families, three are enough")
+                raise errors.ConstraintViolation(
+                    f"table '{table}' has {len(schema.families)} families, three are enough"
+                )
 
         def pre_delete_table(self, context: Any, table: str) -> None:
-            raise errors.Constraint(f"{context.table} stays")
+            raise errors.ConstraintViolation(f"{context.table} stays")
 
         def pre_modify_table(self, context: Any, table: str, schema: rs.TableSchema) -> None:
             raise RuntimeError("no")
@@ -54,10 +56,10 @@ def test_a_veto_changes_nothing() -> None:
     with rs.connect(":memory:") as db:
         keep = Keep()
         db.coprocessors.attach_master(keep)
-        with pytest.raises(errors.Constraint, match="4 families"):
+        with pytest.raises(errors.ConstraintViolation, match="4 families"):
             db.create_table("wide", list("abcd"))
         db.create_table("t", ["f"])
-        with pytest.raises(errors.Constraint, match="t stays"):
+        with pytest.raises(errors.ConstraintViolation, match="t stays"):
             db.drop_table("t", force=True)
         with pytest.raises(errors.CoprocessorError, match="observer Keep in pre_modify_table of table 't' failed"):
             db.admin.tables.add_family("t", "g")

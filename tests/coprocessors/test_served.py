@@ -26,10 +26,10 @@ def test_clients_of_a_server_are_observed() -> None:
             with table.batch() as batch:
                 batch.put("b", {"f:q": "w"})
                 batch.put("z", {"f:q": "v"})
-            with pytest.raises(errors.Constraint, match="marks are not for us") as caught:
+            with pytest.raises(errors.ConstraintViolation, match="marks are not for us") as caught:
                 table.put("!x", {"f:q": "v"})
             assert caught.value.remote_class == "org.apache.hadoop.hbase.constraint.ConstraintException"
-            with pytest.raises(errors.Constraint, match="Regex of 'f:q': '17' does not match"):
+            with pytest.raises(errors.ConstraintViolation, match="Regex of 'f:q': '17' does not match"):
                 table.put("c", {"f:q": "17"})
             assert {row.key: row["f:q"] for row in table.scan()} == {b"a": b"V", b"b": b"W", b"z": b"V"}
             client.create_table("made", ["f"])

@@ -87,10 +87,10 @@ def test_the_first_namespaces_stay(db: rs.Database, name: str) -> None:
 @pytest.mark.parametrize("key", ["hbase.namespace.quota.maxtables", "hbase.namespace.quota.maxregions"])
 def test_a_limit_of_zero_is_refused(db: rs.Database, key: str) -> None:
     """049. HBase refuses what is no number without an error that clients know."""
-    with pytest.raises(rs.errors.Constraint, match="less than or equal to zero"):
+    with pytest.raises(rs.errors.ConstraintViolation, match="less than or equal to zero"):
         db.admin.namespaces.create("my_ns", {key: 0})
     db.admin.namespaces.create("my_ns", {key: 1})
-    with pytest.raises(rs.errors.Constraint, match="less than or equal to zero"):
+    with pytest.raises(rs.errors.ConstraintViolation, match="less than or equal to zero"):
         db.admin.namespaces.alter("my_ns", set={key: 0})
     with pytest.raises(rs.errors.RemoteError, match="NumberFormatException"):
         db.admin.namespaces.alter("my_ns", set={key: "many"})

@@ -142,10 +142,10 @@ def test_changes_that_would_detach_the_index_are_refused(tmp_path: Path) -> None
             lambda: db.drop_table("t_by_q", force=True),
             lambda: db.admin.tables.delete_family("t", "f"),
         ):
-            with pytest.raises(errors.Constraint, match="drop"):
+            with pytest.raises(errors.ConstraintViolation, match="drop"):
                 change()
         db.admin.disable_table("t")
-        with pytest.raises(errors.Constraint, match="drop them first"):
+        with pytest.raises(errors.ConstraintViolation, match="drop them first"):
             db.admin.truncate_table("t")
         with pytest.raises(errors.UnsupportedOperation, match="would bypass the indexes or constraints"):
             db.admin.snapshots.restore("s")
@@ -193,7 +193,7 @@ def test_expired_cells_leave_the_index() -> None:
 def test_reads_of_the_index_pass_other_observers() -> None:
     class Blind(rs.coprocessors.RegionObserver):
         def pre_scanner_open(self, context: Any, scan: rs.Scan) -> Any:
-            raise errors.Constraint("no scans")
+            raise errors.ConstraintViolation("no scans")
 
         def pre_get_op(self, context: Any, get: rs.Get) -> Any:
             context.bypass()

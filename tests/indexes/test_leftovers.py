@@ -45,7 +45,7 @@ def test_a_leftover_may_be_dropped_by_hand_and_the_table_of_an_index_may_not(db:
     leave(db, "coprocessor")
     db.admin.drop_table("t_by_q", force=True)
     db.create_index("t", "by_q", COLUMN, strategy="coprocessor")
-    with pytest.raises(errors.Constraint, match="drop the index"):
+    with pytest.raises(errors.ConstraintViolation, match="drop the index"):
         db.admin.drop_table("t_by_q", force=True)
     db.index("t", "by_q").drop()
     assert "t_by_q" not in db.tables()

@@ -33,7 +33,7 @@ def test_a_table_is_split_at_a_row_and_merged_again() -> None:
         db.admin.regions.split("t", key(50))
         left, right = db.admin.regions.list("t")
         assert (left.end_key, right.start_key) == (key(50).encode(),) * 2
-        with pytest.raises(errors.Constraint, match="halves"):
+        with pytest.raises(errors.ConstraintViolation, match="halves"):
             db.admin.regions.split(left, key(20))
         db.admin.regions.compact(left)
         db.admin.regions.split(left.name, key(20))
@@ -213,7 +213,7 @@ def move(db: rs.Database, workers: Workers) -> None:
             else:
                 db.admin.regions.split("t", key(draw.randrange(ROWS)))
             done += 1
-        except (errors.Constraint, errors.InvalidArgument):
+        except (errors.ConstraintViolation, errors.InvalidArgument):
             # Halves of the last split may remain, or the region begins at that row.
             db.admin.major_compact("t")
         if draw.random() < 0.3:

@@ -156,7 +156,7 @@ def test_versions_that_are_not_said_stay(db: rs.Database) -> None:
 def test_changes_that_lose_cells_need_allow_destructive(db: rs.Database, before: str, after: str, loss: str) -> None:
     before, after = (text + ("" if "max_versions" in text else "\nmax_versions = 5") for text in (before, after))
     schema.apply(db, one_table(before))
-    with pytest.raises(errors.Constraint, match=f"family f: {loss}"):
+    with pytest.raises(errors.ConstraintViolation, match=f"family f: {loss}"):
         schema.apply(db, one_table(after))
     assert not schema.diff(db, one_table(before))
     assert schema.diff(db, one_table(after)).destructive
@@ -176,7 +176,7 @@ def test_families_tables_and_namespaces_go_only_when_allowed(db: rs.Database) ->
     targets = ["table t", "table old:t", "table u", "namespace old"]
     assert [step.target for step in schema.diff(db, complete)] == targets
     for wanted in (partial, complete):
-        with pytest.raises(errors.Constraint, match="may lose data"):
+        with pytest.raises(errors.ConstraintViolation, match="may lose data"):
             schema.apply(db, wanted)
     assert sorted(db.tables()) == ["old:t", "t", "u"]
     schema.apply(db, partial, allow_destructive=True)

@@ -214,7 +214,7 @@ CALLS = [
         "zz",
     ),
     Wrong("namespace twice", lambda db, t: db.admin.namespaces.create("default"), errors.NamespaceExists, "default"),
-    Wrong("built-in namespace", lambda db, t: db.admin.namespaces.drop("hbase"), errors.Constraint, "hbase"),
+    Wrong("built-in namespace", lambda db, t: db.admin.namespaces.drop("hbase"), errors.ConstraintViolation, "hbase"),
     Wrong("full namespace", drop_full_namespace, errors.NamespaceNotEmpty, "full"),
     Wrong("no such namespace", lambda db, t: db.tables("none"), errors.NamespaceNotFound, "none"),
     Wrong("more tables than allowed", quota, errors.QuotaExceeded, "small"),

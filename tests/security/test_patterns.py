@@ -67,7 +67,7 @@ def test_a_stored_constraint_does_not_stop_the_server() -> None:
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"])
         db.constraints("t").add(rs.coprocessors.constraints.Regex("f:q", r"(a*)*\1b"))
-        with pytest.raises(errors.Constraint, match="regular expression"):
+        with pytest.raises(errors.ConstraintViolation, match="regular expression"):
             db.table("t").put("row", {"f:q": "a" * 60})
 
 

@@ -14,7 +14,7 @@ fn class_name(kind: ErrorKind) -> &'static str {
         ErrorKind::NoSuchColumnFamily => "NoSuchColumnFamily",
         ErrorKind::CellTooLarge => "CellTooLarge",
         ErrorKind::NotALong => "NotALong",
-        ErrorKind::Constraint => "Constraint",
+        ErrorKind::Constraint => "ConstraintViolation",
         ErrorKind::QuotaExceeded => "QuotaExceeded",
         ErrorKind::Unsupported => "UnsupportedOperation",
         ErrorKind::TableNotFound => "TableNotFound",
@@ -61,7 +61,7 @@ pub fn error_of(py: Python<'_>, raised: PyErr) -> Error {
     let value = raised.value(py);
     let name = value.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
     let kind = match name.as_str() {
-        "Constraint" => ErrorKind::Constraint,
+        "ConstraintViolation" => ErrorKind::Constraint,
         "InvalidArgument" | "InvalidType" => ErrorKind::InvalidArgument,
         "UnsupportedOperation" => ErrorKind::Unsupported,
         "AccessDenied" => ErrorKind::AccessDenied,

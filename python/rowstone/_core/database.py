@@ -339,7 +339,7 @@ class Database:
         Raises:
             TableNotDisabled: The table is enabled.
             TableNotFound: There is no such table.
-            Constraint: An observer forbids it, or the table has indexes; the table is unchanged.
+            ConstraintViolation: An observer forbids it, or the table has indexes; the table is unchanged.
         """
         self.admin.drop_table(name, force=force)
 

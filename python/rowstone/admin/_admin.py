@@ -28,7 +28,7 @@ from rowstone.admin._areas.tables import Tables
 from rowstone.admin._backup import BackupReport, refuse_names, send
 from rowstone.admin._descriptors import alter, create, describe
 from rowstone.admin._maintenance import Progress
-from rowstone.errors import Constraint, InvalidArgument, InvalidType, TableExists
+from rowstone.errors import ConstraintViolation, InvalidArgument, InvalidType, TableExists
 from rowstone.splits import SplitsArgument
 
 _log = logging.getLogger("rowstone")
@@ -172,14 +172,14 @@ class Admin:
         Raises:
             TableNotDisabled: The table is enabled.
             TableNotFound: There is no such table.
-            Constraint: An observer forbids it, or the table has indexes; the table is unchanged.
+            ConstraintViolation: An observer forbids it, or the table has indexes; the table is unchanged.
         """
         was_enabled = force and self._native.is_enabled(name)
         if was_enabled:
             self._native.set_enabled(name, False)
         try:
             self._native.drop_table(name)
-        except Constraint:
+        except ConstraintViolation:
             # An observer's veto, or an index that depends on the table.
             if was_enabled:
                 self._native.set_enabled(name, True)

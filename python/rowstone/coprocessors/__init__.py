@@ -4,7 +4,7 @@
 class Audit(rs.coprocessors.RegionObserver):
     def pre_put(self, context, put, durability):
         if put.row.startswith(b"!"):
-            raise rs.errors.Constraint(f"no row may begin with '!': {put.row!r}")
+            raise rs.errors.ConstraintViolation(f"no row may begin with '!': {put.row!r}")
 
 db.coprocessors.attach("t", Audit())
 ```

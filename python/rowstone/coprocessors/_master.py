@@ -8,7 +8,7 @@ from rowstone._base.schema import TableSchema
 from rowstone.coprocessors._calls import Call
 from rowstone.coprocessors._context import ObserverContext
 from rowstone.coprocessors._observers import MasterObserver
-from rowstone.errors import Constraint, DatabaseClosed
+from rowstone.errors import ConstraintViolation, DatabaseClosed
 
 if TYPE_CHECKING:
     from rowstone._core.database import Database
@@ -54,7 +54,7 @@ class SchemaHost:
 
         reason = guard(action, table, found[2], found[1], attributes_of)
         if reason is not None:
-            raise Constraint(reason)
+            raise ConstraintViolation(reason)
 
     def _update(self, database: "Database", action: str, table: str | None, schema: Any) -> None:
         observers = database.coprocessors

@@ -126,13 +126,13 @@ class MasterObserver:
         >>> import rowstone as rs
         >>> class Keep(rs.coprocessors.MasterObserver):
         ...     def pre_delete_table(self, context, table):
-        ...         raise rs.errors.Constraint(f"table '{table}' stays")
+        ...         raise rs.errors.ConstraintViolation(f"table '{table}' stays")
         >>> with rs.connect(":memory:") as db:
         ...     _ = db.create_table("t", ["f"])
         ...     db.coprocessors.attach_master(Keep())
         ...     try:
         ...         db.drop_table("t", force=True)
-        ...     except rs.errors.Constraint as error:
+        ...     except rs.errors.ConstraintViolation as error:
         ...         print(error)
         table 't' stays
     """

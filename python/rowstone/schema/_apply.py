@@ -7,7 +7,7 @@ from rowstone._base.printable import printable
 from rowstone._base.schema import FOREVER_SECONDS, Family, as_text
 from rowstone._core.database import Database
 from rowstone.admin import Admin
-from rowstone.errors import Constraint, InvalidArgument
+from rowstone.errors import ConstraintViolation, InvalidArgument
 from rowstone.schema._model import Schema, TableDeclaration, canonical
 from rowstone.schema._plan import Plan, Step
 
@@ -73,12 +73,14 @@ def apply(db: Database, schema: Schema, *, allow_destructive: bool = False) -> P
     Steps run one after the other. If one fails, earlier steps stay done, and a second call continues from there.
 
     Raises:
-        Constraint: Steps may lose data, and ``allow_destructive`` is not set; nothing was changed.
+        ConstraintViolation: Steps may lose data, and ``allow_destructive`` is not set; nothing was changed.
     """
     plan = diff(db, schema)
     if plan.destructive and not allow_destructive:
         steps = "\n".join(map(str, plan.destructive))
-        raise Constraint(f"{len(plan.destructive)} step(s) may lose data; allow_destructive does them:\n{steps}")
+        raise ConstraintViolation(
+            f"{len(plan.destructive)} step(s) may lose data; allow_destructive does them:\n{steps}"
+        )
     for step in plan:
         step.perform()
     return plan

@@ -37,7 +37,7 @@ CONFIGURATION = {
     "hbase.master.logcleaner.ttl": 1000,
 }
 REFUSALS = (
-    errors.Constraint,
+    errors.ConstraintViolation,
     errors.InvalidArgument,
     errors.NotFoundError,
     errors.NoSuchColumnFamily,

@@ -9,7 +9,7 @@ from typing import Any
 from rowstone import _native
 from rowstone._base.schema import settings_of
 from rowstone.admin._area import Area
-from rowstone.errors import Constraint, NamespaceNotEmpty, NamespaceNotFound
+from rowstone.errors import ConstraintViolation, NamespaceNotEmpty, NamespaceNotFound
 
 
 class Namespaces(Area):
@@ -45,12 +45,12 @@ class Namespaces(Area):
         """Drop an empty namespace.
 
         Raises:
-            NamespaceNotEmpty, NamespaceNotFound; Constraint for the built-in ones.
+            NamespaceNotEmpty, NamespaceNotFound; ConstraintViolation for the built-in ones.
         """
         try:
             self._native.drop_namespace(namespace)
-        except Constraint as error:
-            if type(error) is Constraint and namespace not in ("default", "hbase"):
+        except ConstraintViolation as error:
+            if type(error) is ConstraintViolation and namespace not in ("default", "hbase"):
                 raise NamespaceNotEmpty(str(error)) from None
             raise
 

@@ -11,7 +11,7 @@ from typing import Any
 from rowstone import _native
 from rowstone._base.schema import as_bytes
 from rowstone.admin._area import Area, table
-from rowstone.errors import Constraint, RegionNotFound, RemoteError, UnsupportedOperation
+from rowstone.errors import ConstraintViolation, RegionNotFound, RemoteError, UnsupportedOperation
 
 _log = logging.getLogger("rowstone")
 
@@ -83,8 +83,8 @@ class Regions(Area):
         Raises:
             RegionNotFound, TableNotFound: There is no such region, or table.
             InvalidArgument: ``row`` is the start key or outside the region. On a cluster: RemoteError.
-            Constraint: The region cannot be split: it has too little data, it has reference files of an earlier split
-                (compact it), or the table has SPLIT_ENABLED => false. On a cluster: RemoteError.
+            ConstraintViolation: The region cannot be split: it has too little data, it has reference files of an
+                earlier split (compact it), or the table has SPLIT_ENABLED => false. On a cluster: RemoteError.
             TableNotEnabled, QuotaExceeded.
         """
         if is_region(table_or_region):
@@ -98,7 +98,7 @@ class Regions(Area):
         for region in regions:
             try:
                 self._cluster.split_region(region.name, None)
-            except (Constraint, RemoteError) as error:
+            except (ConstraintViolation, RemoteError) as error:
                 _log.info("region %s is not split: %s", region.encoded_name, error)
 
     def merge(self, regions: Iterable[Region], *, force: bool = False) -> None:
@@ -110,7 +110,8 @@ class Regions(Area):
         Raises:
             RegionNotFound: There is no such region.
             InvalidArgument: Fewer than two regions, one given twice, regions of two tables, or not adjacent.
-            Constraint: A region has reference files of a split (compact it), or the table has MERGE_ENABLED => false.
+            ConstraintViolation: A region has reference files of a split (compact it), or the table has MERGE_ENABLED
+                => false.
         """
         self._cluster.merge_regions([_name(region) for region in regions], force)
 

@@ -4,7 +4,7 @@
 rules = db.constraints("films")
 rules.add(rs.coprocessors.constraints.Range("f:rating", min_value=1, max_value=10, codec="int64"))
 rules.add(rs.coprocessors.constraints.Regex("f:id", r"tt[0-9]{7}"))
-db.table("films").put("a", {"f:rating": (11).to_bytes(8)})   # Constraint: Range of 'f:rating': 11 is above 10
+db.table("films").put("a", {"f:rating": (11).to_bytes(8)})   # ConstraintViolation: Range of 'f:rating': 11 is above 10
 ```
 """
 

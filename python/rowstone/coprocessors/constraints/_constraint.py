@@ -7,8 +7,7 @@ from rowstone import _native
 from rowstone._base.printable import printable
 from rowstone._base.schema import as_bytes
 from rowstone.coprocessors._context import ObserverContext
-from rowstone.errors import Constraint as ConstraintError
-from rowstone.errors import InvalidArgument
+from rowstone.errors import ConstraintViolation, InvalidArgument
 
 
 class Constraint(ABC):
@@ -31,7 +30,7 @@ class Constraint(ABC):
         ...     _ = db.constraints("t").add(NoEmptyRows())
         ...     try:
         ...         db.table("t").put("row", {"f:q": ""})
-        ...     except rs.errors.Constraint as error:
+        ...     except rs.errors.ConstraintViolation as error:
         ...         print(error)
         NoEmptyRows: all values are empty
     """
@@ -45,9 +44,9 @@ class Constraint(ABC):
     def check(self, put: _native.Put, context: ObserverContext) -> None:
         """Raise the error of `broken` if ``put`` breaks the rule; ``context.database`` may be read."""
 
-    def broken(self, reason: str) -> ConstraintError:
+    def broken(self, reason: str) -> ConstraintViolation:
         """Return the error of a put that breaks the rule, with the rule's name."""
-        return ConstraintError(f"{self}: {reason}")
+        return ConstraintViolation(f"{self}: {reason}")
 
     def __str__(self) -> str:
         return type(self).__name__

@@ -26,7 +26,7 @@ class Range(ColumnConstraint):
         ...     _ = db.constraints("films").add(rating)
         ...     try:
         ...         db.table("films").put("a", {"f:rating": (11).to_bytes(8, "big")})
-        ...     except rs.errors.Constraint as error:
+        ...     except rs.errors.ConstraintViolation as error:
         ...         print(error)
         Range of 'f:rating': 11 is above 10
     """

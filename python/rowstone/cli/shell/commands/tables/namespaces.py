@@ -10,7 +10,7 @@ from rowstone.cli.shell.commands.shared import print_names
 from rowstone.cli.shell.errors import ArgumentMistake, ShellError
 from rowstone.cli.shell.output.descriptions import namespace_text
 from rowstone.cli.shell.values import to_s
-from rowstone.errors import Constraint, NamespaceExists, NamespaceNotEmpty
+from rowstone.errors import ConstraintViolation, NamespaceExists, NamespaceNotEmpty
 
 if TYPE_CHECKING:
     from rowstone.cli.shell.session import Session
@@ -88,7 +88,7 @@ def drop_namespace(session: Session, namespace: Any) -> None:
         raise ShellError(
             f"{error.remote_class}: Only empty namespaces can be removed. Namespace {name} has {count} tables"
         ) from None
-    except Constraint as error:
+    except ConstraintViolation as error:
         if session.is_cluster:
             raise
         raise ShellError(f"{error.remote_class}: Reserved namespace {name} cannot be removed.") from None
