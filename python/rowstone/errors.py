@@ -7,7 +7,7 @@ RowstoneError
 │   ├── InvalidName, NoSuchColumnFamily, CellTooLarge, NotALong, QuotaExceeded, UnsupportedOperation
 │   └── ConstraintViolation        └── NamespaceNotEmpty
 ├── NotFoundError (LookupError)    it does not exist: TableNotFound, NamespaceNotFound, RegionNotFound,
-│                                  SnapshotNotFound
+│                                  SnapshotNotFound, IndexNotFound
 ├── ExistsError                    it exists already: TableExists, NamespaceExists, SnapshotExists
 ├── StateError                     change the state first: TableNotEnabled, TableNotDisabled, DatabaseClosed,
 │                                  ScannerClosed, ReadOnly, ForkedHandle, DatabaseLocked, NotADatabase
@@ -132,6 +132,10 @@ class SnapshotNotFound(NotFoundError):
     """There is no snapshot of that name."""
 
     remote_class = "org.apache.hadoop.hbase.snapshot.SnapshotDoesNotExistException"
+
+
+class IndexNotFound(NotFoundError):
+    """The table has no secondary index of that name; the message lists the ones it has."""
 
 
 class ExistsError(RowstoneError):

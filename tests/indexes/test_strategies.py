@@ -235,7 +235,7 @@ def test_names_and_refusals(db: rs.Database) -> None:
         db.create_index("user_activity", "x", "g:at", strategy="dual")
     with pytest.raises(errors.TableNotFound):
         db.create_index("missing", "x", "f:at", strategy="dual")
-    with pytest.raises(errors.InvalidArgument, match="it has: coprocessor_at"):
+    with pytest.raises(errors.IndexNotFound, match="it has: coprocessor_at"):
         db.index("user_activity", "x")
     with pytest.raises(errors.InvalidArgument, match="either equals"):
         index.query(5, equals=5)

@@ -201,7 +201,7 @@ class Database:
         return create(self, table, name, on, strategy=strategy, codec=codec, by=by, sums=sums, build=build)
 
     def index(self, table: str, name: str) -> Index:
-        """Return an index of a table. Raises `TableNotFound`, or `InvalidArgument`, which lists the table's indexes."""
+        """Return an index of a table. Raises `TableNotFound`, or `IndexNotFound`, which lists the table's indexes."""
         from rowstone.indexes._create import find
 
         return find(self, table, name)

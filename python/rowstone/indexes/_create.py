@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rowstone._base.printable import printable
 from rowstone._base.schema import Family, as_bytes
 from rowstone.coprocessors._observers import change
-from rowstone.errors import InvalidArgument, NoSuchColumnFamily, UnsupportedOperation
+from rowstone.errors import IndexNotFound, InvalidArgument, NoSuchColumnFamily, UnsupportedOperation
 from rowstone.indexes._codec_check import check_codec
 from rowstone.indexes._definition import CREATION_LOCK, INDEX_OF, PREFIX, Definition, KeyPart, definition_of
 from rowstone.indexes._index import Index
@@ -98,13 +98,13 @@ def _drop_orphaned_entries_table(database: "Database", name: str, table: str) ->
 
 
 def find(database: "Database", table: str, name: str) -> Index:
-    """Return an index by name. Raises `InvalidArgument`, which lists the indexes."""
+    """Return an index by name. Raises `IndexNotFound`, which lists the indexes."""
     known = all_of(database, table)
     for index in known:
         if index.name == name:
             return index
     names = ", ".join(index.name for index in known) or "none"
-    raise InvalidArgument(f"table '{table}' has no index '{name}'; it has: {names}")
+    raise IndexNotFound(f"table '{table}' has no index '{name}'; it has: {names}")
 
 
 def all_of(database: "Database", table: str | None) -> list[Index]:
