@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rowstone.schema import design as design
     from rowstone.schema import heat as heat
     from rowstone.schema._apply import apply, diff
-    from rowstone.schema._lint import Finding, lint
+    from rowstone.schema._lint import LintFinding, lint
     from rowstone.schema._model import Schema, TableDeclaration, dump, load, loads
     from rowstone.schema._plan import Plan, Step
 else:
@@ -36,13 +36,13 @@ else:
         "design",
         "heat",
         _apply="apply diff",
-        _lint="Finding lint",
+        _lint="LintFinding lint",
         _model="Schema TableDeclaration dump load loads",
         _plan="Plan Step",
     )
 
 __all__ = [
-    "Finding",
+    "LintFinding",
     "Plan",
     "Schema",
     "Step",

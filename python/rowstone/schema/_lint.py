@@ -14,7 +14,7 @@ from rowstone.schema._model import Schema
 
 
 @dataclass(frozen=True)
-class Finding:
+class LintFinding:
     """A finding: severity (``"error"``: no database accepts it; ``"warning"``), place, and message."""
 
     severity: str
@@ -25,13 +25,13 @@ class Finding:
         return f"{self.severity}: {self.target}: {self.message}"
 
 
-def lint(schema: Schema) -> list[Finding]:
+def lint(schema: Schema) -> list[LintFinding]:
     """Find what HBase would refuse, or what is probably a mistake. Errors come first."""
     findings = [*_refused(schema), *_unknown(schema)]
     return sorted(findings, key=lambda finding: finding.severity)
 
 
-def _refused(schema: Schema) -> Iterator[Finding]:
+def _refused(schema: Schema) -> Iterator[LintFinding]:
     """Try each part on an empty database in memory."""
     with connect(":memory:", configuration={"rowstone.compaction.background": False}) as db:
         for name, properties in schema.namespaces.items():
@@ -41,12 +41,12 @@ def _refused(schema: Schema) -> Iterator[Finding]:
                 else:
                     db.admin.namespaces.alter(name, set=properties)
             except RowstoneError as error:
-                yield Finding("error", f"namespace {name}", str(error))
+                yield LintFinding("error", f"namespace {name}", str(error))
         for name, table in schema.tables.items():
             space, colon, _ = name.partition(":")
             try:
                 if colon and space not in db.admin.namespaces.list():
-                    yield Finding("warning", f"table {name}", f"namespace '{space}' is not in the schema")
+                    yield LintFinding("warning", f"table {name}", f"namespace '{space}' is not in the schema")
                     db.admin.namespaces.create(space)
                 db.create_table(
                     name,
@@ -56,19 +56,21 @@ def _refused(schema: Schema) -> Iterator[Finding]:
                     configuration=table.configuration,
                 )
             except RowstoneError as error:
-                yield Finding("error", f"table {name}", str(error))
+                yield LintFinding("error", f"table {name}", str(error))
 
 
-def _unknown(schema: Schema) -> Iterator[Finding]:
+def _unknown(schema: Schema) -> Iterator[LintFinding]:
     of_families, of_tables = _native.known_attributes()
     for name, table in schema.tables.items():
         for key in table.attributes:
             if "." not in key and "$" not in key and key not in (*of_tables, OBSERVED, INDEX_OF):
-                yield Finding("warning", f"table {name}", _hint(key, of_tables))
+                yield LintFinding("warning", f"table {name}", _hint(key, of_tables))
         for family_name, family in table.families.items():
             for key in family.attributes:
                 if key not in of_families:
-                    yield Finding("warning", f"table {name}, family {printable(family_name)}", _hint(key, of_families))
+                    yield LintFinding(
+                        "warning", f"table {name}, family {printable(family_name)}", _hint(key, of_families)
+                    )
 
 
 def _hint(key: str, known: list[str]) -> str:
