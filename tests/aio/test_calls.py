@@ -87,9 +87,11 @@ async def test_every_kind_of_call(db: rs.aio.Database, t: rs.aio.Table) -> None:
     assert isinstance(row, rs.Row)
     assert isinstance(error, rs.errors.NoSuchColumnFamily)
     assert (await t.as_of(5).get("r"))["f:q"] == b"v"
-    for keys in (t, t.keys(), t.as_of(5)):
+    for keys in (t, t.keys(), t.as_of(5), t.as_of(5).keys()):
         assert [key async for key in keys] == [b"r"]
-    assert [key async for key, _ in t.items()] == [b"r"]
+    for items in (t.items(), t.as_of(5).items()):
+        assert [key async for key, _ in items] == [b"r"]
+    assert (t.as_of(5).name, (await t.as_of(5).schema).name) == ("t", "t")
     await t.delete("r")
     assert not await t.get("r")
     assert await db.tables() == ["t"]

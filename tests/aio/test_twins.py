@@ -30,7 +30,7 @@ PAIRS = [
 NOT_AWAITED = {
     "Database": {"admin", "closed", "configuration", "coprocessors", "path", "read_only", "table"},
     "Table": {"as_of", "batch", "items", "keys", "name", "scan", "schema"},
-    "TableView": {"scan", "timestamp"},
+    "TableView": {"items", "keys", "name", "scan", "schema", "timestamp"},
     "Scanner": {"closed", "pairs"},
 }
 """Names that are not coroutine functions: they never block, or are used with `async for` or `async with`. `schema` is

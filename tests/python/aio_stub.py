@@ -46,6 +46,7 @@ class Source:
 
 
 NATIVE = Source("_native.pyi")
+ROWS = Source("_core/table.py", base="_Rows")
 AREAS = sorted(
     {file.stem for file in (PACKAGE / "admin/_areas").glob("*.py")} - {"__init__"},
 )
@@ -55,8 +56,8 @@ TWINS: dict[str, tuple[Source, list[Source]]] = {
     **{area.capitalize(): (Source("aio/_admin.py"), [Source(f"admin/_areas/{area}.py")]) for area in AREAS},
     "Admin": (Source("aio/_admin.py"), [Source("admin/_admin.py")]),
     "Database": (Source("aio/_database.py"), [Source("_core/database.py")]),
-    "Table": (Source("aio/_table.py"), [NATIVE, Source("_core/table.py")]),
-    "TableView": (Source("aio/_table.py"), [Source("_core/table.py")]),
+    "Table": (Source("aio/_table.py"), [NATIVE, ROWS, Source("_core/table.py")]),
+    "TableView": (Source("aio/_table.py"), [ROWS, Source("_core/table.py")]),
     "Scanner": (Source("aio/_scanner.py"), [NATIVE]),
     "BufferedWriter": (Source("aio/_writer.py"), [NATIVE]),
 }

@@ -143,7 +143,11 @@ def test_a_table_as_of_a_moment(db: rs.Database) -> None:
         view = h.as_of(moment)
         assert view.get("r").get("f:q") == (None if expected is None else expected.encode())
         assert view.exists("r") is ("r" in view) is (expected is not None)
-        assert list(view) == ([] if expected is None else [b"r"])
+        assert list(view) == list(view.keys()) == ([] if expected is None else [b"r"])
+        assert [(key, row["f:q"]) for key, row in view.items()] == (
+            [] if expected is None else [(b"r", expected.encode())]
+        )
+        assert (view.name, view.schema) == (h.name, h.schema)
         assert [bool(row) for row in view.get_many(["r"])] == [expected is not None]
     with pytest.raises(rs.errors.InvalidArgument, match="time_range"):
         h.as_of(5).get("r", time_range=(0, 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rowstone import _native
 from rowstone._base.printable import printable
@@ -23,7 +23,49 @@ RowKey = str | bytes
 Columns = str | bytes | Iterable[str | bytes | tuple[str | bytes, str | bytes]]
 
 
-class Table(_native.Table):
+class _Readable(Protocol):
+    """What `_Rows` needs of a table or a view."""
+
+    def get(self, row: RowKey, /) -> _native.Row: ...
+
+    def exists(self, row: RowKey, /) -> bool: ...
+
+    def scan(self, *, cells_per_family: int | None = None) -> _native.Scanner: ...
+
+    def __iter__(self) -> Iterator[bytes]: ...
+
+
+class _Rows:
+    """Common part of a table and its views: a mapping from row key to `Row`, to read."""
+
+    __slots__ = ()
+
+    def __getitem__(self: _Readable, row: RowKey) -> _native.Row:
+        found = self.get(row)
+        if not found:
+            raise KeyError(row)
+        return found
+
+    def __contains__(self: _Readable, row: object) -> bool:
+        return isinstance(row, (str, bytes, bytearray, memoryview)) and len(row) > 0 and self.exists(bytes_of(row))
+
+    def __iter__(self: _Readable) -> Iterator[bytes]:
+        with self.scan(cells_per_family=1) as rows:
+            for row in rows:
+                yield row.key
+
+    def keys(self: _Readable) -> Iterator[bytes]:
+        """Iterate over the row keys in order. Reads the whole table lazily."""
+        return iter(self)
+
+    def items(self: _Readable) -> Iterator[tuple[bytes, _native.Row]]:
+        """Iterate over pairs (row key, row) in order. Reads the whole table lazily."""
+        with self.scan() as rows:
+            for row in rows:
+                yield row.key, row
+
+
+class Table(_Rows, _native.Table):
     """Rows of one table, sorted by key as unsigned bytes. Created by `Database.table`.
 
     A table is also a mapping from row key to `Row`: ``t[row]``, ``t[row] = {...}`` (adds columns, as `put`),
@@ -52,12 +94,6 @@ class Table(_native.Table):
 
         return TableSchema.from_native(self._describe())
 
-    def __getitem__(self, row: RowKey) -> _native.Row:
-        found = self.get(row)
-        if not found:
-            raise KeyError(row)
-        return found
-
     def __setitem__(self, row: RowKey, data: Any) -> None:
         self.put(row, data)
 
@@ -65,24 +101,6 @@ class Table(_native.Table):
         if not self.exists(row):
             raise KeyError(row)
         self.delete(row)
-
-    def __contains__(self, row: object) -> bool:
-        return isinstance(row, (str, bytes, bytearray, memoryview)) and len(row) > 0 and self.exists(bytes_of(row))
-
-    def __iter__(self) -> Iterator[bytes]:
-        with self.scan(cells_per_family=1) as rows:
-            for row in rows:
-                yield row.key
-
-    def keys(self) -> Iterator[bytes]:
-        """Iterate over the row keys in order. Reads the whole table lazily."""
-        return iter(self)
-
-    def items(self) -> Iterator[tuple[bytes, _native.Row]]:
-        """Iterate over pairs (row key, row) in order. Reads the whole table lazily."""
-        with self.scan() as rows:
-            for row in rows:
-                yield row.key, row
 
     def as_of(self, timestamp: int | datetime) -> TableView:
         """Return the table as it was at ``timestamp`` (included): a read-only view of the versions up to it.
@@ -253,14 +271,27 @@ class Table(_native.Table):
         return [key.decode() if key.isascii() and key.decode().isprintable() else key for key in keys]
 
 
-class TableView:
-    """A read-only view of a table at a point in the past. Created by `Table.as_of`."""
+class TableView(_Rows):
+    """A read-only view of a table at a point in the past. Created by `Table.as_of`.
+
+    Like a table, it is a mapping from row key to `Row`.
+    """
 
     __slots__ = ("_table", "_timestamp")
 
     def __init__(self, table: Table, timestamp: int) -> None:
         self._table = table
         self._timestamp = timestamp
+
+    @property
+    def name(self) -> str:
+        """The table's name, with its namespace unless that is the default one."""
+        return self._table.name
+
+    @property
+    def schema(self) -> TableSchema:
+        """The current table descriptor, not the one at the point in the past."""
+        return self._table.schema
 
     @property
     def timestamp(self) -> int:
@@ -297,20 +328,6 @@ class TableView:
     def scan(self, start: RowKey | None = None, stop: RowKey | None = None, **options: Any) -> _native.Scanner:
         """The rows as they were; options as in `Table.scan`."""
         return self._table.scan(start, stop, **self._options(options))
-
-    def __getitem__(self, row: RowKey) -> _native.Row:
-        found = self.get(row)
-        if not found:
-            raise KeyError(row)
-        return found
-
-    def __contains__(self, row: object) -> bool:
-        return isinstance(row, (str, bytes, bytearray, memoryview)) and len(row) > 0 and self.exists(bytes_of(row))
-
-    def __iter__(self) -> Iterator[bytes]:
-        with self.scan(cells_per_family=1) as rows:
-            for row in rows:
-                yield row.key
 
     def __repr__(self) -> str:
         return f"{self._table!r}.as_of({self._timestamp})"

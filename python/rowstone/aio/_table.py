@@ -38,6 +38,16 @@ class _Rows:
             async for row in rows:
                 yield row.key
 
+    def keys(self) -> AsyncIterator[bytes]:
+        """Iterate over the row keys in order. Reads the whole table lazily."""
+        return aiter(self)
+
+    async def items(self) -> AsyncIterator[tuple[bytes, _native.Row]]:
+        """Iterate over pairs (row key, row) in order. Reads the whole table lazily."""
+        async with self.scan() as rows:
+            async for row in rows:
+                yield row.key, row
+
 
 @twin_of(blocking.Table)
 class Table(_Rows):
@@ -91,16 +101,6 @@ class Table(_Rows):
     def as_of(self, timestamp: int | datetime) -> "TableView":
         return TableView(self, blocking.instant_of(timestamp))
 
-    def keys(self) -> AsyncIterator[bytes]:
-        """Iterate over the row keys in order. Reads the whole table lazily."""
-        return aiter(self)
-
-    async def items(self) -> AsyncIterator[tuple[bytes, _native.Row]]:
-        """Iterate over pairs (row key, row) in order. Reads the whole table lazily."""
-        async with self.scan() as rows:
-            async for row in rows:
-                yield row.key, row
-
     def __repr__(self) -> str:
         return f"Table({self._name!r})"
 
@@ -116,6 +116,11 @@ class TableView(_Rows):
 
     def _blocking(self) -> blocking.TableView:
         return blocking.TableView(self._table._blocking(), self._timestamp)
+
+    @property
+    def name(self) -> str:
+        """The table's name, with its namespace unless that is the default one."""
+        return self._table.name
 
     @property
     def timestamp(self) -> int:
