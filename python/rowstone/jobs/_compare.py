@@ -40,13 +40,34 @@ def compare(
     progress: Callable[[int], None] | None = None,
     **options: Unpack[SplitOptions],
 ) -> Comparison:
-    """`rowstone.jobs.transfer.compare_tables`, by regions of ``source``.
+    """Compare two tables by regions of ``source``: every version, value and tag.
 
     Args:
+        target_table: The table of ``target``; by default it has the same name.
+        start, stop: Compare the rows from ``start`` (included) to ``stop`` (excluded).
+        raw: Include delete markers and deleted cells, as `rowstone.jobs.transfer.compare_tables` does.
+        max_differences: Number of differences to return; all are counted.
         progress: Called with the number of cells compared.
         options: Workers, and a file that records which regions are equal: see `SplitOptions`.
 
+    Returns:
+        The numbers of equal and of differing cells, and the first differences.
+
+    Raises:
+        TableNotFound: One of the tables does not exist.
+        InvalidArgument: The file ``state`` is of another job, or has other options.
+
     Source: HBase's ``VerifyReplication`` and ``SyncTable`` in a dry run.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.connect(":memory:") as db:
+        ...     for name in ("t", "copy"):
+        ...         _ = db.create_table(name, ["f"])
+        ...         db.table(name).put("row", {"f:q": name}, timestamp=1)
+        ...     found = rs.jobs.compare(db, "t", db, "copy")
+        ...     print(found.equal, found.different, found.differences[0].target.value)
+        0 1 b'copy'
     """
     given, name = with_defaults(compare, options, SPLIT_DEFAULTS), target_table or table
     settings = _settings(source, table, target, name, start, stop, raw)
@@ -88,14 +109,34 @@ def copy(
     progress: Callable[[Copied], None] | None = None,
     **options: Unpack[ResumeOptions],
 ) -> Copied:
-    """`rowstone.jobs.transfer.copy_table`, by regions of ``source``; the target must have the table.
+    """Copy a table by regions of ``source``, with all versions, timestamps and tags; the target must have the table.
 
     Args:
+        target_table: The table of ``target``; by default it has the same name.
+        start, stop: Copy the rows from ``start`` (included) to ``stop`` (excluded).
+        deletes: Copy delete markers and deleted cells, too, as `rowstone.jobs.transfer.copy_table` does.
         workers: Number of regions processed in parallel, in threads.
         progress: Called with the counts of this run.
         options: A file that records the progress of each region: see `ResumeOptions`.
 
+    Returns:
+        The numbers of rows, cells and bytes of this run.
+
+    Raises:
+        TableNotFound: One of the tables does not exist.
+        NoSuchColumnFamily: The target lacks a family of the source.
+        InvalidArgument: The file ``state`` is of another job, or has other options.
+
     Source: HBase's ``CopyTable``.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.connect(":memory:") as db:
+        ...     _ = db.create_table("t", ["f"]), db.create_table("copy", ["f"])
+        ...     db.table("t").put("row", {"f:q": "value"})
+        ...     copied = rs.jobs.copy(db, "t", db, "copy")
+        ...     print(copied.rows, copied.cells, db.table("copy").get("row"))
+        1 1 Row(b'row', {b'f:q': b'value'})
     """
     given, name = with_defaults(copy, options, RESUME_DEFAULTS), target_table or table
     runner = executor_of(None, workers)
