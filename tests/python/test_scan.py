@@ -179,6 +179,6 @@ def test_a_scanner_of_a_dropped_table_says_so(t: rs.Table, db: rs.Database) -> N
         t.put(row, {"f:q": "v"})
     rows = t.scan(caching=1)
     next(rows)
-    db.drop_table("t")
+    db.drop_table("t", force=True)
     with pytest.raises(errors.TableNotFound):
         list(rows)
