@@ -7,6 +7,7 @@ use crate::server::messages::exception::Exception;
 use crate::server::own_thread::{is_own, wait_for};
 use crate::server::session::Session;
 use crate::server::transport::answers::Answers;
+use crate::server::transport::decoded;
 use crate::server::transport::frames::{read_frame, Frame, NoFrame};
 use crate::server::transport::handshake::CONNECTION_CALL;
 use crate::server::transport::limits::Limits;
@@ -89,7 +90,7 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
     /// says that no further call has arrived yet.
     async fn take(&mut self, frame: Frame, is_last: bool) -> bool {
         let came = Instant::now();
-        let Frame { bytes, share } = frame;
+        let Frame { bytes, mut share } = frame;
         let head = match RequestHead::read(&bytes) {
             Ok(head) => head,
             Err((call_id, malformed)) => {
@@ -99,7 +100,8 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
             }
         };
         let call_id = head.call_id;
-        let call = match self.inflated(head, bytes) {
+        let charged = self.charge_decoding(&head, &bytes, &mut share);
+        let call = match charged.and_then(|()| self.inflated(head, bytes)) {
             Ok(call) => call,
             Err(exception) => {
                 self.answers.send(call_id, Err(exception), None).await;
@@ -128,6 +130,30 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
             None => self.answer_elsewhere(call_id, call, came, (turn, place, share)),
         }
         true
+    }
+
+    /// Adds the memory of the decoded message to the request's share.
+    fn charge_decoding(
+        &self,
+        head: &RequestHead,
+        bytes: &Buffer,
+        share: &mut Option<OwnedSemaphorePermit>,
+    ) -> Result<(), Exception> {
+        let limit = self.session.state.options.max_in_flight_bytes;
+        let estimate = decoded::estimate(&head.method, &bytes[head.parameter.clone()], limit);
+        if estimate > limit {
+            let message = format!(
+                "a {} of {} bytes takes more than {limit} bytes of memory once it is decoded; send fewer actions or columns per call",
+                head.method,
+                bytes.len()
+            );
+            return Err(Exception::last("exceptions.RequestTooBigException", message));
+        }
+        // The share already has the bytes of the frame.
+        match estimate.saturating_sub(bytes.len()) {
+            0 => Ok(()),
+            more => self.limits.charge(share, more),
+        }
     }
 
     /// Creates the call with its cells decompressed.

@@ -3,6 +3,7 @@
 mod bulk_load;
 mod get;
 mod multi;
+mod multi_work;
 mod mutate;
 mod scan;
 

@@ -1,9 +1,10 @@
 //! Multi calls: actions grouped by region. Source: `RSRpcServices.multi`.
 
 use super::get::{exists, region_error};
-use super::mutate::{check_and_mutate, mutate_row, nonce_of, reads_first, run, writable};
+use super::multi_work::{count_work, work_done, work_of};
+use super::mutate::{check_and_mutate, mutate_row, nonce_of, run, writable};
 use crate::proto;
-use crate::server::messages::call::{Call, Outcome, Work};
+use crate::server::messages::call::{Call, Outcome};
 use crate::server::messages::cells::Sink;
 use crate::server::messages::exception::Exception;
 use crate::server::messages::mutations::{block_cells, mutation_for, wants_result};
@@ -14,7 +15,7 @@ use crate::server::services::throttle;
 use crate::server::session::Session;
 use crate::wire::{BlockReader, Malformed};
 use rowstone_model::operations::{Action, ActionResult, CellBatch, Get, Mutation, RowMutations};
-use rowstone_quotas::{Permit, Work as ThrottledWork};
+use rowstone_quotas::Permit;
 
 /// Gets per call to the table. The size of the answer is checked after each run.
 const GETS_PER_RUN: usize = 64;
@@ -53,35 +54,6 @@ pub(super) fn multi(session: &Session, call: &Call) -> Outcome {
     // Clients before 2.3 read this field.
     response.processed = response.region_action_result.first().and_then(|result| result.processed);
     Ok(sink.answer(&response))
-}
-
-/// Work that a multi asks for.
-fn work_of(request: &proto::MultiRequest) -> Work {
-    let mut work = Work::default();
-    for part in &request.region_action {
-        work.checks += u32::from(part.condition.is_some());
-        part.action.iter().for_each(|action| add(&mut work, action));
-    }
-    work
-}
-
-/// Work that was done: failed mutations do not count as writes.
-fn work_done(request: &proto::MultiRequest, response: &proto::MultiResponse) -> Work {
-    let mut work = Work::default();
-    for (part, result) in request.region_action.iter().zip(&response.region_action_result) {
-        work.checks += u32::from(part.condition.is_some());
-        let each = part.action.iter().zip(&result.result_or_exception);
-        let done = each.filter(|(_, one)| one.exception.is_none());
-        done.for_each(|(action, _)| add(&mut work, action));
-    }
-    work
-}
-
-fn add(work: &mut Work, action: &proto::Action) {
-    match &action.mutation {
-        Some(mutation) => work.add(mutation.mutate_type()),
-        None => work.gets += 1,
-    }
 }
 
 /// Counts the exceptions of single regions and actions like those of whole calls, as HBase does.
@@ -145,23 +117,6 @@ fn starts_of<'a>(request: &proto::MultiRequest, mut block: BlockReader<'a>) -> R
         mutations.map(block_cells).try_for_each(|count| block.skip(count))?;
     }
     Ok(starts)
-}
-
-/// Work of a region's actions, for request quotas.
-fn count_work(part: &proto::RegionAction) -> ThrottledWork {
-    let mut wanted = ThrottledWork::default();
-    for action in &part.action {
-        match &action.mutation {
-            Some(mutation) => {
-                let reads = part.condition.is_some() || reads_first(mutation);
-                wanted.writes += 1;
-                wanted.reads += i64::from(reads);
-                wanted.is_atomic |= reads;
-            }
-            None => wanted.reads += i64::from(action.get.is_some()),
-        }
-    }
-    wanted
 }
 
 /// Returns [`ACTIONS_PER_RUN`], or all actions if each run would wait for the disk.
@@ -269,8 +224,7 @@ impl Part<'_> {
         for step in steps {
             match step {
                 Step::Plain(place, Action::Get(_), _) if self.sink.is_full(most) => {
-                    let message = format!("Max size exceeded: {} bytes of results", self.sink.bytes);
-                    fail(&mut results[place], &Exception::new("MultiActionResultTooLarge", message));
+                    fail(&mut results[place], &self.too_large());
                 }
                 Step::Plain(place, action, wants) => {
                     gets += usize::from(matches!(action, Action::Get(_)));
@@ -330,11 +284,19 @@ impl Part<'_> {
         }
     }
 
+    /// The exception for gets after the answer has reached its limit.
+    fn too_large(&self) -> Exception {
+        let message = format!("Max size exceeded: {} bytes of results", self.sink.bytes);
+        Exception::new("MultiActionResultTooLarge", message)
+    }
+
     fn read_meta(&mut self, part: &proto::RegionAction) -> Vec<proto::ResultOrException> {
         let session = self.session;
         let mut results: Vec<_> = part.action.iter().map(|action| empty(action.index)).collect();
+        let most = self.session.state.options.max_result_bytes;
         for (result, action) in results.iter_mut().zip(&part.action) {
             let done = match &action.get {
+                Some(_) if self.sink.is_full(most) => Err(self.too_large()),
                 Some(message) => get_of(message).and_then(|get| Ok(meta::get(session, &get)?)),
                 None => Err(Exception::unsupported("writes of hbase:meta")),
             };
