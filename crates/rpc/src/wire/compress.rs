@@ -13,8 +13,12 @@ use std::io::{Read, Write};
 
 /// Uncompressed size of a chunk: servers have buffers of 256 KiB.
 const CHUNK_BYTES: usize = 128 << 10;
+/// Decompressed bytes of a gzip stream that are requested from the caller at once.
+const STEP_BYTES: usize = 64 << 10;
 /// Maximum growth factor of a chunk when decompressed.
 const MOST_GROWTH: usize = 256;
+
+const BROKEN_CHUNK: Malformed = Malformed("a broken compressed chunk");
 
 /// Compression of cell blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,52 +80,70 @@ impl Compressor {
 
     /// Decompresses `bytes`.
     pub fn decompress(self, bytes: &[u8]) -> std::result::Result<Vec<u8>, Malformed> {
-        self.decompress_within(bytes, MAX_FRAME_BYTES)
+        self.decompress_within(bytes, MAX_FRAME_BYTES, |_| Ok(()))
     }
 
-    /// Decompresses `bytes`; a block of more than `limit` bytes is rejected.
-    pub fn decompress_within(self, bytes: &[u8], limit: usize) -> std::result::Result<Vec<u8>, Malformed> {
+    /// Decompresses `bytes`; a block of more than `limit` bytes is rejected. Calls `grow` with the size of the output
+    /// before it grows, and stops with its error.
+    pub fn decompress_within<E: From<Malformed>>(
+        self,
+        bytes: &[u8],
+        limit: usize,
+        mut grow: impl FnMut(usize) -> std::result::Result<(), E>,
+    ) -> std::result::Result<Vec<u8>, E> {
         let mut out = Vec::new();
         if self == Compressor::Gzip {
-            let decoder = GzDecoder::new(bytes).take(limit as u64);
-            std::io::BufReader::new(decoder).read_to_end(&mut out).map_err(|_| Malformed("a broken gzip stream"))?;
-            return Ok(out);
+            let mut decoder = GzDecoder::new(bytes).take(limit as u64);
+            loop {
+                grow(limit.min(out.len() + STEP_BYTES))?;
+                let step = decoder.by_ref().take(STEP_BYTES as u64).read_to_end(&mut out);
+                if step.map_err(|_| Malformed("a broken gzip stream"))? < STEP_BYTES {
+                    return Ok(out);
+                }
+            }
         }
         let mut reader = Reader::new(bytes);
         let short = |_| Malformed("a compressed block that ends early");
         while !reader.is_empty() {
             let end = out.len() + reader.u32().map_err(short)? as usize;
             if end > limit {
-                return Err(Malformed("a compressed block that grows beyond reason"));
+                return Err(Malformed("a compressed block that grows beyond reason").into());
             }
             while out.len() < end {
                 let length = reader.u32().map_err(short)? as usize;
                 let chunk = reader.take(length).map_err(short)?;
-                self.inflate(chunk, end, &mut out)?;
+                let room = self.room(chunk, end - out.len())?;
+                grow(out.len() + room)?;
+                self.inflate(chunk, room, &mut out)?;
             }
         }
         Ok(out)
     }
 
-    /// Decompresses `chunk` to the end of `out`, up to byte `end` at most.
-    fn inflate(self, chunk: &[u8], end: usize, out: &mut Vec<u8>) -> std::result::Result<(), Malformed> {
-        let broken = Malformed("a broken compressed chunk");
-        let start = out.len();
+    /// Returns the maximum size of the decompressed `chunk`, of a block that has `left` bytes left.
+    fn room(self, chunk: &[u8], left: usize) -> std::result::Result<usize, Malformed> {
+        let most = chunk.len().saturating_mul(MOST_GROWTH);
         let room = match self {
-            Compressor::Snappy => snap::raw::decompress_len(chunk).map_err(|_| broken)?,
-            _ => (chunk.len() * MOST_GROWTH).min(end - start),
+            Compressor::Snappy => snap::raw::decompress_len(chunk).map_err(|_| BROKEN_CHUNK)?,
+            _ => most.min(left),
         };
-        if room == 0 || room > end - start || room > chunk.len().saturating_mul(MOST_GROWTH) {
-            return Err(broken);
+        if room == 0 || room > left || room > most {
+            return Err(BROKEN_CHUNK);
         }
+        Ok(room)
+    }
+
+    /// Decompresses `chunk` to the end of `out`, to at most `room` bytes.
+    fn inflate(self, chunk: &[u8], room: usize, out: &mut Vec<u8>) -> std::result::Result<(), Malformed> {
+        let start = out.len();
         out.resize(start + room, 0);
         let target = &mut out[start..];
         let written = match self {
-            Compressor::Snappy => snap::raw::Decoder::new().decompress(chunk, target).map_err(|_| broken)?,
-            _ => lz4_flex::block::decompress_into(chunk, target).map_err(|_| broken)?,
+            Compressor::Snappy => snap::raw::Decoder::new().decompress(chunk, target).map_err(|_| BROKEN_CHUNK)?,
+            _ => lz4_flex::block::decompress_into(chunk, target).map_err(|_| BROKEN_CHUNK)?,
         };
         if written == 0 {
-            return Err(broken);
+            return Err(BROKEN_CHUNK);
         }
         out.truncate(start + written);
         Ok(())
@@ -143,6 +165,23 @@ mod tests {
             let packed = compressor.compress(&block).unwrap();
             assert!(packed.len() < block.len());
             assert_eq!(compressor.decompress(&packed).unwrap(), block);
+        }
+    }
+
+    #[test]
+    fn a_block_asks_before_it_grows() {
+        let block = vec![7u8; 10 << 20];
+        for compressor in ALL {
+            let packed = compressor.compress(&block).unwrap();
+            let mut largest = 0;
+            let out = compressor.decompress_within(&packed, 16 << 20, |bytes| {
+                largest = largest.max(bytes);
+                Ok::<(), Malformed>(())
+            });
+            assert_eq!(out.unwrap(), block);
+            assert!((10 << 20..11 << 20).contains(&largest), "{largest}");
+            let refused = |bytes| if bytes > 1 << 20 { Err(Malformed("no more memory")) } else { Ok(()) };
+            assert_eq!(compressor.decompress_within(&packed, 16 << 20, refused).unwrap_err().0, "no more memory");
         }
     }
 

@@ -101,7 +101,7 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
         };
         let call_id = head.call_id;
         let charged = self.charge_decoding(&head, &bytes, &mut share);
-        let call = match charged.and_then(|()| self.inflated(head, bytes)) {
+        let call = match charged.and_then(|()| self.inflated(head, bytes, &mut share)) {
             Ok(call) => call,
             Err(exception) => {
                 self.answers.send(call_id, Err(exception), None).await;
@@ -156,11 +156,22 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
         }
     }
 
-    /// Creates the call with its cells decompressed.
-    fn inflated(&self, head: RequestHead, bytes: Buffer) -> Result<Call, Exception> {
+    /// Creates the call with its cells decompressed, and adds them to the request's share of the memory.
+    fn inflated(
+        &self,
+        head: RequestHead,
+        bytes: Buffer,
+        share: &mut Option<OwnedSemaphorePermit>,
+    ) -> Result<Call, Exception> {
         let limit = self.session.state.options.max_request_bytes;
+        let mut charged = 0;
+        let grow = |size: usize| {
+            let more = size.saturating_sub(charged);
+            charged += more;
+            self.limits.charge(share, more)
+        };
         let cells = match (self.session.codec.compressor, head.cells.is_empty()) {
-            (Some(compressor), false) => Some(compressor.decompress_within(&bytes[head.cells.clone()], limit)?),
+            (Some(compressor), false) => Some(compressor.decompress_within(&bytes[head.cells.clone()], limit, grow)?),
             _ => None,
         };
         Ok(Call::new(head, bytes, cells))
