@@ -33,10 +33,9 @@ pub(in crate::server) fn answer(session: &Session, call: &Call) -> Outcome {
         "UpdateConfiguration" | "ClearCompactionQueues" | "RollWALWriter" => operate(session),
         "GetSpaceQuotaSnapshots" => space_snapshots(session),
         "GetCachedFilesList" => Ok(Answer::of(&proto::Empty {})),
-        "GetLogEntries" => slow_log::entries(session, call),
-        "GetSlowLogResponses" => slow_log::slow(session, call),
-        "GetLargeLogResponses" => slow_log::large(session, call),
-        "ClearSlowLogsResponses" => slow_log::clear(session),
+        "GetLogEntries" | "GetSlowLogResponses" | "GetLargeLogResponses" | "ClearSlowLogsResponses" => {
+            slow_log::answer(session, call)
+        }
         method => Err(Exception::unsupported(method)),
     }
 }

@@ -9,12 +9,26 @@ use crate::server::messages::exception::Exception;
 use crate::server::session::Session;
 use crate::wire::Malformed;
 use prost::Message;
+use rowstone_model::access::Intent;
 
 const QUESTION: &str = "AdminProtos$SlowLogResponseRequest";
 const ANSWER: &str = "org.apache.hadoop.hbase.shaded.protobuf.generated.AdminProtos$SlowLogResponses";
 
+/// Answers a request to the slow log, which needs the permission to administer the server. HBase requires it only for
+/// clearing, although slow calls contain other users' rows and filters.
+pub(in crate::server) fn answer(session: &Session, call: &Call) -> Outcome {
+    session.backend.admin().check(Intent::Operate)?;
+    match call.method() {
+        "GetLogEntries" => entries(session, call),
+        "GetSlowLogResponses" => of_kind(session, call, RequestedKind::SlowLog),
+        "GetLargeLogResponses" => of_kind(session, call, RequestedKind::LargeLog),
+        "ClearSlowLogsResponses" => clear(session),
+        method => Err(Exception::unsupported(method)),
+    }
+}
+
 /// Returns recent events of the requested kind. Of HBase's kinds, slow and large calls exist here.
-pub(in crate::server) fn entries(session: &Session, call: &Call) -> Outcome {
+fn entries(session: &Session, call: &Call) -> Outcome {
     let request: LogMessage = call.message()?;
     if !request.log_class_name.ends_with(QUESTION) {
         let message = format!("Invalid request params: there are no log entries of {}", request.log_class_name);
@@ -37,16 +51,7 @@ pub(in crate::server) fn no_entries(call: &Call, kinds: &[&str]) -> Outcome {
     Ok(Answer::of(&LogMessage { log_class_name, log_message: Vec::new() }))
 }
 
-/// Returns slow calls for clients before 2.4, which have a method for each kind.
-pub(in crate::server) fn slow(session: &Session, call: &Call) -> Outcome {
-    of_kind(session, call, RequestedKind::SlowLog)
-}
-
-/// Returns large calls for such clients.
-pub(in crate::server) fn large(session: &Session, call: &Call) -> Outcome {
-    of_kind(session, call, RequestedKind::LargeLog)
-}
-
+/// Returns slow or large calls for clients before 2.4, which have a method for each kind.
 fn of_kind(session: &Session, call: &Call, kind: RequestedKind) -> Outcome {
     let request: SlowLogRequest = call.message()?;
     let wanted = SlowLogRequest { log_type: Some(kind as i32), ..request };
@@ -54,7 +59,7 @@ fn of_kind(session: &Session, call: &Call, kind: RequestedKind) -> Outcome {
 }
 
 /// Clears the slow log. Returns whether it is on.
-pub(in crate::server) fn clear(session: &Session) -> Outcome {
+fn clear(session: &Session) -> Outcome {
     Ok(Answer::of(&ClearedSlowLog { is_cleaned: session.state.slow_calls.clear() }))
 }
 
