@@ -8,7 +8,7 @@ use crate::server::messages::exception::Exception;
 use crate::server::session::Session;
 use rowstone_model::admin::SnapshotInfo;
 use rowstone_model::schema::TableName;
-use rowstone_model::ErrorKind;
+use rowstone_model::{Error, ErrorKind};
 
 fn all(session: &Session) -> rowstone_model::Result<Vec<SnapshotInfo>> {
     match session.backend.admin().list_snapshots() {
@@ -76,14 +76,27 @@ pub(super) fn delete(session: &Session, call: &Call) -> Outcome {
     Ok(Answer::of(&proto::Empty {}))
 }
 
-/// Restores or clones a snapshot, depending on whether the named table exists.
+/// The error for a snapshot of another table than the existing `table`.
+fn taken(snapshot: &SnapshotInfo, table: &TableName) -> Error {
+    let message = format!(
+        "table '{table}' exists, and snapshot '{}' is of table '{}'; drop '{table}' first, or name a new table to clone it",
+        snapshot.name, snapshot.table
+    );
+    Error::new(ErrorKind::TableExists, message)
+}
+
+/// Restores or clones a snapshot, depending on whether the named table exists. An existing table is restored only from
+/// its own snapshots; HBase would restore the snapshot's table, which the request does not name.
 pub(super) fn restore(session: &Session, call: &Call) -> Outcome {
     let request: proto::RestoreSnapshotRequest = call.message()?;
     let snapshot = request.snapshot;
     let table = TableName::parse(snapshot.table.as_deref().unwrap_or_default())?;
     let admin = session.backend.admin();
     run(session, (request.nonce_group, request.nonce), || match admin.table_state(&table) {
-        Ok(_) => admin.restore_snapshot(&snapshot.name),
+        Ok(_) => match all(session)?.into_iter().find(|known| known.name == snapshot.name) {
+            Some(known) if known.table != table.to_string() => Err(taken(&known, &table)),
+            _ => admin.restore_snapshot(&snapshot.name),
+        },
         Err(error) if error.kind() == ErrorKind::TableNotFound => admin.clone_snapshot(&snapshot.name, &table),
         Err(error) => Err(error),
     })
