@@ -18,6 +18,8 @@ struct Entry {
     expires_ms: Option<u64>,
     /// The user who opened the scanner, if access control is on.
     owner: Option<String>,
+    /// The user whose share it counts against.
+    user: Arc<str>,
     is_filtered: bool,
 }
 
@@ -35,6 +37,8 @@ impl Entry {
 #[derive(Default)]
 struct Registry {
     open: HashMap<u64, Entry>,
+    /// Number of open scanners of each user.
+    count_by_user: HashMap<Arc<str>, usize>,
     closed: HashSet<u64>,
     closed_in_order: VecDeque<u64>,
     /// Number of expired leases.
@@ -42,6 +46,37 @@ struct Registry {
 }
 
 impl Registry {
+    /// Rejects a scanner of `user` beyond the limit of `most`. A user may have as many scanners as remain free, so one
+    /// client that opens many leaves half of them to the others.
+    fn check_room(&self, user: &str, most: usize) -> Result<(), Exception> {
+        let free = most.saturating_sub(self.open.len());
+        let own = self.count_by_user.get(user).copied().unwrap_or(0);
+        if free == 0 {
+            return Err(Exception::new("RegionTooBusyException", format!("{most} scanners are open, the limit")));
+        }
+        if own >= free {
+            let message = format!("user {user} has {own} open scanners, the limit while {free} of {most} are free");
+            return Err(Exception::new("RegionTooBusyException", message));
+        }
+        Ok(())
+    }
+
+    fn insert(&mut self, id: u64, entry: Entry) {
+        *self.count_by_user.entry(Arc::clone(&entry.user)).or_default() += 1;
+        self.open.insert(id, entry);
+    }
+
+    fn remove(&mut self, id: u64) -> Option<Entry> {
+        let entry = self.open.remove(&id)?;
+        if let Some(count) = self.count_by_user.get_mut(&entry.user) {
+            *count -= 1;
+            if *count == 0 {
+                self.count_by_user.remove(&entry.user);
+            }
+        }
+        Some(entry)
+    }
+
     fn remember_closed(&mut self, id: u64) {
         if self.closed.insert(id) {
             self.closed_in_order.push_back(id);
@@ -72,25 +107,23 @@ impl Scanners {
         self.lease
     }
 
-    /// Registers a scanner, marked as in use and owned by `owner`. Returns its unguessable number.
+    /// Registers a scanner of `user`, marked as in use and owned by `owner`. Returns its unguessable number.
     pub(in crate::server) fn open(
         &self,
         scanner: OpenScanner,
+        user: &str,
         owner: Option<&str>,
     ) -> Result<(u64, Arc<Mutex<OpenScanner>>), Exception> {
         let mut registry = lock(&self.registry);
-        if registry.open.len() >= self.most {
-            let message = format!("{} scanners are open, the limit", self.most);
-            return Err(Exception::new("RegionTooBusyException", message));
-        }
+        registry.check_room(user, self.most)?;
         let mut id = random_number()?;
         while id == 0 || registry.open.contains_key(&id) {
             id = random_number()?;
         }
         let is_filtered = scanner.is_filtered;
         let scanner = Arc::new(Mutex::new(scanner));
-        let owner = owner.map(str::to_string);
-        registry.open.insert(id, Entry { scanner: Arc::clone(&scanner), expires_ms: None, owner, is_filtered });
+        let (user, owner) = (Arc::from(user), owner.map(str::to_string));
+        registry.insert(id, Entry { scanner: Arc::clone(&scanner), expires_ms: None, owner, user, is_filtered });
         Ok((id, scanner))
     }
 
@@ -126,7 +159,7 @@ impl Scanners {
     /// Closes a scanner. Returns whether it is known, open or already closed.
     pub(in crate::server) fn close(&self, id: u64) -> bool {
         let mut registry = lock(&self.registry);
-        let found = registry.open.remove(&id);
+        let found = registry.remove(id);
         let known = found.is_some() || registry.closed.contains(&id);
         if found.is_some() {
             registry.remember_closed(id);
@@ -164,7 +197,7 @@ impl Scanners {
             .collect();
         registry.expired += late.len();
         for id in late {
-            gone.extend(registry.open.remove(&id));
+            gone.extend(registry.remove(id));
             // Its client will still close it at some time.
             registry.remember_closed(id);
         }
@@ -175,7 +208,10 @@ impl Scanners {
 
     /// Closes all scanners.
     pub fn clear(&self) {
-        let open = std::mem::take(&mut lock(&self.registry).open);
+        let mut registry = lock(&self.registry);
+        registry.count_by_user.clear();
+        let open = std::mem::take(&mut registry.open);
+        drop(registry);
         drop(open);
     }
 }
@@ -220,7 +256,7 @@ mod tests {
     #[test]
     fn a_scanner_belongs_to_its_user() {
         let scanners = Scanners::new(Duration::from_secs(60), 9, LeaseClock::default());
-        let (id, _) = scanners.open(scanner(), Some("ann")).unwrap();
+        let (id, _) = scanners.open(scanner(), "ann", Some("ann")).unwrap();
         for other in [Some("bob"), None] {
             let refused = scanners.take(id, other).err().unwrap();
             assert!(refused.class.ends_with("security.AccessDeniedException"));
@@ -228,5 +264,21 @@ mod tests {
         }
         assert!(scanners.take(id, Some("ann")).is_ok());
         assert!(scanners.close_for(id, Some("ann")).unwrap());
+    }
+
+    #[test]
+    fn a_user_leaves_scanners_to_the_others() {
+        let scanners = Scanners::new(Duration::from_secs(60), 9, LeaseClock::default());
+        let open = |user| scanners.open(scanner(), user, None).map(|(id, _)| id);
+        let first: Vec<u64> = (0..5).map(|_| open("greedy").unwrap()).collect();
+        let refused = open("greedy").unwrap_err();
+        assert!(refused.class.ends_with("RegionTooBusyException") && refused.message.contains("greedy has 5"));
+        assert_eq!([open("ann"), open("ann"), open("bob")].into_iter().filter(Result::is_ok).count(), 3);
+        assert!(open("bob").is_err() && open("eve").is_ok());
+        assert!(open("new").unwrap_err().message.contains("9 scanners are open"));
+        first.into_iter().for_each(|id| assert!(scanners.close(id)));
+        assert!(open("greedy").is_ok());
+        scanners.clear();
+        assert_eq!((0..9).filter(|_| open("greedy").is_ok()).count(), 5);
     }
 }

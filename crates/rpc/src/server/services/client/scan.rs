@@ -49,7 +49,7 @@ pub(super) fn scan(session: &Session, call: &Call) -> Outcome {
         None => {
             let (opened, permit) = open(session, &request)?;
             read_point = opened.read_point();
-            let (id, scanner) = scanners.open(opened, session.owner.as_deref())?;
+            let (id, scanner) = scanners.open(opened, &session.user.name, session.owner.as_deref())?;
             (id, scanner, permit)
         }
         Some(id) if closes && rows == 0 => return close(session, id),
