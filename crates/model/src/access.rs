@@ -191,6 +191,8 @@ pub enum Intent<'a> {
     Balance,
     /// Move a region of the table.
     Move(&'a TableName),
+    /// Flush families of the table.
+    Flush(&'a TableName),
     /// Compact the table in the background.
     Compact(&'a TableName),
     /// The same, also while a space policy forbids it.

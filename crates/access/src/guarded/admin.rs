@@ -341,6 +341,7 @@ impl PermissionAdmin for Guarded {
         match intent {
             Intent::Operate => self.require(Operation::Operate, &Target::Global),
             Intent::Balance => self.require(Operation::Balance, &Target::Global),
+            Intent::Flush(name) => self.require_table(Operation::FlushTable, name),
             Intent::Move(name) => self.require_table(Operation::Move, name),
             Intent::Compact(name) | Intent::CompactDespitePolicy(name) => {
                 self.require_table(Operation::Compact, name)?;

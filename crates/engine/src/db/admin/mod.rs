@@ -305,7 +305,7 @@ impl PermissionAdmin for Database {
         let (name, is_exempt) = match intent {
             Intent::Compact(name) => (name, false),
             Intent::CompactDespitePolicy(name) => (name, true),
-            Intent::Operate | Intent::Balance | Intent::Move(_) => return Ok(()),
+            Intent::Operate | Intent::Balance | Intent::Move(_) | Intent::Flush(_) => return Ok(()),
         };
         self.shared.check_changeable()?;
         let policy = self.shared.tables.find(name)?.space_policy();

@@ -10,6 +10,7 @@ use crate::server::messages::exception::Exception;
 use crate::server::services::meta;
 use crate::server::services::region_admin::check_family;
 use crate::server::session::Session;
+use rowstone_model::access::Intent;
 use rowstone_model::schema::{RegionInfo, TableName, TableState};
 use rowstone_model::ErrorKind;
 
@@ -86,6 +87,8 @@ pub(super) fn flush_families(session: &Session, name: &TableName, families: &[Ve
     if families.is_empty() {
         return Ok(admin.flush(Some(name))?);
     }
+    // Checked first, because an unknown family is an error that reveals the others.
+    admin.check(Intent::Flush(name))?;
     let regions = admin.regions(name)?;
     let first = regions.first().map(RegionInfo::region_name).unwrap_or_default();
     families.iter().try_for_each(|family| check_family(session, name, family, &first))?;
