@@ -13,7 +13,7 @@ import pytest
 
 from rowstone import errors
 from rowstone.server import security
-from rowstone.server.security import Users, _passwords
+from rowstone.server.security import Users, _passwords, _users
 from rowstone.server.security._proxies import Proxy, proxies_of
 
 SECRET = "correct horse battery"
@@ -36,6 +36,25 @@ def test_the_right_password_and_no_other(users: Users) -> None:
     assert users.check_password("bob", SECRET) is None
     assert users.check_password("ada", "x" * 5000) is None
     assert users.check_password("ada", "\ud800") is None
+
+
+def test_a_known_password_waits_for_no_other(users: Users, monkeypatch: pytest.MonkeyPatch) -> None:
+    token = users.new_token("bob", "laptop")
+    assert users.recall_password("ada", SECRET) is None
+    assert users.check_password("ada", SECRET) == "ada"
+
+    def basic(user: str, password: str) -> SimpleNamespace:
+        text = base64.b64encode(f"{user}:{password}".encode()).decode()
+        return SimpleNamespace(headers={"authorization": f"Basic {text}"})
+
+    for _ in range(_users._MOST_WAITING):
+        users._waiting.acquire()
+    monkeypatch.setattr(_passwords, "_digest", None)
+    assert [users.recall_password("ada", SECRET), users.recall_password("bob", token)] == ["ada", "bob"]
+    assert [users.recall_password("ada", "guess"), users.recall_password("eve", SECRET)] == [None, None]
+    assert [users.authenticate(basic("ada", SECRET)), users.authenticate(basic("bob", token))] == ["ada", "bob"]
+    with pytest.raises(errors.RetryError, match="try again"):
+        users.authenticate(basic("ada", "guess"))
 
 
 def test_a_changed_file_counts_at_once(users: Users) -> None:

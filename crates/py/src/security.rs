@@ -20,6 +20,10 @@ impl Authority for PyAuthority {
         attached(|py| self.0.bind(py).call_method1("check_password", (user, password))?.extract())
     }
 
+    fn recall_password(&self, user: &str, password: &str) -> Result<Option<String>> {
+        attached(|py| self.0.bind(py).call_method1("recall_password", (user, password))?.extract())
+    }
+
     fn may_impersonate(&self, real: &str, effective: &str, address: IpAddr) -> Result<bool> {
         attached(|py| {
             self.0.bind(py).call_method1("may_impersonate", (real, effective, address.to_string()))?.extract()

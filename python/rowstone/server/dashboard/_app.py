@@ -82,13 +82,11 @@ def application(site: Site, authenticate: Authenticate | None, groups_of: Groups
 
 def _guarded(request: HttpRequest, answer: Answer, refusal: Callable[[HttpRequest], Response | None]) -> Response:
     """The response, if the client is allowed to see it. With authentication, that takes global admin permission."""
-    response = refusal(request)
-    if response is None:
-        try:
-            response = answer(request)
-        except RowstoneError as error:
-            response = PlainTextResponse(f"{type(error).__name__}: {error}\n", status_code=503)
-    return response
+    try:
+        response = refusal(request)
+        return answer(request) if response is None else response
+    except RowstoneError as error:
+        return PlainTextResponse(f"{type(error).__name__}: {error}\n", status_code=503)
 
 
 def _for_unknown(

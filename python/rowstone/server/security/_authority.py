@@ -28,6 +28,10 @@ class Authority:
             _log.error("passwords cannot be checked: %s", error)
             raise
 
+    def recall_password(self, user: str, password: str) -> str | None:
+        """Return the user's name if the password was verified recently, or is a token; None means unknown."""
+        return None if self._users is None else self._users.recall_password(user, password)
+
     def may_impersonate(self, real: str, effective: str, address: str) -> bool:
         """Whether ``real`` may impersonate ``effective``."""
         groups = self.groups_of(effective)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from rowstone.errors import InvalidArgument
+from rowstone.errors import InvalidArgument, RetryError
 from rowstone.server.security import _file, _passwords, _tokens
 from rowstone.server.security._file import Content, User
 from rowstone.server.security._proxies import Proxy
@@ -26,6 +26,8 @@ SUPERUSERS = "superusers"
 """The group of the users file's superusers: ``hbase.superuser = "@superusers"``."""
 SUFFIX = ".toml"
 _MOST_RECENT = 1024
+_MOST_WAITING = 8
+"""Requests of gateways whose passwords are checked at once. Each takes one of the gateway's threads."""
 
 
 class Request(Protocol):
@@ -63,6 +65,7 @@ class Users:
         self._content = Content()
         self._key = secrets.token_bytes(32)
         self._recent: dict[bytes, str] = {}
+        self._waiting = threading.BoundedSemaphore(_MOST_WAITING)
 
     # Called by servers.
 
@@ -81,17 +84,26 @@ class Users:
 
     def check_password(self, user: str, password: str) -> str | None:
         """The user's name if the password, or a token in its place, is right; else ``None``."""
-        content = self._read()
-        known = content.users.get(user)
-        if known is not None and password.startswith(_tokens.PREFIX):
-            return user if any(_tokens.matches(password, kept) for kept in known.tokens.values()) else None
-        kept = None if known is None else known.password
-        if kept is not None and self._was_right(user, password, kept):
+        if self.recall_password(user, password) is not None:
             return user
+        known = self._read().users.get(user)
+        if known is not None and password.startswith(_tokens.PREFIX):
+            return None
+        kept = None if known is None else known.password
         if not _passwords.matches(password, kept) or kept is None:
             return None
         self._remember(user, password, kept)
         return user
+
+    def recall_password(self, user: str, password: str) -> str | None:
+        """The user's name if the password was verified recently, or is a token of the user. Takes no hash, so that such
+        a login does not wait for checks of other passwords; ``None`` means that only `check_password` can tell."""
+        known = self._read().users.get(user)
+        if known is None:
+            return None
+        if password.startswith(_tokens.PREFIX):
+            return user if any(_tokens.matches(password, kept) for kept in known.tokens.values()) else None
+        return user if known.password is not None and self._was_right(user, password, known.password) else None
 
     def check_token(self, token: str) -> str | None:
         """The name of the user with this token, or ``None``."""
@@ -213,7 +225,17 @@ class Users:
             user, colon, password = base64.b64decode(text, validate=True).decode().partition(":")
         except (binascii.Error, ValueError):
             return None
-        return self.check_password(user, password) if colon else None
+        if not colon:
+            return None
+        recalled = self.recall_password(user, password)
+        if recalled is not None:
+            return recalled
+        if not self._waiting.acquire(blocking=False):
+            raise RetryError("too many passwords are being checked; try again in some seconds")
+        try:
+            return self.check_password(user, password)
+        finally:
+            self._waiting.release()
 
     def _read(self) -> Content:
         with self._lock:

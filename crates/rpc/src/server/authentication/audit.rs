@@ -30,6 +30,14 @@ pub trait Authority: Send + Sync {
     /// If the check cannot be made at the moment.
     fn check_password(&self, user: &str, password: &str) -> Result<Option<String>>;
 
+    /// Returns the name of the user if `password` was checked recently, or if checking it takes little time; otherwise
+    /// `None`, also for passwords that may be right.
+    ///
+    /// # Errors
+    ///
+    /// If the users cannot be read at the moment.
+    fn recall_password(&self, user: &str, password: &str) -> Result<Option<String>>;
+
     /// Whether `real` may impersonate `effective` from `address`.
     ///
     /// # Errors

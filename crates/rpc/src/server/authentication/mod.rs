@@ -5,6 +5,7 @@
 //! | `options` | enabled methods, and the authority for passwords and impersonation |
 //! | `certificate` | the user's name in a client certificate |
 //! | `sasl` | SASL logins over a socket: GSSAPI and PLAIN |
+//! | `turns` | turns for password checks |
 //! | `user` | the authenticated client, and the effective user of its calls |
 //! | `audit` | the authority and the audit events |
 //!
@@ -15,6 +16,7 @@ mod audit;
 mod certificate;
 mod options;
 mod sasl;
+mod turns;
 mod user;
 
 pub use audit::{AuditEvent, Authority};

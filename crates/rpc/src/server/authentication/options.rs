@@ -105,6 +105,10 @@ mod tests {
             Ok(None)
         }
 
+        fn recall_password(&self, _: &str, _: &str) -> rowstone_model::Result<Option<String>> {
+            Ok(None)
+        }
+
         fn may_impersonate(&self, _: &str, _: &str, _: IpAddr) -> rowstone_model::Result<bool> {
             Ok(false)
         }

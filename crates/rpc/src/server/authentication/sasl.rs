@@ -7,18 +7,19 @@
 //! ```
 
 use super::audit::Authority;
+use super::turns::Turns;
 use super::user::{is_name, Identity, Method};
 use crate::sasl::{Acceptor, GssServer, PlainMessage, Protection, Sealed, Step, MAX_ROUNDS, MAX_TOKEN_BYTES};
 use crate::server::own_thread::wait_for;
 use rowstone_model::{Error, ErrorKind};
+use std::net::IpAddr;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::sync::Semaphore;
 
 /// Exception class of failed logins, known to Java clients.
 const SASL_EXCEPTION: &str = "javax.security.sasl.SaslException";
-/// Password checks that run at once. Each takes about 30 MiB and a tenth of a second.
-static PASSWORD_CHECKS: Semaphore = Semaphore::const_new(2);
+/// Password checks, of which two run at once. Each takes about 30 MiB and a tenth of a second.
+static PASSWORD_CHECKS: Turns = Turns::new(2);
 
 /// SASL mechanism.
 pub(in crate::server) enum Mechanism {
@@ -74,14 +75,17 @@ async fn send_refusal(socket: &mut (impl AsyncWrite + Unpin), reason: &str) -> s
     socket.flush().await
 }
 
-/// Authenticates a client by `mechanism`. The client receives a short reason for a failure; the full reason goes to
+/// Authenticates the client at `address` by `mechanism`. The client receives a short reason for a failure; the full reason goes to
 /// the server's log.
 pub(in crate::server) async fn log_in<S: AsyncRead + AsyncWrite + Unpin>(
     socket: &mut S,
     mechanism: Mechanism,
+    address: IpAddr,
 ) -> std::io::Result<std::result::Result<LoggedIn, Refused>> {
     let (told, outcome) = match mechanism {
-        Mechanism::Plain(authority) => ("PLAIN auth failed: wrong name or password", plain(socket, authority).await),
+        Mechanism::Plain(authority) => {
+            ("PLAIN auth failed: wrong name or password", plain(socket, authority, address).await)
+        }
         Mechanism::Kerberos(acceptor, protections) => {
             ("GSS initiate failed", kerberos(socket, acceptor, protections).await)
         }
@@ -118,17 +122,46 @@ impl From<Error> for Failed {
     }
 }
 
+/// Returns the user whose password is in `message`. A password that was checked recently waits for no other check.
+async fn found_user(
+    authority: &Arc<dyn Authority>,
+    message: &Arc<PlainMessage>,
+    address: IpAddr,
+) -> rowstone_model::Result<Option<String>> {
+    let recalled =
+        ask(authority, message, |authority, PlainMessage { user, password }| authority.recall_password(user, password));
+    if let Some(user) = recalled.await? {
+        return Ok(Some(user));
+    }
+    let turn = PASSWORD_CHECKS.wait(address).await;
+    let checked =
+        ask(authority, message, |authority, PlainMessage { user, password }| authority.check_password(user, password));
+    let found = checked.await;
+    drop(turn);
+    found
+}
+
+type Question = fn(&dyn Authority, &PlainMessage) -> rowstone_model::Result<Option<String>>;
+
+/// Asks the authority on a thread that may block.
+async fn ask(
+    authority: &Arc<dyn Authority>,
+    message: &Arc<PlainMessage>,
+    question: Question,
+) -> rowstone_model::Result<Option<String>> {
+    let (authority, message) = (Arc::clone(authority), Arc::clone(message));
+    let answered = tokio::task::spawn_blocking(move || question(&*authority, &message)).await;
+    answered.unwrap_or_else(|_| Err(Error::internal("the password check failed unexpectedly")))
+}
+
 async fn plain<S: AsyncRead + AsyncWrite + Unpin>(
     socket: &mut S,
     authority: Arc<dyn Authority>,
+    address: IpAddr,
 ) -> std::result::Result<LoggedIn, Failed> {
-    let PlainMessage { user, password } = PlainMessage::decode(&read_token(socket).await?)?;
-    let attempted: String = user.chars().filter(|letter| !letter.is_control()).take(64).collect();
-    let turn = PASSWORD_CHECKS.acquire().await;
-    let checked = tokio::task::spawn_blocking(move || authority.check_password(&user, &password)).await;
-    drop(turn);
-    let found = checked.unwrap_or_else(|_| Err(Error::internal("the password check failed unexpectedly")));
-    match found {
+    let message = Arc::new(PlainMessage::decode(&read_token(socket).await?)?);
+    let attempted: String = message.user.chars().filter(|letter| !letter.is_control()).take(64).collect();
+    match found_user(&authority, &message, address).await {
         Ok(Some(name)) if is_name(&name) => {
             Ok(LoggedIn { identity: Identity::new(name, Method::Password), sealed: None })
         }

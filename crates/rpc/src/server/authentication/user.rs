@@ -168,6 +168,10 @@ mod tests {
             Ok(None)
         }
 
+        fn recall_password(&self, _: &str, _: &str) -> ModelResult<Option<String>> {
+            Ok(None)
+        }
+
         fn may_impersonate(&self, real: &str, effective: &str, address: IpAddr) -> ModelResult<bool> {
             Ok(real == "gate" && effective == "bob" && address.is_loopback())
         }

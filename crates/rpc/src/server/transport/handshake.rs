@@ -65,7 +65,7 @@ pub(in crate::server) async fn meet<S: AsyncRead + AsyncWrite + Unpin>(
         Way::Plain(authority) => (Method::Password, Mechanism::Plain(authority)),
         Way::Kerberos(acceptor) => (Method::Kerberos, Mechanism::Kerberos(acceptor, options.protections.clone())),
     };
-    match log_in(socket, mechanism).await? {
+    match log_in(socket, mechanism, peer.address).await? {
         Ok(LoggedIn { identity, sealed }) => Ok(Some(Met { identity: Some(identity), sealed: sealed.map(Arc::new) })),
         Err(Refused { attempted, reason }) => {
             note_failure(state, peer, method, attempted, reason);
