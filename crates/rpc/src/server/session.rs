@@ -10,6 +10,7 @@ use rowstone_model::access::Caller;
 use rowstone_model::backend::Backend;
 use rowstone_model::Result;
 use std::net::SocketAddr;
+use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
 /// A client after its handshake.
@@ -28,6 +29,8 @@ pub(super) struct Session {
     pub backend: Arc<dyn Backend>,
     /// Owner of its scanners, if access control is on.
     pub owner: Option<String>,
+    /// Whether the connection has ended, so that long work for it can end too.
+    pub has_ended: AtomicBool,
 }
 
 impl Session {
@@ -44,7 +47,18 @@ impl Session {
         let owner = view.as_ref().map(|_| user.name.clone());
         let backend = view.unwrap_or_else(|| Arc::clone(&state.backend));
         let answer_memory = state.answer_memory.of_connection();
-        Ok(Session { state, advertised, client, user, answer_memory, service, codec, backend, owner })
+        Ok(Session {
+            state,
+            advertised,
+            client,
+            user,
+            answer_memory,
+            service,
+            codec,
+            backend,
+            owner,
+            has_ended: AtomicBool::default(),
+        })
     }
 
     /// Whether access control is on.

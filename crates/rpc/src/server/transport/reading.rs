@@ -215,6 +215,12 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
     }
 }
 
+impl<W> Drop for Reading<W> {
+    fn drop(&mut self) {
+        self.session.has_ended.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Whether more input is buffered. Does not wait for it.
 async fn has_more(reader: &mut (impl AsyncBufRead + Unpin)) -> bool {
     poll_fn(|context| match Pin::new(&mut *reader).poll_fill_buf(context) {

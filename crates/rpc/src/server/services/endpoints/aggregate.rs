@@ -14,15 +14,47 @@ use prost::Message;
 use rowstone_model::cell::Cell;
 use rowstone_model::filter::Filter;
 use rowstone_model::operations::{CellBatch, Scan};
+use std::sync::atomic::Ordering;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Rows and bytes per read.
 const BATCH: (usize, usize) = (1024, 1 << 20);
 
+/// Maximum time between two checks whether the client still waits.
+const CHECK_EVERY: Duration = Duration::from_millis(500);
+
+/// The region to read, and the client that waits for the answer.
+pub(super) struct Source<'a> {
+    session: &'a Session,
+    target: &'a Target,
+    /// End of the client's timeout.
+    deadline: Option<Instant>,
+}
+
+impl<'a> Source<'a> {
+    /// Creates the source for a call with a timeout in milliseconds; 0 means none.
+    pub fn new(session: &'a Session, target: &'a Target, timeout_ms: u32) -> Self {
+        let timeout = (timeout_ms > 0).then(|| Duration::from_millis(u64::from(timeout_ms)));
+        Source { session, target, deadline: timeout.and_then(|timeout| Instant::now().checked_add(timeout)) }
+    }
+
+    /// Fails if the client no longer waits.
+    fn check_waiting(&self) -> Result<(), Exception> {
+        if self.session.has_ended.load(Ordering::Relaxed) {
+            return Err(Exception::new("exceptions.TimeoutIOException", "the client has disconnected"));
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            let message = "the aggregation took longer than the client's timeout; raise it, or aggregate fewer rows";
+            return Err(Exception::new("exceptions.TimeoutIOException", message));
+        }
+        Ok(())
+    }
+}
+
 /// Executes a method; `None` for an unknown method.
 pub(super) fn call(
-    session: &Session,
-    target: &Target,
+    source: &Source<'_>,
     method: &str,
     request: &[u8],
 ) -> Result<Option<proto::AggregateResponse>, Exception> {
@@ -39,7 +71,7 @@ pub(super) fn call(
         }
         forget_first_column(&mut scan);
         let mut rows = 0u64;
-        each_row(session, target, scan, |_| {
+        each_row(source, scan, |_| {
             rows += 1;
             Ok(())
         })?;
@@ -51,23 +83,23 @@ pub(super) fn call(
     let interpreter = Interpreter::of_class(&request.interpreter_class_name)?;
     let read = |cell: &Cell<'_>| interpreter.value(cell.value());
     Ok(Some(match method {
-        "GetMax" => best(session, target, scan, &read, |new, old| new.is_above(old))?,
-        "GetMin" => best(session, target, scan, &read, |new, old| old.is_above(new))?,
-        "GetSum" => one(total(session, target, scan, &read)?.sum),
+        "GetMax" => best(source, scan, &read, |new, old| new.is_above(old))?,
+        "GetMin" => best(source, scan, &read, |new, old| old.is_above(new))?,
+        "GetSum" => one(total(source, scan, &read)?.sum),
         "GetAvg" => {
-            let total = total(session, target, scan, &read)?;
+            let total = total(source, scan, &read)?;
             let rows = total.sum.as_ref().map(|_| total.rows);
             parts(messages([total.sum]), rows)
         }
         "GetStd" => {
-            let total = total(session, target, scan, &read)?;
+            let total = total(source, scan, &read)?;
             let rows = total.sum.as_ref().map(|_| total.rows);
             parts(messages([total.sum, total.squares]), rows)
         }
         "GetMedian" => {
             // The first column has the values. If there are two or more, the last one has the weights.
             let weight = (columns.len() > 1).then(|| columns[columns.len() - 1].as_slice());
-            let (values, weights) = weighted(session, target, scan, &read, weight)?;
+            let (values, weights) = weighted(source, scan, &read, weight)?;
             let values = values.unwrap_or(interpreter.zero());
             parts(messages([Some(values), Some(weights.unwrap_or(interpreter.least()))]), None)
         }
@@ -98,14 +130,13 @@ fn one(number: Option<Number>) -> proto::AggregateResponse {
 type Read<'a> = &'a dyn Fn(&Cell<'_>) -> Result<Option<Number>, Exception>;
 
 fn best(
-    session: &Session,
-    target: &Target,
+    source: &Source<'_>,
     scan: Scan,
     read: Read<'_>,
     is_better: impl Fn(&Number, &Number) -> bool,
 ) -> Result<proto::AggregateResponse, Exception> {
     let mut best: Option<Number> = None;
-    each_row(session, target, scan, |row| {
+    each_row(source, scan, |row| {
         for cell in row {
             let number = read(cell)?;
             if number.as_ref().is_some_and(|number| best.as_ref().is_none_or(|best| is_better(number, best))) {
@@ -125,9 +156,9 @@ struct Total {
     rows: u64,
 }
 
-fn total(session: &Session, target: &Target, scan: Scan, read: Read<'_>) -> Result<Total, Exception> {
+fn total(source: &Source<'_>, scan: Scan, read: Read<'_>) -> Result<Total, Exception> {
     let mut total = Total::default();
-    each_row(session, target, scan, |row| {
+    each_row(source, scan, |row| {
         let mut of_row = None;
         for cell in row {
             of_row = sum(of_row, read(cell)?);
@@ -143,14 +174,13 @@ fn total(session: &Session, target: &Target, scan: Scan, read: Read<'_>) -> Resu
 /// Sums all values, and the values of the column `weight`. As in HBase, whose interpreters ignore the column, the
 /// weights are part of the first sum too.
 fn weighted(
-    session: &Session,
-    target: &Target,
+    source: &Source<'_>,
     scan: Scan,
     read: Read<'_>,
     weight: Option<&[u8]>,
 ) -> Result<(Option<Number>, Option<Number>), Exception> {
     let (mut values, mut weights) = (None, None);
-    each_row(session, target, scan, |row| {
+    each_row(source, scan, |row| {
         for cell in row {
             let number = read(cell)?;
             if weight.is_some() {
@@ -165,8 +195,7 @@ fn weighted(
 
 /// Calls `visit` with the cells of each row of the region.
 fn each_row(
-    session: &Session,
-    target: &Target,
+    source: &Source<'_>,
     mut scan: Scan,
     mut visit: impl FnMut(&[Cell<'_>]) -> Result<(), Exception>,
 ) -> Result<(), Exception> {
@@ -176,6 +205,7 @@ fn each_row(
             visit(&cells)
         })
     };
+    let (session, target) = (source.session, source.target);
     // A partial row would be counted as a row.
     scan.batch = 0;
     let failed = |error| match target {
@@ -189,8 +219,10 @@ fn each_row(
             region.table.scan(scan).map_err(failed)?
         }
     };
-    while let Some(batch) = scanner.next_batch(BATCH.0, BATCH.1).map_err(failed)? {
+    // A filter may drop all rows, so a batch ends after some time too.
+    while let Some(batch) = scanner.next_until(BATCH.0, BATCH.1, Instant::now() + CHECK_EVERY).map_err(failed)? {
         visit_all(&batch)?;
+        source.check_waiting()?;
     }
     Ok(())
 }

@@ -8,6 +8,8 @@ use std::cmp::Ordering;
 const PLACES: i32 = 2;
 /// Maximum number of digits. The scale has four bytes and could ask for two billion.
 const MOST_DIGITS: u32 = 100_000;
+/// Bytes of an encoded number with that many digits: its scale, and 3.33 bits per digit.
+const MOST_BYTES: usize = 4 + MOST_DIGITS as usize * 10 / (3 * 8);
 
 /// A decimal number.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +21,9 @@ pub(super) struct Decimal {
 impl Decimal {
     /// Decodes a number and rounds it half-even to two places. The error says why `bytes` is not a number.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
+        if bytes.len() > MOST_BYTES {
+            return Err(format!("a decimal number of {} bytes has more than {MOST_DIGITS} digits", bytes.len()));
+        }
         let (scale, unscaled) = read_decimal(bytes)
             .ok_or_else(|| format!("a decimal number takes at least 5 bytes, not {}", bytes.len()))?;
         if unscaled == BigInt::ZERO {
@@ -137,5 +142,11 @@ mod tests {
     fn invalid_and_huge_numbers_are_refused() {
         assert!(Decimal::from_bytes(&[0, 0, 0, 2]).unwrap_err().contains("at least 5 bytes, not 4"));
         assert!(Decimal::from_bytes(&[0x80, 0, 0, 0, 1]).unwrap_err().contains("more than 100000 digits"));
+        for scale in [0, 2, 50_000, i32::MAX] {
+            let longest = [&scale.to_be_bytes()[..], &vec![0x5a; MOST_BYTES - 4]].concat();
+            assert!(Decimal::from_bytes(&longest).is_ok());
+            let longer = [&longest[..], &[0x5a]].concat();
+            assert!(Decimal::from_bytes(&longer).unwrap_err().contains("more than 100000 digits"));
+        }
     }
 }

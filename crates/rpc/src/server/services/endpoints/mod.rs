@@ -37,7 +37,8 @@ pub(in crate::server) fn execute(session: &Session, call: &Call) -> Outcome {
     }
     let (class, value) = match (service, &target) {
         ("AggregateService", _) => {
-            let answer = aggregate::call(session, &target, &wanted.method_name, &wanted.request)?;
+            let source = aggregate::Source::new(session, &target, call.timeout_ms());
+            let answer = aggregate::call(&source, &wanted.method_name, &wanted.request)?;
             let answer = answer.ok_or_else(|| unknown_method(wanted, &request.region))?;
             ("AggregateProtos$AggregateResponse".to_string(), answer.encode_to_vec())
         }
