@@ -62,12 +62,12 @@ impl ReadableFile for File {
 
 impl FileSystem for RealFileSystem {
     fn create(&self, path: &Path) -> io::Result<Box<dyn WritableFile>> {
-        let file = platform::options().write(true).create(true).truncate(true).open(path)?;
+        let file = platform::writing_options().create(true).truncate(true).open(path)?;
         Ok(Box::new(RealFile(file)))
     }
 
     fn open_to_append(&self, path: &Path, length: u64) -> io::Result<Box<dyn WritableFile>> {
-        let mut file = platform::options().write(true).open(path)?;
+        let mut file = platform::writing_options().open(path)?;
         // Setting a length, even the current one, frees the space that is reserved behind the end.
         if file.metadata()?.len() != length {
             file.set_len(length)?;
@@ -138,5 +138,28 @@ impl FileSystem for RealFileSystem {
             outcome => outcome?,
         }
         Ok(lock)
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbolic_links_are_not_written_through() {
+        let folder = tempfile::tempdir().unwrap();
+        let (target, link) = (folder.path().join("target"), folder.path().join("LOCK"));
+        fs::write(&target, "valuable").unwrap();
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        let refused = RealFileSystem.lock(&link, "me").err().unwrap();
+        assert_eq!(refused.kind(), io::ErrorKind::InvalidInput);
+        assert!(refused.to_string().contains("replace it with a regular file"));
+        assert!(RealFileSystem.create(&link).is_err() && RealFileSystem.open_to_append(&link, 0).is_err());
+        assert_eq!(fs::read_to_string(&target).unwrap(), "valuable");
+        fs::remove_file(&link).unwrap();
+        assert!(RealFileSystem.lock(&link, "me").is_ok());
+        assert_eq!(fs::read_to_string(&link).unwrap(), "me");
     }
 }

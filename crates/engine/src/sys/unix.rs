@@ -44,6 +44,22 @@ pub fn options() -> OpenOptions {
     options
 }
 
+/// Options to write to a file with. A symbolic link is refused: a user who can create one in the directory could
+/// otherwise choose the file that the process overwrites.
+pub fn writing_options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true).custom_flags((OFlags::NONBLOCK | OFlags::NOFOLLOW).bits() as i32);
+    options
+}
+
+/// Explains the error of a symbolic link.
+fn explain_link(error: io::Error) -> io::Error {
+    if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) {
+        return io::Error::new(io::ErrorKind::InvalidInput, "it is a symbolic link; replace it with a regular file");
+    }
+    error
+}
+
 /// Reserves space for `bytes` bytes from `offset`, without changing the file's length.
 #[cfg(target_os = "linux")]
 pub fn reserve(file: &File, offset: u64, bytes: u64) -> io::Result<()> {
@@ -120,9 +136,9 @@ pub fn sync_dir(path: &Path) -> io::Result<()> {
 /// Locks the file at `path`, which is created if missing. Returns the file and the lock.
 ///
 /// # Errors
-/// `WouldBlock` if it is locked; the message is the file's text.
+/// `WouldBlock` if it is locked; the message is the file's text. `InvalidInput` if it is a symbolic link.
 pub fn lock(path: &Path) -> io::Result<(File, Box<dyn FileLock>)> {
-    let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+    let mut file = writing_options().read(true).create(true).truncate(false).open(path).map_err(explain_link)?;
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => {}
         Err(Errno::WOULDBLOCK) => {

@@ -43,6 +43,13 @@ pub fn options() -> OpenOptions {
     OpenOptions::new()
 }
 
+/// Options to write to a file with.
+pub fn writing_options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    options
+}
+
 /// Does nothing: the reservation is a hint.
 pub fn reserve(_file: &File, _offset: u64, _bytes: u64) -> io::Result<()> {
     Ok(())
