@@ -31,16 +31,18 @@ def connect(port: int) -> socket.socket:
     return socket.create_connection(("127.0.0.1", port), timeout=10)
 
 
-def hello(service: str = "ClientService", codec: str | None = CODEC, more: bytes = b"") -> bytes:
+def hello(
+    service: str = "ClientService", codec: str | None = CODEC, more: bytes = b"", *, user: str = "tester"
+) -> bytes:
     """Encode preamble and connection header."""
-    header = field(1, field(1, "tester")) + field(2, service) + (field(3, codec) if codec else b"") + more
+    header = field(1, field(1, user)) + field(2, service) + (field(3, codec) if codec else b"") + more
     return b"HBas\x00\x50" + struct.pack(">I", len(header)) + header
 
 
-def request(call: int, method: str, message: bytes = b"", cells: bytes = b"") -> bytes:
+def request(call: int, method: str, message: bytes = b"", cells: bytes = b"", *, timeout_ms: int = 0) -> bytes:
     """Encode a frame."""
     meta = field(5, field(1, len(cells))) if cells else b""
-    header = field(1, call) + field(3, method) + field(4, 1) + meta
+    header = field(1, call) + field(3, method) + field(4, 1) + meta + field(7, timeout_ms)
     body = varint(len(header)) + header + varint(len(message)) + message + cells
     return struct.pack(">I", len(body)) + body
 
