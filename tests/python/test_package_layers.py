@@ -18,7 +18,7 @@ from tests.python.structure import ROOT
 PACKAGE = ROOT / "python/rowstone"
 
 EXTRAS = {
-    ("_core.last_use", "schema.heat"): "on closing, a database writes its heat map",
+    ("_base.last_use", "schema.heat"): "on closing, a database writes its heat map",
     ("_base.stores", "_core.inspect.key_axis"): "a report in a notebook draws the regions along the keys",
     ("_core.database", "admin"): "`db.admin`, created on first use",
     ("_core.database", "indexes._create"): "`db.create_index`",

@@ -84,7 +84,10 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Timestamp {
     }
 }
 
-fn datetime_ms(object: &Bound<'_, PyAny>) -> PyResult<i64> {
+/// Milliseconds from 1970 to an aware `datetime`; fractions of one are dropped.
+#[pyfunction]
+#[pyo3(name = "epoch_ms")]
+pub fn datetime_ms(object: &Bound<'_, PyAny>) -> PyResult<i64> {
     let offset =
         object.call_method0("utcoffset").map_err(|_| wrong_type("timestamp", "an int or a datetime", object))?;
     if offset.is_none() {

@@ -71,6 +71,7 @@ mod _native {
     #[pymodule_export]
     use super::{
         admin::Admin,
+        arguments::datetime_ms,
         arrow::{ArrowBatch, ArrowStream, FrameSource},
         at_once::get_at_once,
         batch_writer::BufferedWriter,

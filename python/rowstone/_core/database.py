@@ -7,9 +7,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
+from rowstone._base import last_use as _last_use
 from rowstone._base import lifecycle as _lifecycle
 from rowstone._base.configuration import Configuration
-from rowstone._core import last_use as _last_use
 from rowstone._core.clock_watch import ClockWatch
 from rowstone._core.table import Columns, Table
 from rowstone.coprocessors._registry import Coprocessors

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rowstone import _native
 from rowstone._base.printable import printable
-from rowstone._base.times import epoch_ms
 from rowstone.errors import InvalidArgument, InvalidType
 
 if TYPE_CHECKING:
@@ -365,7 +364,7 @@ def instant_of(timestamp: int | datetime) -> int:
     if isinstance(timestamp, datetime):
         if timestamp.utcoffset() is None:
             raise InvalidArgument(f"datetime {timestamp} has no time zone; pass an aware one, or milliseconds")
-        return epoch_ms(timestamp)
+        return _native.epoch_ms(timestamp)
     try:
         timestamp = index(timestamp)
     except TypeError:

@@ -17,13 +17,15 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+from rowstone import _native
 from rowstone._base.printable import printable
-from rowstone._base.times import EPOCH, MILLISECOND, epoch_ms
 from rowstone.errors import InvalidArgument, InvalidType
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Functions = tuple[Callable[[Any], bytes], Callable[[bytes], Any], str]
 
@@ -115,13 +117,13 @@ def _encode_datetime(value: Any) -> bytes:
     moment: datetime = of_type("datetime", value, datetime)
     if moment.utcoffset() is None:
         raise InvalidArgument(f"datetime {moment} has no time zone; pass an aware one")
-    return epoch_ms(moment).to_bytes(8, "big", signed=True)
+    return _native.epoch_ms(moment).to_bytes(8, "big", signed=True)
 
 
 def _decode_datetime(data: bytes) -> datetime:
     number = int.from_bytes(sized("datetime", data, 8), "big", signed=True)
     try:
-        return EPOCH + number * MILLISECOND
+        return _EPOCH + timedelta(milliseconds=number)
     except OverflowError:
         raise InvalidArgument(f"{number} milliseconds are no datetime of Python: years 1 to 9999") from None
 

@@ -32,7 +32,7 @@ def command(
 
 
 def _find_map(target: str, table: str, seconds: float) -> "HeatMap":
-    from rowstone._core import last_use as _last_use
+    from rowstone._base import last_use as _last_use
     from rowstone.errors import NotFoundError
     from rowstone.schema import heat
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from rowstone._base.times import epoch_ms
+from rowstone import _native
 from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.keys.parts._part import Order, Part
 
@@ -19,7 +19,7 @@ def milliseconds(moment: int | datetime) -> int:
     if isinstance(moment, datetime):
         if moment.utcoffset() is None:
             raise InvalidArgument(f"datetime {moment} has no time zone; pass an aware one, or milliseconds")
-        moment = epoch_ms(moment)
+        moment = _native.epoch_ms(moment)
     elif isinstance(moment, bool) or not isinstance(moment, int):
         raise InvalidType(f"a time is milliseconds or an aware datetime, not {type(moment).__name__}")
     if not 0 <= moment <= LAST:

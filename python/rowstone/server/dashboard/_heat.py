@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rowstone._core.last_use import NAME
+from rowstone._base.last_use import NAME
 from rowstone._core.poll import PollThread
 from rowstone.errors import NotFoundError, RowstoneError
 
