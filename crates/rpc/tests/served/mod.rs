@@ -11,5 +11,6 @@ mod nonces;
 mod procedures;
 mod raw;
 mod scans;
+mod status;
 mod store_files;
 mod support;

@@ -9,6 +9,7 @@ use crate::server::services::meta;
 use crate::server::session::Session;
 use rowstone_model::admin::StoreLoad;
 use rowstone_model::schema::{RegionInfo, TableName, TableState};
+use rowstone_model::switches::Switch;
 use std::sync::atomic::Ordering;
 
 /// HBase version reported to clients: the one whose behavior the server follows.
@@ -100,7 +101,7 @@ pub(super) fn status(session: &Session) -> Outcome {
         live_servers: vec![proto::LiveServerInfo { server: server.clone(), server_load }],
         cluster_id: Some(proto::ClusterId { cluster_id: state.cluster_id.clone() }),
         master: Some(server.clone()),
-        balancer_on: Some(false),
+        balancer_on: Some(admin.switch(Switch::Balancer).unwrap_or(false)),
         servers_name: vec![server],
         table_region_states_count: counts,
         ..proto::ClusterStatus::default()
