@@ -41,6 +41,12 @@ impl Server {
         self.zk_port
     }
 
+    /// Sets the port of the web UI, which clients can ask for.
+    fn set_info_port(&self, py: Python<'_>, port: u16) -> PyResult<()> {
+        self.server.get(py)?.set_info_port(port);
+        Ok(())
+    }
+
     /// Login counts: successes, failures, clients accepted without authentication, refused impersonations.
     fn logins(&self, py: Python<'_>) -> PyResult<[u64; 4]> {
         Ok(self.server.get(py)?.logins())

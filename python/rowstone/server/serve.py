@@ -144,6 +144,8 @@ class Server:
             may_act_for = None if authentication is None else authentication.authority().may_act_for
             around = Surroundings(self, self._host, here, tls, users, may_act_for, allowed_hosts, info_data)
             self._gateways.start(around, ports)
+            if self.info_port is not None:
+                self._native.set_info_port(self.info_port)
         except BaseException:
             self.stop()
             raise

@@ -18,7 +18,7 @@ use rowstone_model::backend::Backend;
 use rowstone_model::Result;
 use rowstone_quotas::Throttles;
 use std::net::SocketAddr;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU16, AtomicU64};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::runtime::Handle;
@@ -30,6 +30,8 @@ pub(super) struct State {
     pub options: ServerOptions,
     /// Port of the RPC.
     pub port: u16,
+    /// Port of the web UI; 0 without one.
+    pub info_port: AtomicU16,
     pub start_code: u64,
     pub cluster_id: String,
     pub tls: Option<Tls>,
@@ -71,6 +73,7 @@ impl State {
             backend,
             options,
             port,
+            info_port: AtomicU16::new(0),
             start_code,
             cluster_id,
             tls,

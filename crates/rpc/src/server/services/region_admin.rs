@@ -15,6 +15,7 @@ use rowstone_model::codec::printable;
 use rowstone_model::schema::TableName;
 use rowstone_model::switches::Switch;
 use rowstone_model::{Error, ErrorKind, Result};
+use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 pub(in crate::server) fn answer(session: &Session, call: &Call) -> Outcome {
@@ -26,7 +27,8 @@ pub(in crate::server) fn answer(session: &Session, call: &Call) -> Outcome {
         "GetOnlineRegion" => online(session),
         "GetRegionLoad" => loads(session, call),
         "GetServerInfo" => {
-            let server_info = proto::ServerInfo { server_name: session.advertised.to_message(), webui_port: Some(0) };
+            let webui_port = Some(session.state.info_port.load(Ordering::Relaxed).into());
+            let server_info = proto::ServerInfo { server_name: session.advertised.to_message(), webui_port };
             Ok(Answer::of(&proto::GetServerInfoResponse { server_info }))
         }
         "CompactionSwitch" => set_switch(session, call, Switch::Compaction),

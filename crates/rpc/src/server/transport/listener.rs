@@ -105,6 +105,11 @@ impl Server {
         self.zk_address
     }
 
+    /// Sets the port of the web UI, which clients can ask for. The web UI starts after the server.
+    pub fn set_info_port(&self, port: u16) {
+        self.state.info_port.store(port, Ordering::Relaxed);
+    }
+
     /// Logins since the start: successes, failures, fallbacks to SIMPLE, refused impersonations.
     pub fn logins(&self) -> [u64; 4] {
         let measures = &self.state.measures;

@@ -9,6 +9,7 @@ use crate::server::state::State;
 use prost::Message;
 use rowstone_model::codec::{Reader, Short};
 use std::io::Result;
+use std::sync::atomic::Ordering;
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -183,7 +184,8 @@ fn node(name: &str, advertised: &AdvertisedName, state: &State) -> Option<Vec<u8
     let message = match name {
         "hbaseid" => proto::ClusterId { cluster_id: state.cluster_id.clone() }.encode_to_vec(),
         "master" => {
-            proto::Master { master: advertised.to_message(), rpc_version: Some(0), info_port: Some(0) }.encode_to_vec()
+            let info_port = Some(state.info_port.load(Ordering::Relaxed).into());
+            proto::Master { master: advertised.to_message(), rpc_version: Some(0), info_port }.encode_to_vec()
         }
         "meta-region-server" => meta::region_server(advertised),
         _ => return None,

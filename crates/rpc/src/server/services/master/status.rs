@@ -64,6 +64,7 @@ pub(super) fn status(session: &Session) -> Outcome {
     let state = &session.state;
     let admin = state.backend.admin();
     let server = session.advertised.to_message();
+    let info_port = state.info_port.load(Ordering::Relaxed);
     let mut region_loads = vec![meta::region_load()];
     let mut counts = Vec::new();
     for name in admin.list_tables(None)? {
@@ -93,7 +94,7 @@ pub(super) fn status(session: &Session) -> Outcome {
         region_loads,
         report_start_time: Some(state.start_code),
         report_end_time: Some(state.start_code),
-        info_server_port: Some(0),
+        info_server_port: Some(info_port.into()),
         ..proto::ServerLoad::default()
     };
     let cluster_status = proto::ClusterStatus {
@@ -101,6 +102,7 @@ pub(super) fn status(session: &Session) -> Outcome {
         live_servers: vec![proto::LiveServerInfo { server: server.clone(), server_load }],
         cluster_id: Some(proto::ClusterId { cluster_id: state.cluster_id.clone() }),
         master: Some(server.clone()),
+        master_info_port: Some(info_port.into()),
         balancer_on: Some(admin.switch(Switch::Balancer).unwrap_or(false)),
         servers_name: vec![server],
         table_region_states_count: counts,
