@@ -10,7 +10,7 @@ use rowstone_engine::check::{check as check_directory, repair, RepairOptions};
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_engine::sys::faulty::{CallKind, Crash, Fault};
 use rowstone_engine::sys::{FileSystem, ManualClock, SeededEntropy, System};
-use rowstone_model::admin::AdminBackend;
+use rowstone_model::admin::{AdminBackend, SnapshotKind};
 use rowstone_model::backend::Backend;
 use rowstone_model::operations::{Durability, Scan};
 use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableName, TableState};
@@ -72,6 +72,22 @@ fn disable(admin: &dyn AdminBackend, table: &str) {
 
 fn names(db: &dyn Backend) -> Vec<String> {
     db.admin().list_snapshots().unwrap().into_iter().map(|snapshot| snapshot.name).collect()
+}
+
+#[test]
+fn a_snapshot_keeps_its_type() {
+    let machine = Machine::new(Durability::FsyncWal);
+    let db = machine.open().unwrap();
+    create(&*db, &[], &[]);
+    db.admin().take_snapshot("a", &name(), true, 0).unwrap();
+    db.admin().take_snapshot("b", &name(), false, 0).unwrap();
+    disable(db.admin(), "t");
+    db.admin().take_snapshot("c", &name(), false, 0).unwrap();
+    db.close().unwrap();
+    machine.tick();
+    let db = machine.open().unwrap();
+    let kinds: Vec<_> = db.admin().list_snapshots().unwrap().into_iter().map(|snapshot| snapshot.kind).collect();
+    assert_eq!(kinds, [SnapshotKind::Flush, SnapshotKind::SkipFlush, SnapshotKind::Disabled]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::text;
 use crate::hfile::Digest;
+use rowstone_model::admin::SnapshotKind;
 use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
 use rowstone_model::switches::Switch;
 use serde::{Deserialize, Serialize};
@@ -56,6 +57,9 @@ pub struct SnapshotEntry {
     /// The user who took it; empty without access control.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub owner: String,
+    /// Its type. Manifests of earlier versions do not have it, nor do imported snapshots.
+    #[serde(default, with = "text::SnapshotKindText", skip_serializing_if = "text::SnapshotKindText::is_flush")]
+    pub kind: SnapshotKind,
     /// The table's description.
     #[serde(with = "text::TableText")]
     pub descriptor: TableDescriptor,

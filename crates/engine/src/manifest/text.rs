@@ -1,6 +1,7 @@
 //! JSON form of the model's values in the manifest.
 
 use super::state::StoreEntry;
+use rowstone_model::admin::SnapshotKind;
 use rowstone_model::schema::{
     FamilyDescriptor, NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState,
 };
@@ -127,6 +128,21 @@ pub(super) struct NamespaceText {
 pub(super) enum TableStateText {
     Enabled,
     Disabled,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "SnapshotKind", rename_all = "snake_case")]
+pub(super) enum SnapshotKindText {
+    Flush,
+    SkipFlush,
+    Disabled,
+}
+
+impl SnapshotKindText {
+    /// Whether it is the default, which manifests omit.
+    pub(super) fn is_flush(kind: &SnapshotKind) -> bool {
+        *kind == SnapshotKind::Flush
+    }
 }
 
 #[derive(Serialize, Deserialize)]

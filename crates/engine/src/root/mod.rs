@@ -49,6 +49,7 @@ use crate::manifest::{SnapshotEntry, State, TableEntry};
 use crate::sys::FileSystem;
 use entries::Entries;
 use messages::{Description, Manifest};
+use rowstone_model::admin::SnapshotKind;
 use rowstone_model::schema::{NamespaceDescriptor, TableName};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
@@ -114,6 +115,7 @@ fn snapshot_entry(name: &str, description: &Description, table: &TableEntry) -> 
         created_ms: description.created_ms,
         ttl_seconds: description.ttl_seconds,
         owner: description.owner.clone(),
+        kind: SnapshotKind::default(),
         descriptor: table.descriptor.clone(),
         regions: table.regions.clone(),
     }

@@ -26,7 +26,7 @@ pub use permissions::PermissionAdmin;
 pub use quotas::{without_quotas, QuotaAdmin};
 pub use regions::{CompactionState, RegionAdmin, RegionLocation};
 pub use schema::SchemaAdmin;
-pub use snapshots::{SnapshotAdmin, SnapshotInfo};
+pub use snapshots::{SnapshotAdmin, SnapshotInfo, SnapshotKind};
 pub use stores::{BackupInfo, Statistics, StoreAdmin, StoreFileInfo, StoreLoad};
 
 use crate::error::{Error, ErrorKind, Result};

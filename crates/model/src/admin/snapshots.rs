@@ -5,6 +5,18 @@ use crate::error::Result;
 use crate::schema::TableName;
 use std::path::Path;
 
+/// The type of a snapshot, as HBase names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SnapshotKind {
+    /// Of an enabled table, with its memstore.
+    #[default]
+    Flush,
+    /// Of an enabled table, without its memstore.
+    SkipFlush,
+    /// Of a disabled table.
+    Disabled,
+}
+
 /// A snapshot: a named record of a table's files at one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SnapshotInfo {
@@ -12,6 +24,8 @@ pub struct SnapshotInfo {
     pub name: String,
     /// The table it was taken from.
     pub table: String,
+    /// Its type.
+    pub kind: SnapshotKind,
     /// Creation time in milliseconds.
     pub created_ms: i64,
     /// Seconds after which it is deleted automatically; 0 means never.

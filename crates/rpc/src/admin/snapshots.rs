@@ -4,7 +4,7 @@ use super::polling::Wait;
 use super::Admin;
 use crate::proto;
 use crate::proto::snapshot_description::Kind;
-use rowstone_model::admin::SnapshotInfo;
+use rowstone_model::admin::{SnapshotInfo, SnapshotKind};
 use rowstone_model::schema::TableName;
 use rowstone_model::{Error, ErrorKind, Result};
 
@@ -72,6 +72,11 @@ impl Admin {
             .completed()?
             .into_iter()
             .map(|snapshot| SnapshotInfo {
+                kind: match snapshot.r#type() {
+                    Kind::Disabled => SnapshotKind::Disabled,
+                    Kind::Flush => SnapshotKind::Flush,
+                    Kind::Skipflush => SnapshotKind::SkipFlush,
+                },
                 name: snapshot.name,
                 table: snapshot.table.unwrap_or_default(),
                 created_ms: snapshot.creation_time.unwrap_or(0),

@@ -11,6 +11,7 @@ mod nonces;
 mod procedures;
 mod raw;
 mod scans;
+mod snapshots;
 mod status;
 mod store_files;
 mod support;

@@ -20,7 +20,7 @@ use crate::db::state::tables::TableHandle;
 use crate::manifest::{new_region, Edit, FileEntry, RegionEntry, SnapshotEntry, TableEntry};
 use crate::region::{Quiet, Region};
 use crate::store::Services;
-use rowstone_model::admin::SnapshotInfo;
+use rowstone_model::admin::{SnapshotInfo, SnapshotKind};
 use rowstone_model::codec::listed;
 use rowstone_model::schema::{TableDescriptor, TableName, TableState};
 use rowstone_model::switches::Switch;
@@ -47,17 +47,22 @@ impl Database {
         let handle = self.shared.tables.find(table)?;
         // A compaction may replace a file between the flush that captured it and the edit that names it.
         let pin = self.shared.pin_files();
+        let kind = match (handle.is_enabled(), flush) {
+            (false, _) => SnapshotKind::Disabled,
+            (true, true) => SnapshotKind::Flush,
+            (true, false) => SnapshotKind::SkipFlush,
+        };
         // A disabled table is always flushed, because in HBase it has nothing in memory.
-        let regions = if flush || !handle.is_enabled() {
-            self.flush_and_capture(table, &handle)?
-        } else {
-            self.table_entry(table)?.regions.clone()
+        let regions = match kind {
+            SnapshotKind::SkipFlush => self.table_entry(table)?.regions.clone(),
+            SnapshotKind::Flush | SnapshotKind::Disabled => self.flush_and_capture(table, &handle)?,
         };
         let snapshot = SnapshotEntry {
             name: name.to_string(),
             created_ms: self.shared.system.clock.now_ms(),
             ttl_seconds,
             owner: owner.to_string(),
+            kind,
             descriptor: self.table_entry(table)?.descriptor.clone(),
             regions,
         };
@@ -92,6 +97,7 @@ impl Database {
         let info = |snapshot: &Arc<SnapshotEntry>| SnapshotInfo {
             name: snapshot.name.clone(),
             table: snapshot.descriptor.name.to_string(),
+            kind: snapshot.kind,
             created_ms: snapshot.created_ms,
             ttl_seconds: snapshot.ttl_seconds,
             owner: snapshot.owner.clone(),

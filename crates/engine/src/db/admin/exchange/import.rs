@@ -8,6 +8,7 @@ use crate::root::messages::{Manifest, NamedFile, RegionFiles};
 use crate::root::{describe, meaning_of, read_snapshot, sequence_id_in, Places};
 use crate::store::{copy_file, Services};
 use crate::sys::{make_folders, random_hex};
+use rowstone_model::admin::SnapshotKind;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -38,6 +39,7 @@ impl Database {
                 created_ms: description.created_ms,
                 ttl_seconds: description.ttl_seconds,
                 owner: description.owner.clone(),
+                kind: SnapshotKind::default(),
                 descriptor: manifest.descriptor.clone(),
                 regions,
             };

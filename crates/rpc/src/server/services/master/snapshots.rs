@@ -6,7 +6,7 @@ use crate::proto::snapshot_description::Kind;
 use crate::server::messages::call::{Answer, Call, Outcome};
 use crate::server::messages::exception::Exception;
 use crate::server::session::Session;
-use rowstone_model::admin::SnapshotInfo;
+use rowstone_model::admin::{SnapshotInfo, SnapshotKind};
 use rowstone_model::schema::TableName;
 use rowstone_model::{Error, ErrorKind};
 
@@ -60,7 +60,11 @@ pub(super) fn completed(session: &Session) -> Outcome {
         name: snapshot.name,
         table: Some(snapshot.table),
         creation_time: Some(snapshot.created_ms),
-        r#type: Some(Kind::Flush as i32),
+        r#type: Some(match snapshot.kind {
+            SnapshotKind::Disabled => Kind::Disabled,
+            SnapshotKind::Flush => Kind::Flush,
+            SnapshotKind::SkipFlush => Kind::Skipflush,
+        } as i32),
         version: Some(2),
         owner: Some(snapshot.owner),
         ttl: Some(snapshot.ttl_seconds),
