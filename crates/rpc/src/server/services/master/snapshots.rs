@@ -48,11 +48,17 @@ pub(super) fn take_by_procedure(session: &Session, procedure: &proto::ProcedureD
     Ok(session.backend.admin().take_snapshot(name, &table, true, 0)?)
 }
 
+/// Answers whether a snapshot is complete. As in HBase, an unknown snapshot is an error: clients poll until they get
+/// `true`.
 pub(super) fn is_done(session: &Session, call: &Call) -> Outcome {
     let request: proto::IsSnapshotDoneRequest = call.message()?;
     let wanted = request.snapshot.map(|snapshot| snapshot.name).unwrap_or_default();
-    let done = all(session)?.iter().any(|snapshot| snapshot.name == wanted);
-    Ok(Answer::of(&proto::IsSnapshotDoneResponse { done: Some(done) }))
+    // A snapshot is complete when the request for it is answered.
+    if all(session)?.iter().any(|snapshot| snapshot.name == wanted) {
+        return Ok(Answer::of(&proto::IsSnapshotDoneResponse { done: Some(true) }));
+    }
+    let message = format!("snapshot '{wanted}' is neither being taken nor complete; list the snapshots that exist");
+    Err(Exception::last("snapshot.UnknownSnapshotException", message))
 }
 
 pub(super) fn completed(session: &Session) -> Outcome {
