@@ -301,7 +301,8 @@ def test_refusals_use_hbases_words(db: rs.Database) -> None:
     with rs.serve(db, port=0, zk_port=None) as server:
         db.admin.permissions.grant("ann", "R", table="t")
         with rs.connect(server.url, user="ann") as ann, rs.connect(server.url, user="bob") as bob:
-            assert ann.admin.permissions.capabilities() == ["SIMPLE_AUTHENTICATION", "AUTHORIZATION"]
+            capabilities = ["SIMPLE_AUTHENTICATION", "AUTHORIZATION", "CELL_AUTHORIZATION"]
+            assert ann.admin.permissions.capabilities() == db.admin.permissions.capabilities() == capabilities
             assert len(list(ann.table("t"))) == 1
             with pytest.raises(errors.AccessDenied, match="for user 'bob'") as refused:
                 list(bob.table("t"))

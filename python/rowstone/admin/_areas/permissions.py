@@ -132,7 +132,7 @@ class Permissions(Area):
         Source: HBase's ``Admin.getSecurityCapabilities``.
         """
         if self._cluster.has_authorization():
-            return ["SIMPLE_AUTHENTICATION", "AUTHORIZATION"]
+            return ["SIMPLE_AUTHENTICATION", "AUTHORIZATION", "CELL_AUTHORIZATION"]
         try:
             return list(self._master("getSecurityCapabilities").get("capabilities", []))
         except UnsupportedOperation:

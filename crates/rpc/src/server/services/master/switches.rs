@@ -14,6 +14,7 @@ use rowstone_model::switches::Switch;
 /// Values of the enum `SecurityCapability`.
 const SIMPLE_AUTHENTICATION: i32 = 0;
 const AUTHORIZATION: i32 = 2;
+const CELL_AUTHORIZATION: i32 = 3;
 
 /// An answer with a single boolean; the messages differ only in the name of the field.
 fn flag(value: bool) -> Answer {
@@ -81,8 +82,10 @@ fn for_operators(session: &Session, answer: Answer) -> Outcome {
 }
 
 fn capabilities(session: &Session) -> Answer {
-    let authorization = session.backend.admin().has_authorization().then_some(AUTHORIZATION);
-    let capabilities = [SIMPLE_AUTHENTICATION].into_iter().chain(authorization).collect();
+    let mut capabilities = vec![SIMPLE_AUTHENTICATION];
+    if session.backend.admin().has_authorization() {
+        capabilities.extend([AUTHORIZATION, CELL_AUTHORIZATION]);
+    }
     Answer::of(&proto::SecurityCapabilitiesResponse { capabilities })
 }
 
