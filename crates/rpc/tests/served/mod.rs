@@ -10,6 +10,7 @@ mod measures;
 mod nonces;
 mod procedures;
 mod raw;
+mod regions;
 mod scans;
 mod snapshots;
 mod status;

@@ -11,6 +11,7 @@ use crate::server::session::Session;
 use rowstone_model::access::Intent;
 use rowstone_model::codec::printable;
 use rowstone_model::{Error, ErrorKind, Result};
+use std::cell::Cell;
 
 /// Returns the name of the region that a message describes.
 fn name_of(session: &Session, wanted: &proto::RegionInfo) -> Result<Vec<u8>> {
@@ -87,5 +88,19 @@ pub(super) fn merge(session: &Session, call: &Call) -> Outcome {
     let names: Vec<Vec<u8>> = request.region.into_iter().map(|region| region.value).collect();
     let forced = request.forcible.unwrap_or(false);
     let admin = session.backend.admin();
-    run(session, (request.nonce_group, request.nonce), || admin.merge_regions(&names, forced).map_err(not_wanted))
+    // Regions that do not form a range have an exception of their own.
+    let is_no_range = Cell::new(false);
+    let merge = || {
+        admin.merge_regions(&names, forced).map_err(|error| {
+            is_no_range.set(error.kind() == ErrorKind::InvalidArgument);
+            not_wanted(error)
+        })
+    };
+    run(session, (request.nonce_group, request.nonce), merge).map_err(|exception| {
+        if is_no_range.get() {
+            Exception::last("exceptions.MergeRegionException", exception.message)
+        } else {
+            exception
+        }
+    })
 }
