@@ -3,7 +3,7 @@
 use super::support::{disk, name, serve_on, Served};
 use rowstone_model::cell::{CellParts, CellType};
 use rowstone_model::operations::{Mutation, MutationKind};
-use rowstone_model::schema::{FamilyDescriptor, TableDescriptor};
+use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
 use rowstone_rpc::proto::{
     CompactRegionRequest, Empty, GetRegionInfoRequest, GetRegionInfoResponse, GetStoreFileRequest,
     GetStoreFileResponse, RegionSpecifier,
@@ -68,7 +68,11 @@ fn store_files_of_meta_and_of_an_unknown_family() {
 #[test]
 fn the_region_of_large_values_compacts_the_table() {
     let served = serve_on(&disk());
-    served.create(&[]);
+    let mut family = FamilyDescriptor::new("f");
+    family.attributes.insert("IS_MOB".into(), "true".into());
+    served.engine.admin().create_table(TableDescriptor::new(name()).with_family(family), vec![]).unwrap();
+    let plain = TableDescriptor::new(TableName::parse("plain").unwrap()).with_family(FamilyDescriptor::new("f"));
+    served.engine.admin().create_table(plain, vec![]).unwrap();
     write(&served, "a", &["f"]);
     write(&served, "b", &["f"]);
     let compact = |table: &str| {
@@ -83,6 +87,7 @@ fn the_region_of_large_values_compacts_the_table() {
     while served.engine.admin().store_files(&name()).unwrap().len() > 1 {
         std::thread::yield_now();
     }
+    assert!(compact("plain").unwrap_err().ends_with(".NotServingRegionException"));
     assert!(compact("missing").unwrap_err().ends_with(".TableNotFoundException"));
     served.end();
 }

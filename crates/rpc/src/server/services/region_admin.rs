@@ -137,7 +137,7 @@ fn mob_region_info(session: &Session, table: &TableName, request: &proto::GetReg
 fn compact_mob(session: &Session, table: TableName, request: proto::CompactRegionRequest) -> Outcome {
     let admin = session.backend.admin();
     admin.check(Intent::Compact(&table))?;
-    admin.regions(&table)?;
+    check_has_mob(session, &table)?;
     let backend = Arc::clone(&session.backend);
     let major = request.major.unwrap_or(false);
     let name = printable(&request.region.value);
@@ -146,6 +146,18 @@ fn compact_mob(session: &Session, table: TableName, request: proto::CompactRegio
         .compactions
         .start(&name, move || backend.admin().compact(&table, request.family.as_deref(), major))?;
     Ok(Answer::of(&proto::Empty {}))
+}
+
+/// Rejects a table without large values. As in HBase, its region of large values is unknown.
+fn check_has_mob(session: &Session, table: &TableName) -> std::result::Result<(), Exception> {
+    let families = session.state.backend.admin().describe_table(table)?.families;
+    for family in families.values() {
+        if family.options()?.mob_threshold.is_some() {
+            return Ok(());
+        }
+    }
+    let message = format!("table '{table}' has no family with IS_MOB => true; compact it without the type MOB");
+    Err(Exception::new("NotServingRegionException", message))
 }
 
 fn compact(session: &Session, call: &Call) -> Outcome {
