@@ -24,14 +24,15 @@ fn name_of(session: &Session, wanted: &proto::RegionInfo) -> Result<Vec<u8>> {
     Ok(regions.iter().find(same).ok_or_else(missing)?.region_name())
 }
 
-/// Answers a request to move a region. There is one server, so the region stays. As in HBase, an unknown target
-/// server is an error.
+/// Answers a request to move a region. There is one server, so the region stays. An unknown target server is an error,
+/// while HBase accepts it silently.
 pub(super) fn stay(session: &Session, call: &Call) -> Outcome {
     let request: proto::MoveRegionRequest = call.message()?;
     let is_here = |name: &proto::ServerName| name.port == Some(u32::from(session.state.port));
     if let Some(name) = request.dest_server_name.filter(|name| !is_here(name)) {
-        let message = format!("{}:{} is not one of the servers", name.host_name, name.port.unwrap_or(0));
-        return Err(Exception::last("ServerNotRunningYetException", message));
+        let port = name.port.unwrap_or(0);
+        let message = format!("{}:{port} is not one of the servers; move the region without a target", name.host_name);
+        return Err(Exception::last("DoNotRetryIOException", message));
     }
     match find(session, &request.region) {
         Ok(Target::Region(region)) => {
