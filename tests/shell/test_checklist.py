@@ -183,6 +183,10 @@ def test_a_disabled_table_says_so(db: rs.Database) -> None:
     for command in ("put 't', 'r', 'f:q', 'v'", "get 't', 'r'", "scan 't'", "deleteall 't', 'r'", "count 't'"):
         with pytest.raises(ShellError, match="Table t is disabled!"):
             execute(db, command)
+    execute(db, "create 'm', 'f', SPLITS => ['m']; disable 'm'")
+    names = [region.encoded_name for region in db.admin.regions.list("m")]
+    with pytest.raises(ShellError, match="Table m is disabled!"):
+        execute(db, f"merge_region '{names[0]}', '{names[1]}'")
 
 
 def test_new_families_have_one_version(db: rs.Database) -> None:

@@ -26,7 +26,7 @@ def message_of(error: Exception, arguments: list[Any]) -> str:
         case errors.TableNotFound():
             return f"Unknown table {_quoted(text, 'table') or first}!"
         case errors.TableNotEnabled():
-            return f"Table {first} is disabled!"
+            return f"Table {_quoted(text, 'table') or first} is disabled!"
         case errors.TableNotDisabled():
             return f"Table {_quoted(text, 'table') or first} should be disabled!"
         case errors.NamespaceNotFound():
