@@ -275,6 +275,11 @@ impl RegionAdmin for Guarded {
         self.inner_admin().compact_region(region, family, major)
     }
 
+    fn clear_block_cache(&self, region: &[u8]) -> Result<u64> {
+        self.require(Operation::Operate, &Target::Global)?;
+        self.inner_admin().clear_block_cache(region)
+    }
+
     fn compaction_state(&self, region: &[u8]) -> Result<CompactionState> {
         self.inner_admin().compaction_state(region)
     }

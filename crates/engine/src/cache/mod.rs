@@ -31,6 +31,7 @@ use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{OptionsBuilder, Weighter};
 use rowstone_model::Result;
 use spare::SpareBuffers;
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
@@ -244,17 +245,23 @@ impl BlockCache {
         self.misses.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Drops the blocks of a file that was closed or removed.
-    pub fn evict_file(&self, file: u64) {
+    /// Drops the blocks of a file; returns their number. Blocks in use stay alive.
+    pub fn evict_file(&self, file: u64) -> u64 {
+        let dropped = Cell::new(0);
         for side in [&self.shared, &self.protected] {
             if !side.is_empty() {
-                side.retain(|key, _| key.file != file);
+                side.retain(|key, _| {
+                    let stays = key.file != file;
+                    dropped.set(dropped.get() + u64::from(!stays));
+                    stays
+                });
             }
         }
         if !self.row_indexes.is_empty() {
             self.row_indexes.retain(|key, _| key.file != file);
             self.reserve_for_row_indexes();
         }
+        dropped.get()
     }
 
     /// Counters and sizes.

@@ -55,6 +55,16 @@ impl Store {
         self.state().mob.iter().flat_map(|mob| mob.files()).cloned().collect()
     }
 
+    /// Evicts the blocks of its files, and of the MOB files to which they refer, from the block cache; returns their
+    /// number.
+    pub fn evict_blocks(&self) -> u64 {
+        let files: u64 = self.files().iter().map(|file| file.reader.evict_blocks()).sum();
+        // A MOB file that cannot be opened has no blocks.
+        let mob_files = self.mob_files();
+        let readers = mob_files.iter().filter_map(|file| file.reader().ok());
+        files + readers.map(|reader| reader.evict_blocks()).sum::<u64>()
+    }
+
     /// Whether it has at least `times` times `hbase.hstore.blockingStoreFiles` files.
     pub fn has_too_many_files(&self, times: usize) -> bool {
         self.files().len() >= self.config().policy.blocking_files.saturating_mul(times)

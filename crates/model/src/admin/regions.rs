@@ -70,6 +70,10 @@ pub trait RegionAdmin: Send + Sync {
     fn compact_region(&self, _region: &[u8], _family: Option<&[u8]>, _major: bool) -> Result<()> {
         unsupported("compact a region")
     }
+    /// Evicts the blocks of a region's files from the block cache; returns their number.
+    fn clear_block_cache(&self, _region: &[u8]) -> Result<u64> {
+        unsupported("clear the block cache of a region")
+    }
     /// Compactions that are queued or running for a region.
     fn compaction_state(&self, _region: &[u8]) -> Result<CompactionState> {
         unsupported("report running compactions")

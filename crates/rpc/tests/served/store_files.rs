@@ -2,11 +2,11 @@
 
 use super::support::{disk, name, serve_on, Served};
 use rowstone_model::cell::{CellParts, CellType};
-use rowstone_model::operations::{Mutation, MutationKind};
+use rowstone_model::operations::{Get, Mutation, MutationKind};
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
 use rowstone_rpc::proto::{
-    CompactRegionRequest, Empty, GetRegionInfoRequest, GetRegionInfoResponse, GetStoreFileRequest,
-    GetStoreFileResponse, RegionSpecifier,
+    ClearRegionBlockCacheRequest, ClearRegionBlockCacheResponse, CompactRegionRequest, Empty, GetRegionInfoRequest,
+    GetRegionInfoResponse, GetStoreFileRequest, GetStoreFileResponse, RegionSpecifier,
 };
 
 /// Writes one cell to each named family of a row and flushes the table.
@@ -89,5 +89,27 @@ fn the_region_of_large_values_compacts_the_table() {
     }
     assert!(compact("plain").unwrap_err().ends_with(".NotServingRegionException"));
     assert!(compact("missing").unwrap_err().ends_with(".TableNotFoundException"));
+    served.end();
+}
+
+#[test]
+fn the_block_cache_of_regions_is_cleared() {
+    let served = serve_on(&disk());
+    served.create(&["m"]);
+    write(&served, "a", &["f"]);
+    let read = || served.engine.table(&name()).unwrap().get(&Get { row: b"a".to_vec(), ..Get::default() }).unwrap();
+    let clear = |regions: &[RegionSpecifier]| {
+        let request = ClearRegionBlockCacheRequest { region: regions.to_vec() };
+        let mut admin = served.connect("AdminService");
+        admin.call::<ClearRegionBlockCacheResponse>("ClearRegionBlockCache", &request).unwrap().stats
+    };
+    read();
+    let unknown = RegionSpecifier::by_name(b"t,,1.0123456789abcdef0123456789abcdef.");
+    let stats = clear(&[unknown.clone(), served.region("a"), served.region("z")]);
+    assert!(stats.evicted_blocks > Some(0) && stats.max_cache_size > Some(0), "{stats:?}");
+    assert_eq!(stats.exception[0].region, unknown);
+    assert!(stats.exception[0].exception.name.ends_with(".NotServingRegionException"));
+    assert_eq!(clear(&[served.region("a")]).evicted_blocks, Some(0));
+    assert_eq!(read().rows.len(), 1);
     served.end();
 }

@@ -233,6 +233,12 @@ impl RegionAdmin for Database {
         update_quotas(&self.shared, true)
     }
 
+    fn clear_block_cache(&self, region: &[u8]) -> Result<u64> {
+        self.shared.check_open()?;
+        let (_, region) = self.shared.tables.find_region(region)?;
+        Ok(region.stores().iter().map(|store| store.evict_blocks()).sum())
+    }
+
     fn compaction_state(&self, region: &[u8]) -> Result<CompactionState> {
         self.shared.check_open()?;
         Ok(self.shared.tables.find_region(region)?.1.compaction_state())

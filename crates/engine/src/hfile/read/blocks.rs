@@ -250,10 +250,15 @@ impl Blocks {
             self.load(offset, bytes, wanted).map(Arc::new)
         }
     }
+
+    /// Drops all blocks from the cache; returns their number.
+    pub fn evict(&self) -> u64 {
+        self.cache.evict_file(self.file_id)
+    }
 }
 
 impl Drop for Blocks {
     fn drop(&mut self) {
-        self.cache.evict_file(self.file_id);
+        self.evict();
     }
 }

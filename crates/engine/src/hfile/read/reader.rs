@@ -196,6 +196,11 @@ impl Reader {
         (self.blocks.hits.load(Ordering::Relaxed), self.blocks.misses.load(Ordering::Relaxed))
     }
 
+    /// Drops the file's blocks from the cache; returns their number.
+    pub fn evict_blocks(&self) -> u64 {
+        self.blocks.evict()
+    }
+
     pub(super) fn blocks(&self) -> &Blocks {
         &self.blocks
     }

@@ -34,6 +34,7 @@ pub(in crate::server) fn answer(session: &Session, call: &Call) -> Outcome {
         "CompactionSwitch" => set_switch(session, call, Switch::Compaction),
         "UpdateConfiguration" | "ClearCompactionQueues" | "RollWALWriter" => operate(session),
         "GetSpaceQuotaSnapshots" => space_snapshots(session),
+        "ClearRegionBlockCache" => clear_block_cache(session, call),
         "GetCachedFilesList" => Ok(Answer::of(&proto::Empty {})),
         "GetLogEntries" | "GetSlowLogResponses" | "GetLargeLogResponses" | "ClearSlowLogsResponses" => {
             slow_log::answer(session, call)
@@ -106,6 +107,34 @@ fn flush(session: &Session, call: &Call) -> Outcome {
         or_of_table(done, || admin.flush(Some(&region.info.table)))?;
     }
     Ok(Answer::of(&proto::FlushRegionResponse { last_flush_time: session.state.start_code, flushed: Some(true) }))
+}
+
+/// Evicts the blocks of regions from the block cache. As in HBase, an unknown region does not stop the others.
+fn clear_block_cache(session: &Session, call: &Call) -> Outcome {
+    let request: proto::ClearRegionBlockCacheRequest = call.message()?;
+    let admin = session.backend.admin();
+    admin.check(Intent::Operate)?;
+    let limit_bytes = admin.memory_limits()?.cache.bytes;
+    let (mut evicted_blocks, mut exception) = (0, Vec::new());
+    for specifier in request.region {
+        let evicted = region_of(session, &specifier).and_then(|region| match region {
+            Some(region) => Ok(admin.clear_block_cache(&region.info.region_name())?),
+            None => Ok(0),
+        });
+        match evicted {
+            Ok(blocks) => evicted_blocks += blocks,
+            Err(error) => {
+                exception.push(proto::RegionExceptionMessage { region: specifier, exception: error.pair() });
+            }
+        }
+    }
+    let stats = proto::CacheEvictionStats {
+        evicted_blocks: Some(i64::try_from(evicted_blocks).unwrap_or(i64::MAX)),
+        bytes_evicted: None,
+        max_cache_size: Some(i64::try_from(limit_bytes).unwrap_or(i64::MAX)),
+        exception,
+    };
+    Ok(Answer::of(&proto::ClearRegionBlockCacheResponse { stats }))
 }
 
 /// The table whose large values clients mean by a region that does not exist. Source: HBase's `RegionInfoBuilder` and
