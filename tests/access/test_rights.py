@@ -87,15 +87,15 @@ def test_constraints_and_indexes_of_a_view_need_the_permission_to_alter_the_tabl
     with pytest.raises(errors.AccessDenied):
         bob.constraints("t").add(rule)
     with pytest.raises(errors.AccessDenied):
-        bob.create_index("by_a", "t", "f:a", strategy="coprocessor")
+        bob.create_index("t", "by_a", "f:a", strategy="coprocessor")
     assert not db.indexes("t")
     assert not list(db.constraints("t"))
     db.admin.permissions.grant("ann", "RC", namespace="default")
     ann = db.as_user("ann")
     ann.constraints("t").add(rule)
-    with pytest.raises(errors.Constraint):
+    with pytest.raises(errors.ConstraintViolation):
         db.table("t").put("r", {"f:a": "x"})
-    ann.create_index("by_a", "t", "f:a", strategy="coprocessor", build=False)
+    ann.create_index("t", "by_a", "f:a", strategy="coprocessor", build=False)
     assert [index.name for index in db.indexes("t")] == ["by_a"]
 
 

@@ -215,7 +215,7 @@ def test_a_row_that_a_major_compaction_makes_visible_again_is_missing_until_a_re
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"])
         table = db.table("t")
-        index = db.create_index("by_q", "t", "f:q", strategy="coprocessor")
+        index = db.create_index("t", "by_q", "f:q", strategy="coprocessor")
         table.delete("a", timestamp=10)
         db.admin.flush("t")
         table.put("a", {"f:q": "1"}, timestamp=5)

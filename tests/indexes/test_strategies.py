@@ -414,7 +414,7 @@ def test_negative_zero_equals_zero(strategy: str, codec: str) -> None:
     encode = codecs.codec(codec).encode
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"])
-        index = db.create_index("by_x", "t", "f:x", strategy=strategy, codec=codec)
+        index = db.create_index("t", "by_x", "f:x", strategy=strategy, codec=codec)
         target: Any = index if strategy == "dual" else db.table("t")
         for row, number in (("a", -0.0), ("b", 0.0), ("c", -1.0), ("d", 1.0)):
             target.put(row, {"f:x": encode(number)})

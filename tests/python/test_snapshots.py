@@ -140,7 +140,7 @@ def test_an_export_that_failed_is_repeated_completely(tmp_path: Path) -> None:
         db.admin.snapshots.export("s", tmp_path / "out")
         row = db.table("t").get("r")
     with rs.connect(tmp_path / "db") as db:
-        db.admin.snapshots.import_from(tmp_path / "out", "s")
+        db.admin.snapshots.import_from("s", tmp_path / "out")
         db.admin.snapshots.clone("s", "u")
         assert db.table("u").get("r") == row
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 import rowstone as rs
-from rowstone.server import Server
+from rowstone.server.serve import Server
 from tests.served.wire import answer, by_name, connect, field, hello, request
 
 META = by_name("hbase:meta,,1")
