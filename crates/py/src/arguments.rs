@@ -87,18 +87,18 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Timestamp {
 /// Milliseconds from 1970 to an aware `datetime`; fractions of one are dropped.
 #[pyfunction]
 #[pyo3(name = "epoch_ms")]
-pub fn datetime_ms(object: &Bound<'_, PyAny>) -> PyResult<i64> {
+pub fn datetime_ms(moment: &Bound<'_, PyAny>) -> PyResult<i64> {
     let offset =
-        object.call_method0("utcoffset").map_err(|_| wrong_type("timestamp", "an int or a datetime", object))?;
+        moment.call_method0("utcoffset").map_err(|_| wrong_type("timestamp", "an int or a datetime", moment))?;
     if offset.is_none() {
         let message = format!(
-            "datetime {object} has no time zone; pass an aware one, such as datetime.now(timezone.utc), or milliseconds"
+            "datetime {moment} has no time zone; pass an aware one, such as datetime.now(timezone.utc), or milliseconds"
         );
-        return Err(invalid(object.py(), message));
+        return Err(invalid(moment.py(), message));
     }
     // Seconds as a double would be inexact from the year 2242 on. Fractions of a millisecond are dropped, as clocks do.
-    let (epoch, millisecond) = EPOCH.get_or_try_init(object.py(), || epoch(object.py()))?;
-    object.sub(epoch)?.call_method1("__floordiv__", (millisecond,))?.extract()
+    let (epoch, millisecond) = EPOCH.get_or_try_init(moment.py(), || epoch(moment.py()))?;
+    moment.sub(epoch)?.call_method1("__floordiv__", (millisecond,))?.extract()
 }
 
 /// The first moment of 1970 in UTC, and the duration of a millisecond.

@@ -7,7 +7,15 @@ import base64
 from typing import Any
 
 from rowstone._native import Cell
-from rowstone.errors import AccessDenied, InvalidArgument, NoSuchColumnFamily, NotFoundError, RowstoneError, StateError
+from rowstone.errors import (
+    AccessDenied,
+    InvalidArgument,
+    NoSuchColumnFamily,
+    NotFoundError,
+    RowstoneError,
+    StateError,
+    TableNotFound,
+)
 from rowstone.server.rest import _answer
 from rowstone.server.rest._answer import GONE, NO_CACHE, NOT_FOUND, Answer
 from rowstone.server.rest._cells import cell_message
@@ -132,4 +140,4 @@ def _find(request: Request) -> OpenScanner | Answer:
 def _ended(request: Request, error: RowstoneError) -> Answer:
     """The response when the table was disabled or deleted meanwhile."""
     request.scanners.remove(request.parts["scanner"])
-    return GONE if isinstance(error, StateError) else NOT_FOUND
+    return GONE if isinstance(error, (StateError, TableNotFound)) else NOT_FOUND
