@@ -14,7 +14,7 @@ with rs.connect("./crawl") as db:
 
 # Each part imports only those before it (tests/python/test_package_layers.py). Layers:
 # errors < _base < filters splits codecs < coprocessors < _core < keys < admin < aio server < happybase jobs < engines
-# indexes < schema < hfile testing < cli pytest_plugin
+# indexes < schema < hfile testing < cli pytest_plugin < __main__
 
 from typing import TYPE_CHECKING
 

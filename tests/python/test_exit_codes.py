@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -68,3 +70,8 @@ def test_the_page_lists_every_code() -> None:
     page = (ROOT / "docs/reference/command-line.md").read_text()
     codes = {value for name, value in vars(_status).items() if name.isupper() and isinstance(value, int)}
     assert {int(line.split("|")[1]) for line in page.splitlines() if line[2:3].isdigit()} == codes
+
+
+def test_the_package_runs_as_the_command() -> None:
+    done = subprocess.run([sys.executable, "-m", "rowstone", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"rowstone {rs.__version__}\n"
