@@ -37,7 +37,7 @@ use std::path::Path;
 pub type Progress<'a> = &'a mut dyn FnMut(&str, u64, u64);
 
 /// Takes the lock of a database that must not be open elsewhere and is of a format version that this program knows.
-/// On a read-only file system there is no lock: nobody can write there.
+/// `None` on a read-only file system, which needs no lock.
 fn take_lock(system: &System, directory: &Path) -> Result<Option<Box<dyn FileLock>>> {
     if !system.files.is_dir(directory) {
         let message = format!("there is no directory {}", directory.display());

@@ -19,7 +19,7 @@ pub enum RegistryAddress {
 /// A cluster's URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClusterUrl {
-    /// Where clients look up the cluster's servers.
+    /// Address at which clients look up the servers of a cluster.
     pub registry: RegistryAddress,
 }
 
