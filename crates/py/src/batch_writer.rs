@@ -5,12 +5,12 @@ use crate::call::detached_many;
 use crate::delete::{delete_mutation, reach_of};
 use crate::errors::{exception, invalid};
 use crate::fork::Guarded;
+use crate::handle::Handle;
 use crate::mutations::mutation_of;
 use crate::writes::{add_values, Acl, Tags, WriteArguments};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 use rowstone_engine::sys::lock::{Mutex, MutexGuard};
-use rowstone_model::backend::TableBackend;
 use rowstone_model::operations::{Mutation, MutationKind};
 use std::sync::Arc;
 
@@ -61,20 +61,23 @@ struct Buffer {
 /// an exception.
 #[pyclass(frozen, module = "rowstone")]
 pub struct BufferedWriter {
-    table: Guarded<Arc<dyn TableBackend>>,
+    handle: Guarded<Arc<Handle>>,
+    /// The table's object keeps the database's observers alive.
+    _table: Py<PyAny>,
     buffer: Mutex<Buffer>,
     limit_bytes: usize,
     is_transaction: bool,
 }
 
 impl BufferedWriter {
-    /// Creates an empty buffer for `table`.
+    /// Creates an empty buffer for `table`, whose handle is `handle`.
     pub fn new(
-        py: Python<'_>,
-        table: Arc<dyn TableBackend>,
+        table: &Bound<'_, PyAny>,
+        handle: &Guarded<Arc<Handle>>,
         buffer_bytes: Option<&Bound<'_, PyAny>>,
         is_transaction: bool,
     ) -> PyResult<Self> {
+        let py = table.py();
         let limit_bytes = match (buffer_bytes, is_transaction) {
             (Some(_), true) => {
                 return Err(invalid(py, "transaction=True keeps everything until the end: pass no buffer_bytes"));
@@ -83,9 +86,9 @@ impl BufferedWriter {
             (Some(bytes), false) => integer("buffer_bytes", bytes, 1, 1 << 40)? as usize,
             (None, false) => DEFAULT_BUFFER_BYTES,
         };
-        let table = Guarded::new(table);
-        table.get(py)?;
-        Ok(BufferedWriter { table, buffer: Mutex::default(), limit_bytes, is_transaction })
+        let handle = Guarded::new(Arc::clone(handle.get(py)?));
+        let table = table.clone().unbind();
+        Ok(BufferedWriter { handle, _table: table, buffer: Mutex::default(), limit_bytes, is_transaction })
     }
 
     /// The lock is never held while Python code may run, so waiting for it is short.
@@ -112,7 +115,7 @@ impl BufferedWriter {
 
     /// Writes the buffered mutations.
     fn write(&self, py: Python<'_>) -> PyResult<()> {
-        let table = self.table.get(py)?;
+        let table = &self.handle.get(py)?.table;
         let mut mutations = {
             let mut buffer = self.lock();
             buffer.bytes = 0;

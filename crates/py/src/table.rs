@@ -277,8 +277,8 @@ impl Table {
 
     #[doc = include_str!("../docs/table/batch.md")]
     #[pyo3(signature = (*, buffer_bytes=None, transaction=false))]
-    fn batch(&self, py: Python<'_>, buffer_bytes: Option<Object<'_>>, transaction: bool) -> PyResult<BufferedWriter> {
-        BufferedWriter::new(py, Arc::clone(self.backend(py)?), buffer_bytes.as_ref(), transaction)
+    fn batch(slf: &Bound<'_, Self>, buffer_bytes: Option<Object<'_>>, transaction: bool) -> PyResult<BufferedWriter> {
+        BufferedWriter::new(slf.as_any(), &slf.get().handle, buffer_bytes.as_ref(), transaction)
     }
 
     #[doc = include_str!("../docs/table/scan.md")]

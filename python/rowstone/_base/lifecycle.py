@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 _open: "weakref.WeakSet[_native.Database]" = weakref.WeakSet()
 _writers: "weakref.WeakValueDictionary[str, Database]" = weakref.WeakValueDictionary()
 """The databases that are open for writing, by the real paths of their directories."""
-_kept: "set[Database]" = set()
-"""Databases that stay open until they are closed: native writers and Arrow streams do not refer to theirs."""
 
 
 def remember(database: _native.Database) -> None:
@@ -29,15 +27,8 @@ def remember_writer(path: str | os.PathLike[str], database: "Database") -> None:
 
 def forget_writer(database: "Database") -> None:
     """Unregister a closed database."""
-    _kept.discard(database)
     for path in [path for path, known in list(_writers.items()) if known is database]:
         _writers.pop(path, None)
-
-
-def keep_open(database: "Database") -> None:
-    """Keep ``database`` open until it is closed explicitly, or the interpreter exits."""
-    if not database.closed:
-        _kept.add(database if database._owner is None else database._owner)
 
 
 def writer_of(path: str | os.PathLike[str]) -> "Database | None":

@@ -30,7 +30,7 @@ class Database:
     """Tables in a directory, in memory or on a cluster. Created by `rowstone.connect`.
 
     Use it in a ``with`` statement, or call `close`. Databases still open when the interpreter exits are closed then.
-    Garbage collection closes a database that is no longer referenced if `table` was never called.
+    Garbage collection closes a database when nothing refers to it or to one of its tables any more.
     All methods of a database and of its tables are thread-safe. After a fork the child process must connect again:
     there every call raises `ForkedHandle`.
 
@@ -307,7 +307,6 @@ class Database:
         """
         found = Table(self._native, name) if self._tracing is None else self._tracing.table(self._native, name)
         found._database = self
-        _lifecycle.keep_open(self)
         return found
 
     def create_table(

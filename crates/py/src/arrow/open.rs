@@ -79,7 +79,7 @@ pub fn open(py: Python<'_>, scanner: &Scanner, options: FrameOptions) -> PyResul
     };
     let pages = scanner.take(py)?;
     if pieces.len() < 2 {
-        return Ok(ArrowStream::new(form.source(pages, limits)));
+        return Ok(ArrowStream::new(form.source(pages, limits), handle));
     }
     if !pages.is_fresh() {
         return Err(invalid(py, "threads= is for a scan of which nothing was read"));
@@ -92,7 +92,7 @@ pub fn open(py: Python<'_>, scanner: &Scanner, options: FrameOptions) -> PyResul
     };
     let opener: Arc<Opener> = Arc::new(opener);
     let source = detached(py, || Parallel::start(fields, pieces, options.threads, &opener))?;
-    Ok(ArrowStream::new(Box::new(source)))
+    Ok(ArrowStream::new(Box::new(source), scanner.handle(py)?))
 }
 
 /// Splits the scan into pieces for threads; empty if it must not be split because of its order, limit or filter

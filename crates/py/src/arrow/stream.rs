@@ -4,6 +4,7 @@ use super::capsules::{array_capsule, schema_capsule, stream_capsule};
 use crate::call::guarded;
 use crate::errors::raise;
 use crate::fork::Guarded;
+use crate::handle::Handle;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 use rowstone_arrow::array::{export_array, export_schema, Array, Field};
@@ -36,9 +37,10 @@ pub struct ArrowStream {
 }
 
 impl ArrowStream {
-    /// Creates a stream of the batches of `source`.
-    pub fn new(source: Box<dyn BatchSource>) -> Self {
+    /// Creates a stream of the batches of `source`, which keeps the database of `handle` open.
+    pub fn new(source: Box<dyn BatchSource>, handle: &Arc<Handle>) -> Self {
         let fields = source.fields().into();
+        let source = Box::new(OfHandle { source, _handle: Arc::clone(handle) });
         ArrowStream { state: Guarded::new(Mutex::new(State::Open(source))), fields }
     }
 
@@ -149,6 +151,22 @@ impl ArrowStream {
 
     fn __repr__(&self) -> String {
         format!("ArrowStream({})", self.names().join(", "))
+    }
+}
+
+/// A source of an open database. The source is dropped first.
+struct OfHandle {
+    source: Box<dyn BatchSource>,
+    _handle: Arc<Handle>,
+}
+
+impl BatchSource for OfHandle {
+    fn fields(&self) -> &[Field] {
+        self.source.fields()
+    }
+
+    fn next_batch(&mut self) -> Result<Option<Arc<Array>>> {
+        self.source.next_batch()
     }
 }
 
