@@ -215,5 +215,5 @@ def test_times_are_exact_in_every_year(t: rs.Table) -> None:
 def test_the_limit_of_a_cell_includes_twenty_bytes_of_overhead(t: rs.Table) -> None:
     """docs/reference/schema.md, "Limits"."""
     t.put("r", {"f:q": bytes(10_485_760 - 20 - 3)})
-    with pytest.raises(rs.errors.CellTooLarge, match="10485761 exceeds limit of 10485760"):
+    with pytest.raises(rs.errors.CellTooLarge, match=r"10485761 .*10485760"):
         t.put("r", {"f:q": bytes(10_485_760 - 20 - 2)})

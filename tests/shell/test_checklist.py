@@ -183,6 +183,10 @@ def test_a_disabled_table_says_so(db: rs.Database) -> None:
     for command in ("put 't', 'r', 'f:q', 'v'", "get 't', 'r'", "scan 't'", "deleteall 't', 'r'", "count 't'"):
         with pytest.raises(ShellError, match="Table t is disabled!"):
             execute(db, command)
+
+
+def test_a_merge_in_a_disabled_table_names_the_table(db: rs.Database) -> None:
+    """It named a region. HBase's message is that of its exception, which names a region and its state."""
     execute(db, "create 'm', 'f', SPLITS => ['m']; disable 'm'")
     names = [region.encoded_name for region in db.admin.regions.list("m")]
     with pytest.raises(ShellError, match="Table m is disabled!"):
