@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -28,7 +27,6 @@ OPENERS: dict[str, Callable[[Path, int], rs.Database]] = {
 }
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="counts the threads in /proc")
 @pytest.mark.parametrize("kind", OPENERS)
 def test_unclosed_databases_leave_no_threads(kind: str, tmp_path: Path) -> None:
     rs.connect(tmp_path / "read").close()

@@ -23,7 +23,7 @@ Columns = str | bytes | Iterable[str | bytes | tuple[str | bytes, str | bytes]]
 
 
 class _Readable(Protocol):
-    """What `_Rows` needs of a table or a view."""
+    """Methods of a table or a view that `_Rows` calls."""
 
     def get(self, row: RowKey, /) -> _native.Row: ...
 
