@@ -27,7 +27,7 @@ from pathlib import Path
 from benches.peers import ENGINES, Engine, Items
 from benches.report import load, machine, machine_text, publish
 
-# Lower bounds from performance.md for 100-byte values, in operations per second of one thread.
+# Minimum goals for 100-byte values, in operations per second of one thread.
 FLOORS = {
     ("put", ""): 300_000,
     ("batched put", ""): 1_000_000,
@@ -136,7 +136,7 @@ class Line:
 
     @property
     def floor(self) -> int | None:
-        """The lower bound in performance.md; None if there is none."""
+        """The minimum goal; None if there is none."""
         return FLOORS.get((self.operation, self.state)) if self.value_bytes == 100 else None
 
 

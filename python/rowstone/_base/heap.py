@@ -3,8 +3,8 @@
 By default glibc raises two limits permanently, up to 32 and 64 MB, each time it frees a block larger than all before.
 One is the size from which blocks are mapped individually, and so returned when they are freed. The other is how much
 may stay unused at the end of each thread's heap. A database that runs for days meets ever larger blocks, and its
-resident memory grows although its data does not. Fixed limits prevent that; ``docs/explanation/performance.md`` has the
-measurements.
+resident memory grows although its data does not. Fixed limits prevent that; ``docs/explanation/performance-memory.md``
+has the measurements.
 
 The limits apply to the whole process, so they are generous: 4 MB, where glibc begins with 128 KB. ``rowstone serve``
 has its process for itself and many threads. It uses lower limits, and one heap per processor instead of eight. If one

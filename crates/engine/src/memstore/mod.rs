@@ -42,7 +42,7 @@
 //! `peek` takes 3 ns. The slowest of a million inserts took 7 to 13 ms: the writer flattening and merging four
 //! segments. Recycling the memory of sealed segments was tried (with an allocator set never to return any) and
 //! gained nothing for such cells. For cells of a thousand bytes it does, and not copying them gains more:
-//! `docs/explanation/performance.md`.
+//! `docs/explanation/performance-decisions.md`.
 
 mod batch;
 mod buffers;

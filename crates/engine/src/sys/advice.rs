@@ -34,7 +34,7 @@ pub fn prefetch(bytes: &[u8]) {
     use std::arch::x86_64::{_mm_prefetch, _MM_HINT_T0};
     for line in bytes[..bytes.len().min(MAX_PREFETCH_BYTES)].chunks(LINE_BYTES) {
         // SAFETY: the instruction changes nothing but the processor's caches. The benchmark is in
-        // docs/explanation/performance.md, "Prefetched cells".
+        // docs/explanation/performance-decisions.md, "Prefetched cells".
         unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
     }
 }
@@ -63,7 +63,7 @@ fn advise(memory: &mut [MaybeUninit<u8>], advice: Advice) {
     };
     if bytes > 0 {
         // SAFETY: the pages are within `memory`. Its reference is exclusive, and uninitialized memory has no contents that
-        // must stay. The benchmark is in docs/explanation/performance.md, "Gets beyond the block cache".
+        // must stay. The benchmark is in docs/explanation/performance-decisions.md, "Huge pages".
         let _ = unsafe { mm::madvise(start.cast(), bytes, advice) };
     }
 }

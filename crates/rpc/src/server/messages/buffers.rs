@@ -1,9 +1,9 @@
 //! Pool of large buffers.
 //!
-//! The allocator returns memory above its limit to the operating system at once (`docs/explanation/performance.md`).
-//! The next request of that size then pays a page fault for each page, which costs more than writing to it. Keeping a few
-//! buffers between calls avoids that; buffers that stay unused for a while are freed. Only a few are lent at a time,
-//! so slow clients hold no more memory than without the pool.
+//! The allocator returns memory above its limit to the operating system at once
+//! (`docs/explanation/performance-memory.md`). The next request of that size then pays a page fault for each page, which
+//! costs more than writing to it. Keeping a few buffers between calls avoids that; buffers that stay unused for a while
+//! are freed. Only a few are lent at a time, so slow clients hold no more memory than without the pool.
 
 use crate::sync::lock;
 use std::ops::{Deref, DerefMut};

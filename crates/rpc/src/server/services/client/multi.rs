@@ -21,8 +21,8 @@ use rowstone_quotas::Permit;
 const GETS_PER_RUN: usize = 64;
 
 /// Actions of a region that are decoded and executed before the next are decoded. The memory for 256 writes of 1,000
-/// bytes fits into the CPU cache and into memory that the allocator keeps; `docs/explanation/performance.md` has the
-/// measurement.
+/// bytes fits into the CPU cache and into memory that the allocator keeps; `docs/explanation/performance-decisions.md`
+/// has the measurement.
 const ACTIONS_PER_RUN: usize = 256;
 
 type Done = Result<Vec<proto::ResultOrException>, Exception>;
