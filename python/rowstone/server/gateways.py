@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from rowstone.server.acting import MayActFor
     from rowstone.server.listening import ServerTls
+    from rowstone.server.options import GatewayPorts
     from rowstone.server.security._users import GatewayUsers
     from rowstone.server.serve import Server
 
@@ -37,10 +38,9 @@ class Surroundings:
     """Users that may log in. None: every client has the permissions of the server's own user."""
     may_act_for: MayActFor | None
     """Decides whether one user may act for another (`doAs`)."""
-    allowed_hosts: tuple[str, ...] = ()
+    allowed_hosts: tuple[str, ...]
     """Allowed `Host` names of HTTP requests, in addition to those of loopback."""
-    info_data: bool = False
-    """Whether the dashboard shows the data of tables."""
+    options: GatewayPorts
 
     def access(self) -> dict[str, Any]:
         """Return the arguments about users that all gateways take. The server has already checked the address."""
@@ -86,7 +86,7 @@ def _rest(around: Surroundings, port: int) -> Gateway:
 def _info(around: Surroundings, port: int) -> Gateway:
     from rowstone.server import dashboard
 
-    server, given = around.server, {**around.access(), "data": around.info_data}
+    server, given = around.server, {**around.access(), "data": bool(around.options.get("info_data"))}
     if around.users is not None:
         ask = around.users.authenticate
         given["authenticate"] = lambda header: ask(_Request({"authorization": header}))
@@ -101,25 +101,26 @@ class _Request:
 
 
 _MAKERS: dict[str, Callable[[Surroundings, int], Gateway]] = {
-    "thrift": _thrift(1),
-    "thrift2": _thrift(2),
-    "rest": _rest,
-    "info": _info,
+    "thrift_port": _thrift(1),
+    "thrift2_port": _thrift(2),
+    "rest_port": _rest,
+    "info_port": _info,
 }
-"""Factories by name. The address was checked before, because the RPC listens on it too."""
+"""Factories by the name of their option. The address was checked before, because the RPC listens on it too."""
 
 
 class Gateways:
-    """The running gateways of one server, by name."""
+    """The running gateways of one server, by the names of their options, such as ``rest_port``."""
 
     def __init__(self) -> None:
         self._running: dict[str, Gateway] = {}
 
-    def start(self, around: Surroundings, ports: Mapping[str, int | None]) -> None:
+    def start(self, around: Surroundings) -> None:
         """Start the gateways that have a port. If a port is not available, those already started run until `stop`."""
-        for name, port in ports.items():
-            if port is not None:
-                self._running[name] = _MAKERS[name](around, port)
+        ports: Mapping[str, Any] = around.options
+        for name, make in _MAKERS.items():
+            if ports.get(name) is not None:
+                self._running[name] = make(around, ports[name])
 
     def port(self, name: str) -> int | None:
         """Return the port of a gateway, or None if it does not run."""

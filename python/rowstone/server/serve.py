@@ -63,22 +63,22 @@ class Server:
     @property
     def thrift_port(self) -> int | None:
         """Port of HBase's first Thrift service, which happybase uses; ``None`` if it is not served."""
-        return self._gateways.port("thrift")
+        return self._gateways.port("thrift_port")
 
     @property
     def thrift2_port(self) -> int | None:
         """Port of HBase's second Thrift service; ``None`` if it is not served."""
-        return self._gateways.port("thrift2")
+        return self._gateways.port("thrift2_port")
 
     @property
     def rest_port(self) -> int | None:
         """Port of HBase's REST interface; ``None`` if it is not served."""
-        return self._gateways.port("rest")
+        return self._gateways.port("rest_port")
 
     @property
     def info_port(self) -> int | None:
         """Port of the web UI and of metrics; ``None`` if it is not served."""
-        return self._gateways.port("info")
+        return self._gateways.port("info_port")
 
     @property
     def info_url(self) -> str | None:
@@ -130,11 +130,10 @@ class Server:
 
     def _begin(
         self,
-        ports: dict[str, int | None],
+        options: GatewayPorts,
         tls: ServerTls | None,
         authentication: "Authentication | None",
         allowed_hosts: tuple[str, ...],
-        info_data: bool,
     ) -> "Server":
         """Start the gateways for which a port was given. If one cannot start, stop the server again."""
         self._tls = tls
@@ -142,8 +141,8 @@ class Server:
             here = (self._name(), self.port)
             users = None if authentication is None else authentication.for_gateways()
             may_act_for = None if authentication is None else authentication.authority().may_act_for
-            around = Surroundings(self, self._host, here, tls, users, may_act_for, allowed_hosts, info_data)
-            self._gateways.start(around, ports)
+            around = Surroundings(self, self._host, here, tls, users, may_act_for, allowed_hosts, options)
+            self._gateways.start(around)
             if self.info_port is not None:
                 self._native.set_info_port(self.info_port)
         except BaseException:
@@ -206,16 +205,14 @@ def serve(
         []
     """
     check_names(serve, options, ServeOptions.__optional_keys__)
-    ports, limits = select(options, GatewayPorts), select(options, ServerLimits)
-    opening = {name: value for name, value in options.items() if name not in {**ports, **limits}}
+    gateways, limits = select(options, GatewayPorts), select(options, ServerLimits)
+    opening = {name: value for name, value in options.items() if name not in {**gateways, **limits}}
     wanted = _security(host, tls, authentication, insecure)
     given: dict[str, Any] = {"host": host, "port": port, "advertised": advertised, **limits}
     wanted |= {name: value for name, value in given.items() if value is not None}
     wanted |= {"zk_port": zk_port, "staging": bulk_load_staging_dir}
-    gateways = {"thrift": ports.get("thrift_port"), "thrift2": ports.get("thrift2_port")}
-    gateways |= {"rest": ports.get("rest_port"), "info": ports.get("info_port")}
-    names, info_data = _names(allowed_hosts, advertised), bool(ports.get("info_data"))
-    return _started(target, opening, wanted)._begin(gateways, tls, authentication, names, info_data)
+    names = _names(allowed_hosts, advertised)
+    return _started(target, opening, wanted)._begin(gateways, tls, authentication, names)
 
 
 def _names(allowed_hosts: Iterable[str], advertised: str | None) -> tuple[str, ...]:

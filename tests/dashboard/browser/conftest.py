@@ -59,4 +59,4 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[rs.Server]:
 
 def _look_of(server: rs.Server) -> Callable[[], object]:
     """Takes the page's figures at once, as time does otherwise: so that there is a course to be seen."""
-    return server._gateways._running["info"]._site.history.sample  # type: ignore[attr-defined, no-any-return]
+    return server._gateways._running["info_port"]._site.history.sample  # type: ignore[attr-defined, no-any-return]
