@@ -18,7 +18,7 @@ import yaml
 
 import rowstone as rs
 from rowstone.cli._main import app_of
-from rowstone.cli.serving.run import STOP_TIMEOUT_S
+from rowstone.cli.serving.options import Options
 from tests.planted.run import COPIED
 from tests.python.structure import ROOT
 
@@ -124,13 +124,13 @@ def test_servers_beyond_the_machine_authenticate(file: str) -> None:
 
 
 def test_the_server_has_time_to_stop() -> None:
-    """It kills itself STOP_TIMEOUT_S seconds after SIGTERM; the supervisor must not be quicker."""
+    """It kills itself `--stop-timeout` seconds after SIGTERM; the supervisor must not be quicker."""
     graces = [
         unit()["Service"]["TimeoutStopSec"],
         compose()["stop_grace_period"],
         pod()["terminationGracePeriodSeconds"],
     ]
-    assert [int(str(grace).rstrip("s")) > STOP_TIMEOUT_S for grace in graces] == [True] * 3
+    assert [int(str(grace).rstrip("s")) > Options.stop_timeout for grace in graces] == [True] * 3
     assert instructions("STOPSIGNAL") == ["SIGTERM"]
 
 

@@ -34,7 +34,6 @@ WIDE_FUNCTIONS = {
     "python/rowstone/cli/commands/export.py::command": _COMMAND,
     "python/rowstone/cli/commands/import_.py::command": _COMMAND,
     "python/rowstone/cli/commands/rows.py::scan": _COMMAND,
-    "python/rowstone/cli/serving/command.py::command": _COMMAND,
     "python/rowstone/happybase/table.py::scan": "the signature is happybase's",
 }
 """Functions that may have more parameters, as `path::name`, each with its reason."""

@@ -95,7 +95,9 @@ def test_nothing_of_ours_compiles_an_expression_that_is_no_literal() -> None:
 
 SERVE = """
 import ctypes, re, sys, threading
-from rowstone.cli.serving import run as _serving
+from rowstone.cli.serving.logs import LOGS
+from rowstone.cli.serving.options import Options
+from rowstone.cli.serving.run import run
 
 def match_forever():
     re.match("(a+)+$", "a" * 60 + "!")
@@ -112,8 +114,8 @@ def log(event, text, fields):
     else:
         print(event, flush=True)
 
-_serving.LOGS["text"] = log
-_serving.run(sys.argv[1], "text", {{"port": 0, "zk_port": None}}, stop_timeout_s=1)
+LOGS["text"] = log
+run(sys.argv[1], Options(port=0, zk_port=-1, stop_timeout=1))
 match_forever()
 """
 

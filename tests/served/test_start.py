@@ -48,8 +48,8 @@ LATER = (
 TELLS = """
 import sys
 from rowstone.cli import main
-from rowstone.cli.serving import run as _serving
-_serving.LOGS["text"] = lambda event, text, fields: print(event, *sys.modules, flush=True)
+from rowstone.cli.serving import logs
+logs.LOGS["text"] = lambda event, text, fields: print(event, *sys.modules, flush=True)
 main()
 """
 

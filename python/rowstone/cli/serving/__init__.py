@@ -1,1 +1,1 @@
-"""``rowstone serve``: `command` declares the options, `plain` parses most calls without typer, `run` serves."""
+"""``rowstone serve``: `options` declares the options, `plain` parses most calls without typer, `run` serves."""

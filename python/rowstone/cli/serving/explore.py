@@ -33,8 +33,9 @@ def command(
     no_browser: NoBrowser = False,
 ) -> None:
     """Explore tables and their data in the browser, until Ctrl-C."""
-    from rowstone.cli.serving.run import LOGS, end_asked_for
-    from rowstone.cli.serving.security import shown_logins
+    from rowstone.cli.serving.logs import LOGS, shown_logins
+    from rowstone.cli.serving.options import LogFormat
+    from rowstone.cli.serving.run import end_asked_for
     from rowstone.server import dashboard
 
     with (
@@ -46,7 +47,7 @@ def command(
         db._keeps_use = False
         state = "changes are allowed" if write else "read-only"
         typer.echo(f"explorer of {target}, {state}: {page.url} (Ctrl-C ends it)")
-        with shown_logins(LOGS["text"], write), _browser(page.url, is_wanted=not no_browser):
+        with shown_logins(LOGS[LogFormat.TEXT], write), _browser(page.url, is_wanted=not no_browser):
             wait()
 
 
