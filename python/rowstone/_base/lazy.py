@@ -1,78 +1,18 @@
-"""Lazy imports: attributes of `rowstone` and of packages, and optional dependencies.
+"""Lazy imports: attributes of `rowstone` and of other packages, and optional dependencies.
 
-A server needs few of them. `rowstone/__init__.py` declares the same for type checkers; a test compares the two.
+A server needs few of them. Each such package imports the same names for type checkers; a test compares the two.
 """
 
 import importlib
+import sys
 from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
-LAZY = (
-    "admin",
-    "aio",
-    "codecs",
-    "coprocessors",
-    "engines",
-    "errors",
-    "filters",
-    "happybase",
-    "hfile",
-    "indexes",
-    "jobs",
-    "keys",
-    "schema",
-    "server",
-    "splits",
-    "testing",
-)
-"""Modules."""
 
-_NAMES = {
-    "admin": "Admin CacheEviction ClusterStatus Grant MemoryLimits Peer PeerConfig Quota RegionInfo RegionLocation"
-    " ServerGroup ServerStatus Snapshot SpaceUse Stats StoreFileInfo",
-    "admin._backup": "Backup BackupReport backup list_backups prune_backups restore",
-    "_base.remote.prune": "PruneReport",
-    "admin._maintenance": "CheckReport Finding Loss RepairReport check repair",
-    "_core.cluster": "ClusterOptions Tls",
-    "_base.configuration": "Configuration Setting",
-    "_core.connect": "connect",
-    "_core.root": "open_root",
-    "_core.database": "Database",
-    "_core.options": "ConnectOptions DirectoryOptions",
-    "_native": "Append ArrowBatch ArrowStream BufferedWriter Cell CheckResult Delete Get Increment Put Row RowMutations"
-    " Scan Scanner",
-    "_base.schema": "Family TableSchema",
-    "server.listening": "ServerTls",
-    "server.serve": "Server serve",
-    "_base.stores": "StoreReport StoreStats",
-    "_core.table": "Table TableView",
-    "_core.views": "View",
-    "filters": "column family qualifier row value",
-}
-"""Names, by the module that defines them."""
-
-PLACES = {name: module for module, names in _NAMES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> Any:
-    package = importlib.import_module("rowstone")
-    if name in LAZY:
-        return importlib.import_module(f"rowstone.{name}")
-    if name not in PLACES:
-        raise AttributeError(f"module 'rowstone' has no attribute {name!r}")
-    found = getattr(importlib.import_module(f"rowstone.{PLACES[name]}"), name)
-    # Later accesses find it in the module.
-    setattr(package, name, found)
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*vars(importlib.import_module("rowstone")), *LAZY, *PLACES})
-
-
-def lazily(package: str, *submodules: str, **names: str) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of a package that imports its submodules, and names by submodule, on first use."""
+def lazily(package: str, *submodules: str, **names: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return ``__getattr__`` and ``__dir__`` of a package that imports its submodules, and names by submodule, on first
+    use."""
     modules = {name: module for module, listed in names.items() for name in listed.split()}
 
     def load(name: str) -> Any:
@@ -80,9 +20,15 @@ def lazily(package: str, *submodules: str, **names: str) -> Callable[[str], Any]
             return importlib.import_module(f"{package}.{name}")
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(importlib.import_module(f"{package}.{modules[name]}"), name)
+        found = getattr(importlib.import_module(f"{package}.{modules[name]}"), name)
+        # Later accesses find it in the module.
+        setattr(sys.modules[package], name, found)
+        return found
 
-    return load
+    def list_names() -> list[str]:
+        return sorted({*vars(sys.modules[package]), *submodules, *modules})
+
+    return load, list_names
 
 
 def import_optional(module: str, what: str, extra: str) -> Any:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rowstone.coprocessors import constraints as constraints
     from rowstone.coprocessors._aggregates import Aggregates, aggregate, count_rows, median
 else:
-    __getattr__ = lazily(__name__, "constraints", _aggregates="Aggregates aggregate count_rows median")
+    __getattr__, __dir__ = lazily(__name__, "constraints", _aggregates="Aggregates aggregate count_rows median")
 
 __all__ = [
     "PRIORITY_LOWEST",

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from rowstone.schema._model import Schema, TableDeclaration, dump, load, loads
     from rowstone.schema._plan import Plan, Step
 else:
-    __getattr__ = lazily(
+    __getattr__, __dir__ = lazily(
         __name__,
         "advise",
         "design",

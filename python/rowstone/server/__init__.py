@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rowstone.server.options import ServeOptions as ServeOptions
     from rowstone.server.options import ServerLimits as ServerLimits
 else:
-    __getattr__ = lazily(
+    __getattr__, __dir__ = lazily(
         __name__,
         *("dashboard", "rest", "security", "thrift"),
         options="AccessOptions GatewayPorts ServeOptions ServerLimits",
