@@ -70,7 +70,9 @@ fn a_large_value_is_read_as_if_it_were_in_the_store_file() {
         let raw = ReadOptions { raw: true, versions: 9, ..ReadOptions::default() };
         assert_eq!(scan(&*db, "t", all(raw)).unwrap(), wanted);
         // Reads from memory need not wait for a file, but a value in a MOB file is not available at once.
-        assert!(db.table(&name()).unwrap().get_at_once(b"a", &ReadOptions::default()).is_none());
+        let (table, mut found) = (db.table(&name()).unwrap(), CellBatch::default());
+        assert!(!table.get_at_once(b"a", &ReadOptions::default(), &mut found).unwrap());
+        assert_eq!(found, CellBatch::default());
         db.close().unwrap();
         machine.tick();
         db = machine.open().unwrap();

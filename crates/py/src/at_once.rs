@@ -9,7 +9,9 @@ use crate::table::Table;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use rowstone_model::backend::TableBackend;
+use rowstone_model::cell::CellBuffer;
 use rowstone_model::operations::{CellBatch, Get, ReadOptions};
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
@@ -24,8 +26,9 @@ pub fn get_at_once<'py>(
 ) -> PyResult<Option<Bound<'py, Row>>> {
     let options = read_options(columns, Some(options))?;
     let backend = table.get().backend(py)?;
-    let batch = at_once(py, || backend.get_at_once(&row.0, &options))?;
-    batch.map(|batch| Row::single(batch, &row.0).into_object(py)).transpose()
+    let mut found = CellBatch::default();
+    let is_read = at_once(py, || backend.get_at_once(&row.0, &options, &mut found))?;
+    is_read.then(|| Row::single(found, &row.0).into_object(py)).transpose()
 }
 
 /// Reads a row; releases the interpreter only if that has to wait.
@@ -36,12 +39,33 @@ pub fn read_row(
     row: &[u8],
     options: &ReadOptions,
 ) -> PyResult<CellBatch> {
-    if let Some(batch) = at_once(py, || backend.get_at_once(row, options))? {
-        return Ok(batch);
-    }
-    let get = Get { row: row.to_vec(), options: options.clone().into() };
-    detached(py, || backend.get(&get))
+    let mut found = CellBatch::default();
+    read_row_into(&mut found, backend, py, row, options)?;
+    Ok(found)
 }
+
+/// Replaces `found` by a row.
+#[inline]
+fn read_row_into(
+    found: &mut CellBatch,
+    backend: &Arc<dyn TableBackend>,
+    py: Python<'_>,
+    row: &[u8],
+    options: &ReadOptions,
+) -> PyResult<()> {
+    if !at_once(py, || backend.get_at_once(row, options, found))? {
+        let get = Get { row: row.to_vec(), options: options.clone().into() };
+        *found = detached(py, || backend.get(&get))?;
+    }
+    Ok(())
+}
+
+thread_local! {
+    /// Memory for the cells of the next value that the thread reads.
+    static SPARE_CELLS: Cell<CellBuffer> = const { Cell::new(CellBuffer::new()) };
+}
+/// Larger memory is not kept.
+const SPARE_BYTES: usize = 64 << 10;
 
 /// Number of columns whose options are kept.
 const RECENT: usize = 4;
@@ -86,7 +110,11 @@ pub fn newest_value<'py>(
     column: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let options = with_full_column(column.as_borrowed(), |family, qualifier| Ok(recent.options_of(family, qualifier)))?;
-    let batch = read_row(backend, column.py(), row, &options)?;
-    let newest = batch.cells.iter().next();
-    Ok(newest.map(|cell| PyBytes::new(column.py(), cell.value()).into_any()))
+    let mut found = CellBatch { cells: SPARE_CELLS.take(), ..CellBatch::default() };
+    read_row_into(&mut found, backend, column.py(), row, &options)?;
+    let newest = found.cells.iter().next().map(|cell| PyBytes::new(column.py(), cell.value()).into_any());
+    if found.cells.capacity() <= SPARE_BYTES {
+        SPARE_CELLS.set(found.cells);
+    }
+    Ok(newest)
 }

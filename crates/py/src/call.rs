@@ -33,8 +33,8 @@ pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send
 
 /// Runs `work` without releasing the interpreter: only for work that is shorter than a release and never blocks.
 #[inline]
-pub fn at_once<T>(py: Python<'_>, work: impl FnOnce() -> Option<Result<T>>) -> PyResult<Option<T>> {
-    guarded(|| work().transpose()).map_err(|error| raise(py, &error))
+pub fn at_once<T>(py: Python<'_>, work: impl FnOnce() -> Result<T>) -> PyResult<T> {
+    guarded(work).map_err(|error| raise(py, &error))
 }
 
 /// Runs `work`, which cannot fail as a whole, with the interpreter released.

@@ -178,16 +178,20 @@ impl TableBackend for GuardedTable {
         self.inner.get(&*self.check_get(Operation::Get, get)?).map(|found| self.redact(found))
     }
 
-    fn get_at_once(&self, row: &[u8], options: &ReadOptions) -> Option<Result<CellBatch>> {
+    fn get_at_once(&self, row: &[u8], options: &ReadOptions, out: &mut CellBatch) -> Result<bool> {
         let whole = Target::table(&self.name);
         // Anything beyond a check of the grants is left to a call that may block.
         let decision = self.control.evaluate(&self.caller, Operation::Get, &whole);
         if decision.verdict != Verdict::Allowed {
-            return None;
+            out.clear();
+            return Ok(false);
         }
-        let found = self.inner.get_at_once(row, options)?;
-        self.control.report(&self.caller, Operation::Get, &whole, &decision);
-        Some(found.map(|found| self.redact(found)))
+        let is_read = self.inner.get_at_once(row, options, out)?;
+        if is_read {
+            self.control.report(&self.caller, Operation::Get, &whole, &decision);
+            *out = self.redact(std::mem::take(out));
+        }
+        Ok(is_read)
     }
 
     fn exists(&self, get: &Get) -> Result<bool> {

@@ -8,6 +8,9 @@ use rowstone_model::cell::{Cell, CellBuffer};
 /// Number of skipped cells after which a seeking reader is the better choice.
 const MOST_LEFT: u32 = 32;
 
+/// First memory of a result: enough for a few small cells.
+const FIRST_BYTES: usize = 256;
+
 /// Collects the cells of one row as they are offered, in order.
 pub struct RowTaker<'o> {
     matcher: Matcher,
@@ -36,6 +39,9 @@ impl<'o> RowTaker<'o> {
             return code != MatchCode::SeekNextRow && self.left <= MOST_LEFT;
         }
         if self.count.takes() {
+            if self.out.capacity() == 0 {
+                self.out.reserve(FIRST_BYTES);
+            }
             self.out.push_cell(cell);
             self.taken += 1;
         }

@@ -12,11 +12,13 @@ use crate::schema::RegionInfo;
 pub trait TableBackend: Send + Sync {
     /// Reads a row: the batch contains it, or nothing.
     fn get(&self, get: &Get) -> Result<CellBatch>;
-    /// The result of [`TableBackend::get`] if that needs neither a file nor another thread's answer; otherwise
-    /// `None`. A caller that holds a lock of its own (an interpreter's) need not release it for this call.
-    fn get_at_once(&self, row: &[u8], options: &ReadOptions) -> Option<Result<CellBatch>> {
+    /// Replaces `out` by the result of [`TableBackend::get`] if that needs neither a file nor another thread's answer.
+    /// Otherwise clears it and returns `false`. A caller that holds a lock of its own (an interpreter's) need not release
+    /// it for this call.
+    fn get_at_once(&self, row: &[u8], options: &ReadOptions, out: &mut CellBatch) -> Result<bool> {
         let _ = (row, options);
-        None
+        out.clear();
+        Ok(false)
     }
     /// Whether a get would return a cell.
     fn exists(&self, get: &Get) -> Result<bool>;

@@ -46,8 +46,8 @@ pub struct CellBuffer {
 
 impl CellBuffer {
     /// An empty buffer.
-    pub fn new() -> Self {
-        Self::default()
+    pub const fn new() -> Self {
+        CellBuffer { bytes: Vec::new() }
     }
 
     /// An empty buffer with room for `bytes` bytes of cells.

@@ -36,6 +36,13 @@ impl CellBatch {
         CellBatch { cells, rows: row.into_iter().collect() }
     }
 
+    /// Removes all rows and keeps the memory.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.cells.clear();
+        self.rows.clear();
+    }
+
     /// The cells of one row.
     pub fn row_cells(&self, row: RowRange) -> Cells<'_> {
         self.cells.range(row.start, row.end)

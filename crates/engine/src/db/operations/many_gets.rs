@@ -4,7 +4,7 @@
 //!
 //! Rows are therefore not read in the order of the gets: one of them may show a later moment than the next.
 
-use super::table::{one_row, Table};
+use super::table::Table;
 use crate::region::Region;
 use rowstone_model::backend::TableBackend as _;
 use rowstone_model::observe::Hooks;
@@ -41,7 +41,7 @@ impl Table {
     /// Reads each row independently. Each result is that of a single get.
     pub(super) fn get_each(&self, gets: &[Get]) -> Vec<Result<ActionResult>> {
         let try_get = |get: &Get| {
-            let mut batch = one_row();
+            let mut batch = CellBatch::default();
             let handle = self.handle()?;
             let mut read = |region: &Arc<Region>| region.get_or_announce(get, &mut batch);
             let is_found = handle.in_region(&get.row, &mut read)?;

@@ -8,7 +8,6 @@ use crate::db::state::tables::{while_moving, TableHandle};
 use crate::region::Region;
 use arc_swap::ArcSwapOption;
 use rowstone_model::backend::{ScannerBackend, TableBackend};
-use rowstone_model::cell::CellBuffer;
 use rowstone_model::observe::Hooks;
 use rowstone_model::operations::{
     Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, MultiRowMutation, Mutation, MutationKind,
@@ -112,25 +111,18 @@ impl TableBackend for Table {
         }
     }
 
-    fn get_at_once(&self, row: &[u8], options: &ReadOptions) -> Option<Result<CellBatch>> {
-        let mut batch = one_row();
-        let mut read = |handle: &Arc<TableHandle>| {
-            let is_read = handle.in_region(row, |region| region.get_at_once(row, options, &mut batch))?;
-            if is_read {
-                self.note_read(handle, row);
-            }
-            Ok(is_read)
-        };
-        match self.handle() {
+    fn get_at_once(&self, row: &[u8], options: &ReadOptions, out: &mut CellBatch) -> Result<bool> {
+        out.clear();
+        let handle = self.handle()?;
+        if handle.is_observed() {
             // An observer may have to wait.
-            Ok(handle) if handle.is_observed() => None,
-            Ok(handle) => match read(&handle) {
-                Ok(true) => Some(Ok(batch)),
-                Ok(false) => None,
-                Err(error) => Some(Err(error)),
-            },
-            Err(error) => Some(Err(error)),
+            return Ok(false);
         }
+        let is_read = handle.in_region(row, |region| region.get_at_once(row, options, out))?;
+        if is_read {
+            self.note_read(&handle, row);
+        }
+        Ok(is_read)
     }
 
     fn exists(&self, get: &Get) -> Result<bool> {
@@ -246,7 +238,7 @@ impl TableBackend for Table {
 /// Operations without an observer in front of them.
 impl Table {
     pub(in crate::db) fn do_get(&self, get: &Get) -> Result<CellBatch> {
-        let mut batch = one_row();
+        let mut batch = CellBatch::default();
         let handle = self.handle()?;
         self.note_read(&handle, &get.row);
         handle.in_region(&get.row, |region| region.get(get, &mut batch))?;
@@ -330,9 +322,4 @@ fn joined(found: &[CellBatch]) -> CellBatch {
         all.rows.push(RowRange { start, end, cell_count, is_partial: false });
     }
     all
-}
-
-/// A batch with room for one row.
-pub(super) fn one_row() -> CellBatch {
-    CellBatch { cells: CellBuffer::with_capacity(256), ..CellBatch::default() }
 }

@@ -30,13 +30,10 @@ pub(in crate::server) fn get_at_once(session: &Session, call: &Call) -> Result<O
     }
     let get = get_of(&request.get)?;
     region.check_row(&get.row, "Get")?;
-    match region.table.get_at_once(&get.row, &get.options) {
-        None => Ok(None),
-        Some(found) => {
-            let batch = found.map_err(|error| region_error(session, &region, error))?;
-            Ok(Some(answer_of(session, &batch)))
-        }
-    }
+    let mut batch = CellBatch::default();
+    let is_read = region.table.get_at_once(&get.row, &get.options, &mut batch);
+    let is_read = is_read.map_err(|error| region_error(session, &region, error))?;
+    Ok(is_read.then(|| answer_of(session, &batch)))
 }
 
 pub(super) fn get(session: &Session, call: &Call) -> Outcome {
