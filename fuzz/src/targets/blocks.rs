@@ -41,7 +41,7 @@ fn block(encoding: Encoding, input: &[u8]) {
     }
     assert!(marks.len() <= count, "more marks than cells");
     cursor.seek(bytes, &marks, &first_on_row(b"row05")).unwrap();
-    cursor.seek_row(bytes, &marks, b"row1").unwrap();
+    cursor.find_row(bytes, &marks, b"row1").unwrap();
     assert!(last_row_before(bytes, &marks, b"row05").is_none_or(|start| (start.offset as usize) < bytes.len()));
     if families.len() == 1 {
         let bytes = &rewritten(bytes, layout)[..];

@@ -297,18 +297,19 @@ impl BlockCursor {
         Ok(self.is_valid)
     }
 
-    /// Moves to the first cell of the block in `row` or a later one. Returns the end of that row's cells if it is
-    /// known without reading them.
+    /// Moves to the first cell of `row`, or past the end if the block has none. Returns the end of the row's cells if it
+    /// is known without reading them.
     #[inline]
-    pub fn seek_row(&mut self, bytes: &[u8], marks: &Marks, row: &[u8]) -> Result<Option<u32>, MalformedCell> {
+    pub fn find_row(&mut self, bytes: &[u8], marks: &Marks, row: &[u8]) -> Result<Option<u32>, MalformedCell> {
         let compare = |mark| {
             let Some(start) = marks.offset(mark) else { return Ordering::Greater };
             let end = marks.offset(mark + 1).map_or(bytes.len(), |end| end as usize);
             prefetch(bytes.get(start as usize..end).unwrap_or_default());
             row_at(bytes, start).cmp(row)
         };
-        let found = marks.smaller_than(row, compare);
+        self.clear();
         // Every row has a mark at its first cell.
+        let Some(found) = marks.find(row, compare) else { return Ok(None) };
         self.move_to(bytes, marks.offset(found).unwrap_or(bytes.len() as u32))?;
         Ok(marks.end_of_row(found, bytes.len() as u32))
     }

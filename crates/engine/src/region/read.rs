@@ -149,8 +149,8 @@ impl Region {
         let mut now = None;
         let (mut count, mut waits) = (0, false);
         let mut read = SmallVec::<[&Arc<Store>; 4]>::new();
-        for index in 0..stores.len().max(options.columns.families.len()) {
-            let Some((store, qualifiers)) = self.family_to_read(&stores, options, index)? else { break };
+        for family in self.families_to_read(&stores, options) {
+            let (store, qualifiers) = family?;
             let now_ms =
                 if store.has_expiry() { *now.get_or_insert_with(|| self.services.system().clock.now_ms()) } else { 0 };
             let request = ReadRequest { options, qualifiers, read_point, now_ms, patience, mob_values, last_row: None };
@@ -174,20 +174,20 @@ impl Region {
         Ok(RowRead::Cells(count))
     }
 
-    /// The `index`-th family that the get asks for, and its columns.
-    fn family_to_read<'s, 'g>(
-        &self,
+    /// The families that the get asks for, and their columns.
+    #[inline]
+    fn families_to_read<'s, 'g: 's>(
+        &'s self,
         stores: &'s Stores,
         options: &'g ReadOptions,
-        index: usize,
-    ) -> Result<Option<FamilyToRead<'s, 'g>>> {
+    ) -> impl Iterator<Item = Result<FamilyToRead<'s, 'g>>> {
         let columns = &options.columns;
-        if columns.is_all() {
-            return Ok(stores.iter().nth(index).map(|store| (store, None)));
-        }
-        let Some((family, qualifiers)) = columns.families.iter().nth(index) else { return Ok(None) };
-        let store = stores.get(family).ok_or_else(|| self.no_such_family(family))?;
-        Ok(Some((store, qualifiers.as_ref())))
+        let all = if columns.is_all() { stores.iter() } else { [].iter() };
+        let named = columns.families.iter().map(move |(family, qualifiers)| {
+            let store = stores.get(family).ok_or_else(|| self.no_such_family(family))?;
+            Ok((store, qualifiers.as_ref()))
+        });
+        all.map(|store| Ok((store, None))).chain(named)
     }
 }
 

@@ -90,6 +90,7 @@ pub struct Matcher {
 
 impl Matcher {
     /// Rules for a reader that requests `versions` of each of `qualifiers` (or of all columns) within `time_range`.
+    #[inline]
     pub fn for_read(
         family: &FamilyOptions,
         raw: bool,
@@ -114,10 +115,9 @@ impl Matcher {
         }
     }
 
-    /// The same rules in front of a filter, which must see all versions that the family stores.
-    pub fn before_filter(mut self, family: &FamilyOptions) -> Self {
+    /// Puts the rules in front of a filter, which must see all versions that the family stores.
+    pub fn show_all_versions(&mut self, family: &FamilyOptions) {
         self.limits.max = if self.mode == Mode::Raw { u32::MAX } else { family.max_versions };
-        self
     }
 
     /// Number of versions to return of those that a filter includes.

@@ -98,6 +98,24 @@ impl Marks {
         }
     }
 
+    /// The first entry of `row`; `None` if there is none. `compare` compares the row of an entry with it. It is called only
+    /// for entries that have the row's number, so most often for one or none.
+    #[inline]
+    pub fn find(&self, row: &[u8], compare: impl Fn(usize) -> Ordering) -> Option<usize> {
+        let like = self.entries_with_number_of(row);
+        if like.is_empty() {
+            return None;
+        }
+        match compare(like.start) {
+            Ordering::Equal => Some(like.start),
+            Ordering::Greater => None,
+            Ordering::Less => {
+                let found = partition_point(like.start + 1..like.end, |index| compare(index) == Ordering::Less);
+                (found < like.end && compare(found) == Ordering::Equal).then_some(found)
+            }
+        }
+    }
+
     /// The entries of `row`, and perhaps of others, without reading any. The range may be empty if there are none.
     #[inline]
     pub fn entries_like(&self, row: &[u8]) -> Range<usize> {
@@ -174,6 +192,8 @@ mod tests {
                 let not_larger = rows.partition_point(|other| other <= row);
                 let found = marks.smaller_than(row, |index| rows[index].cmp(row));
                 prop_assert_eq!(found, smaller, "{:?}", row);
+                let found = marks.find(row, |index| rows[index].cmp(row));
+                prop_assert_eq!(found, (smaller < not_larger).then_some(smaller), "{:?}", row);
                 let like = marks.entries_like(row);
                 prop_assert!(smaller == not_larger || like.start <= smaller && not_larger <= like.end, "{:?}", row);
             }

@@ -4,8 +4,8 @@ use super::alphabet::Alphabet;
 use bytes::{BufMut, BytesMut};
 use std::ops::Range;
 
-/// First step from a guess: half the numbers of a CPU cache line.
-const STEP: usize = 4;
+/// Number of steps from a guess, one by one, before they become larger: half the numbers of a CPU cache line.
+const NEAR: usize = 4;
 
 /// Sorted numbers. A search guesses the position as if they were evenly spread in their [`Alphabet`], corrects the guess
 /// by the number found there, and then widens its range. Evenly spread and random numbers need one to three cache lines,
@@ -84,27 +84,47 @@ impl Sorted {
         let guess = (((value - self.first) * self.slope) as usize).min(last);
         let correction = (value - self.alphabet.value(number(&numbers[guess]))) * self.slope;
         let guess = guess.saturating_add_signed(correction as isize).min(last);
-        let (mut low, mut high, mut step) = (guess, guess, STEP);
         if is_smaller(&numbers[guess]) {
-            loop {
-                high = (low + step).min(last + 1);
-                if high > last || !is_smaller(&numbers[high]) {
-                    break;
-                }
-                low = high;
-                step *= 2;
+            let near = numbers.len().min(guess + 1 + NEAR);
+            match numbers[guess + 1..near].iter().position(|other| !is_smaller(other)) {
+                Some(steps) => guess + 1 + steps,
+                None => self.first_after(near - 1, is_smaller),
             }
         } else {
-            loop {
-                low = high.saturating_sub(step);
-                if low == 0 || is_smaller(&numbers[low]) {
-                    break;
-                }
-                high = low;
-                step *= 2;
+            let near = guess.saturating_sub(NEAR);
+            match numbers[near..guess].iter().rposition(is_smaller) {
+                Some(steps) => near + steps + 1,
+                None => self.first_before(near, is_smaller),
             }
         }
-        low + numbers[low..high].partition_point(is_smaller)
+    }
+
+    /// The first position after `low` that is not smaller, or the end. The number at `low` is smaller.
+    #[inline]
+    fn first_after(&self, mut low: usize, is_smaller: impl Fn(&[u8; 8]) -> bool) -> usize {
+        let (numbers, mut step) = (self.numbers(), NEAR);
+        loop {
+            let high = (low + step).min(numbers.len());
+            if high == numbers.len() || !is_smaller(&numbers[high]) {
+                return low + numbers[low..high].partition_point(is_smaller);
+            }
+            low = high;
+            step *= 2;
+        }
+    }
+
+    /// The first position up to `high` that is not smaller. The number at `high` is not.
+    #[inline]
+    fn first_before(&self, mut high: usize, is_smaller: impl Fn(&[u8; 8]) -> bool) -> usize {
+        let (numbers, mut step) = (self.numbers(), NEAR);
+        loop {
+            let low = high.saturating_sub(step);
+            if low == 0 || is_smaller(&numbers[low]) {
+                return low + numbers[low..high].partition_point(is_smaller);
+            }
+            high = low;
+            step *= 2;
+        }
     }
 
     /// The positions of the numbers that begin with the bits of `high`, which are followed by `low_bits` others; an empty
@@ -116,11 +136,12 @@ impl Sorted {
         let begins = |other: &[u8; 8]| number(other) >> low_bits == high;
         // Most often there is one, or none.
         let mut step = 1;
-        while step < rest.len() && begins(&rest[step - 1]) && begins(&rest[step]) {
+        while rest.get(step - 1).is_some_and(begins) {
             step *= 2;
         }
-        let end = rest.len().min(step);
-        start..start + rest[..end].partition_point(begins)
+        // The last one with a smaller step does, and this one does not.
+        let half = step / 2;
+        start..start + half + rest[half..rest.len().min(step - 1)].partition_point(begins)
     }
 
     /// Bytes of allocated memory.

@@ -42,6 +42,8 @@ pub(super) struct RowWanted<'w> {
 }
 
 impl RowWanted<'_> {
+    // Always inlined, because a call would return the rules through memory, which is slower.
+    #[inline(always)]
     fn taker<'o>(&self, out: &'o mut CellBuffer) -> RowTaker<'o> {
         let matcher = matcher(self.request, self.config, self.expiry);
         RowTaker::new(matcher, row_limits(self.request), self.max_cells, out)
@@ -208,7 +210,13 @@ impl Store {
     ) -> Files<'f> {
         let oldest = oldest_that_matters(request, config, expiry);
         let range = request.options.time_range_of(&self.family);
-        files.iter().rev().filter(|file| file.overlaps(range, oldest) && file.covers(row)).collect()
+        let mut kept = Files::new();
+        for file in files.iter().rev() {
+            if file.overlaps(range, oldest) && file.covers(row) {
+                kept.push(file);
+            }
+        }
+        kept
     }
 
     /// Merges the row from all these segments and files.

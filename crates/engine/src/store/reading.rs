@@ -99,10 +99,10 @@ pub(super) fn matcher(request: &ReadRequest<'_>, config: &Config, expiry: Expiry
     let range = options.time_range_of(&family.name);
     // The rules for new version behavior have already selected the columns.
     let qualifiers = request.qualifiers.filter(|_| !is_new_version(request, config)).cloned();
-    let matcher = Matcher::for_read(family, options.raw, options.versions, qualifiers, range, expiry);
+    let mut matcher = Matcher::for_read(family, options.raw, options.versions, qualifiers, range, expiry);
     // The rules for new version behavior return at most the requested versions, with or without a filter.
     if options.is_filtered() && !is_new_version(request, config) {
-        return matcher.before_filter(family);
+        matcher.show_all_versions(family);
     }
     matcher
 }

@@ -13,6 +13,9 @@ pub const ENTRY_HEAD_BYTES: usize = 12;
 /// Bytes of the mid key record after a root index of several levels.
 pub const MID_KEY_BYTES: usize = 16;
 
+/// What follows the row in the key before all of its cells: an empty family, and the timestamp and type that sort first.
+const FIRST_ON_ROW: [u8; 10] = [0, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
+
 /// An index entry: a block, and a key that separates it from the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry<'a> {
@@ -105,6 +108,26 @@ impl<'a> Entries<'a> {
         };
         self.marks.smaller_than(row_of(key), compare).checked_sub(1)
     }
+
+    /// The last entry at or before the key before all cells of `row`.
+    #[inline]
+    pub fn floor_of_row(&self, row: &[u8]) -> Option<usize> {
+        let compare = |index| {
+            let key = self.key(index);
+            match row_of(key).cmp(row) {
+                Ordering::Equal if is_first_on_row(key, row.len()) => Ordering::Less,
+                Ordering::Equal => Ordering::Greater,
+                unequal => unequal,
+            }
+        };
+        self.marks.smaller_than(row, compare).checked_sub(1)
+    }
+}
+
+/// Whether `key` is the one before all cells of its row, which is `row_bytes` long.
+#[inline]
+fn is_first_on_row(key: &[u8], row_bytes: usize) -> bool {
+    key.get(2 + row_bytes..).is_some_and(|rest| rest == FIRST_ON_ROW)
 }
 
 /// Whether the keys of an index are flat keys of cells, or bare bytes.

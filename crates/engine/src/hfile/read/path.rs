@@ -41,15 +41,19 @@ enum Choice<'k> {
     Last,
     /// The last at or before a key.
     Floor(&'k [u8]),
+    /// The last at or before the beginning of a row.
+    FloorOfRow(&'k [u8]),
 }
 
 impl Choice<'_> {
-    fn of(&self, entries: Entries<'_>) -> usize {
+    /// The entry; `None` if there is none at or before the key.
+    #[inline]
+    fn of(&self, entries: Entries<'_>) -> Option<usize> {
         match self {
-            Choice::First => 0,
-            Choice::Last => entries.len().saturating_sub(1),
-            // The entry above was at or before the key, and its key is this block's first one.
-            Choice::Floor(key) => entries.floor(key).unwrap_or(0),
+            Choice::First => Some(0),
+            Choice::Last => Some(entries.len().saturating_sub(1)),
+            Choice::Floor(key) => entries.floor(key),
+            Choice::FloorOfRow(row) => entries.floor_of_row(row),
         }
     }
 }
@@ -83,8 +87,19 @@ impl IndexPath {
     /// Moves to the block in which a search for `key` begins: the last one whose index key is at or before it, else
     /// the first.
     pub fn find(&mut self, index: &Index<'_>, key: &[u8]) -> Result<()> {
-        match Entries::of(index.root).floor(key) {
-            Some(root_at) => self.descend(index, root_at, Choice::Floor(key)),
+        self.choose(index, Choice::Floor(key))
+    }
+
+    /// The same for the beginning of a row.
+    #[inline]
+    pub fn find_row(&mut self, index: &Index<'_>, row: &[u8]) -> Result<()> {
+        self.choose(index, Choice::FloorOfRow(row))
+    }
+
+    #[inline]
+    fn choose(&mut self, index: &Index<'_>, choice: Choice<'_>) -> Result<()> {
+        match choice.of(Entries::of(index.root)) {
+            Some(root_at) => self.descend(index, root_at, choice),
             None => self.first(index),
         }
     }
@@ -126,7 +141,8 @@ impl IndexPath {
                 // Index blocks are always cached: every search needs them.
                 None => index.blocks.get(offset, bytes, ExpectedBlock::new(wanted, key), true)?,
             };
-            let at = choice.of(Entries::of(&block));
+            // The entry above was at or before the key, and its key is this block's first one.
+            let at = choice.of(Entries::of(&block)).unwrap_or(0);
             self.below.push(Step { block, at });
         }
         Ok(())

@@ -12,7 +12,7 @@ use crate::hfile::format::{BlockType, Damage, Trailer};
 use crate::hfile::index::Entries;
 use crate::hfile::Digest;
 use crate::sys::FileSystem;
-use rowstone_model::cell::{first_on_row, row_of};
+use rowstone_model::cell::row_of;
 use rowstone_model::{Error, Result};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -168,7 +168,7 @@ impl Reader {
     /// file ends before.
     pub fn row_of_later_block(&self, row: &[u8], bytes: usize) -> Result<Option<Vec<u8>>> {
         let (index, mut path) = (self.index(), IndexPath::new());
-        path.find(&index, &first_on_row(row))?;
+        path.find_row(&index, row)?;
         let mut passed = 0;
         while let Some(entry) = path.entry(&index) {
             let found = row_of(entry.key);

@@ -10,7 +10,6 @@ use crate::hfile::encoding::data_block_type;
 use crate::hfile::format::Damage;
 use rowstone_model::cell::{row_of, Cell, MalformedCell};
 use rowstone_model::Result;
-use smallvec::SmallVec;
 
 /// Behavior of a get whose block is not in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,22 +59,6 @@ pub(super) enum Passed {
     Block,
 }
 
-/// Timestamp and type that sort before all others, after an empty family.
-const FIRST_ON_ROW: [u8; 10] = [0, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
-
-/// Rows up to this length are looked up without an allocation.
-type Key = SmallVec<[u8; 128]>;
-
-/// The key before all cells of `row`.
-#[inline]
-fn first_key(row: &[u8]) -> Key {
-    let mut key = Key::from_elem(0, 2 + row.len() + FIRST_ON_ROW.len());
-    key[..2].copy_from_slice(&(row.len() as u16).to_be_bytes());
-    key[2..2 + row.len()].copy_from_slice(row);
-    key[2 + row.len()..].copy_from_slice(&FIRST_ON_ROW);
-    key
-}
-
 impl Reader {
     /// Passes the cells of `row` to `visit`, in order, until it returns false. The visited cells are only valid
     /// after [`RowVisit::Whole`].
@@ -91,10 +74,9 @@ impl Reader {
         might_contain: impl FnOnce() -> Result<bool>,
         mut visit: impl FnMut(&Cell<'_>) -> bool,
     ) -> Result<RowVisit> {
-        let key = first_key(row);
         let index = Index { at_once: how.patience == Patience::AtOnce, ..self.index() };
         let mut path = IndexPath::new();
-        path.find(&index, &key)?;
+        path.find_row(&index, row)?;
         if path.is_waiting() {
             return Ok(RowVisit::Waits);
         }
@@ -137,7 +119,7 @@ impl Reader {
     pub fn announce_row(&self, row: &[u8]) -> Result<bool> {
         let index = self.index();
         let mut path = IndexPath::new();
-        path.find(&index, &first_key(row))?;
+        path.find_row(&index, row)?;
         Ok(path.entry(&index).is_none_or(|entry| self.blocks().announce_missing(entry.offset, entry.bytes)))
     }
 
@@ -150,7 +132,7 @@ impl Reader {
     ) -> Result<Passed> {
         let malformed = |error: MalformedCell| Damage::from(error).at(self.path(), offset);
         let mut cursor = BlockCursor::new(self.info().layout);
-        let row_end = cursor.seek_row(block.bytes(), block.marks(), row).map_err(malformed)?;
+        let row_end = cursor.find_row(block.bytes(), block.marks(), row).map_err(malformed)?;
         visit_cells(&mut cursor, block.bytes(), row_end, row, visit).map_err(malformed)
     }
 }

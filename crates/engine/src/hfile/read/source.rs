@@ -136,8 +136,7 @@ impl HFileSource {
             self.path.last(&self.reader.index())?;
             return self.enter_block(|cursor, block| cursor.move_to(block.bytes(), 0).map(|()| true));
         }
-        let key = first_on_row(row);
-        self.path.find(&self.reader.index(), &key)?;
+        self.path.find_row(&self.reader.index(), row)?;
         self.enter_block(|cursor, block| cursor.move_to(block.bytes(), 0).map(|()| true))?;
         // The index key may be shorter than the block's first key. Then the whole block is after `row`, and the
         // previous block ends before it.
