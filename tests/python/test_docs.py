@@ -29,10 +29,18 @@ def run(*documents: Path) -> None:
         for document in documents:
             _run_blocks(document, runner, names)
     finally:
-        for value in list(names.values()):
-            if isinstance(value, rowstone.Database):
-                value.close()
+        _close(list(names.values()))
     assert runner.summarize(verbose=False).failed == 0
+
+
+def _close(values: list[object]) -> None:
+    """Stop servers and close databases, which a failed document leaves open: threads of a server fail other tests."""
+    for value in values:
+        if isinstance(value, rowstone.Server):
+            value.stop()
+    for value in values:
+        if isinstance(value, rowstone.Database):
+            value.close()
 
 
 def _run_blocks(document: Path, runner: doctest.DocTestRunner, names: dict[str, object]) -> None:
