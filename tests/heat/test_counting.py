@@ -157,7 +157,7 @@ def test_regions_of_a_server_are_watched_from_outside() -> None:
                 t.put(f"a{number}", {"f:q": ""})
             t.get("z")
 
-        found = heat.watch(watcher, "t", seconds=5, looks=5, sleep=work, now=lambda: next(moments))
+        found = heat.watch(watcher, "t", seconds=5, polls=5, sleep=work, now=lambda: next(moments))
         assert watcher.admin.metrics.heat_map("t").writes.total == 0, "it did nothing itself"
         assert (found.writes.total, found.reads.total) == (100, 5)
         assert [len(window.rows) for window in found.writes.windows] == [1] * 5

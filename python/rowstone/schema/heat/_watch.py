@@ -67,25 +67,25 @@ def watch(
     table: str,
     *,
     seconds: float,
-    looks: int = 40,
+    polls: int = 40,
     sleep: Callable[[float], object] = time.sleep,
     now: Callable[[], float] = time.time,
 ) -> HeatMap:
-    """The map of a table's regions over the next ``seconds``, polling their counters ``looks`` times.
+    """The map of a table's regions over the next ``seconds``, polling their counters ``polls`` times.
 
     Args:
         seconds: Duration. A region's first row stands for all of its rows.
-        looks: Number of evenly spaced polls. A cluster's servers report every few seconds: more polls show nothing new.
+        polls: Number of evenly spaced polls. A cluster's servers report every few seconds: more polls show nothing new.
         sleep, now: Functions to wait and to read the time, in seconds.
 
     Raises:
         TableNotFound: The table does not exist.
     """
-    found = Watch(db, table, max_polls=looks, now=now)
-    for _ in range(looks):
-        sleep(seconds / looks)
+    found = Watch(db, table, max_polls=polls, now=now)
+    for _ in range(polls):
+        sleep(seconds / polls)
         found.poll()
-    return found.map(round(seconds * 1000 / looks) or 1)
+    return found.map(round(seconds * 1000 / polls) or 1)
 
 
 def _counts(db: Database, table: str) -> _Counts:
