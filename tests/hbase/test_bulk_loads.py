@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone import hfile
+from rowstone import hfile, jobs
 from rowstone.admin._bulk_load import BulkLoad
 from rowstone.admin._incoming_files import IncomingFile
 from rowstone.errors import InvalidArgument, NoSuchColumnFamily, RemoteError
-from rowstone.jobs import transfer
 from tests.hbase.cluster.server import StandaloneHBase
 from tests.python.test_bulk_load import fill
 
@@ -47,10 +46,10 @@ def test_an_export_of_other_regions_is_loaded(cluster: rs.Database, tmp_path: Pa
         source.create_table("moving", FAMILIES, splits=["r01", "r03"])
         fill(source.table("moving"))
         files = source.admin.tables.export_hfiles("moving", tmp_path / "out")
-        transfer.create_like(source, "moving", cluster, name, splits=["r02"])
+        jobs.create_table_like(source, "moving", cluster, name, splits=["r02"])
         paths = {family: [one.path for one in files if one.family == family] for family in (b"f", b"g")}
         loaded = cluster.admin.tables.bulk_load(name, paths, move=move)
-        assert transfer.compare_tables(source.table("moving"), cluster.table(name)).are_equal
+        assert jobs.compare_tables(source, "moving", cluster, name).are_equal
     assert sum(one.entry_count for one in loaded) == sum(one.entry_count for one in files)
     assert {one.region for one in loaded} == {one.encoded_name for one in cluster.admin.regions.list(name)}
     assert not list(tmp_path.rglob("cut-*"))

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone import happybase
-from rowstone.jobs import transfer
+from rowstone import happybase, jobs
 from tests.happybase.conversation import answers
 from tests.happybase.test_conversation import DIFFERENT, RECORDED, halves
 from tests.hbase.cluster.server import JAVA_OPTIONS, StandaloneHBase
@@ -48,9 +47,9 @@ def test_hbase_loads_an_export(hbase: StandaloneHBase, cluster: rs.Database, dir
     """Its tool cuts the files, too, where the table has other regions."""
     rowstone("export-hfiles", directory, "moving", tmp_path / "out")
     with rs.connect(directory, read_only=True) as source:
-        transfer.create_like(source, "moving", cluster, "loaded", splits=["r02"])
+        jobs.create_table_like(source, "moving", cluster, "loaded", splits=["r02"])
         load_into_hbase(hbase, tmp_path / "out", "loaded")
-        assert transfer.compare_tables(source.table("moving"), cluster.table("loaded")).are_equal
+        assert jobs.compare_tables(source, "moving", cluster, "loaded").are_equal
 
 
 def load_into_hbase(hbase: StandaloneHBase, folder: Path, table: str) -> None:
@@ -75,12 +74,12 @@ def test_many_rows_go_there_by_bulk_load_and_come_back(
         assert sum(1 for _ in source.table("million").scan(columns=["f"])) == count
     rowstone("export-hfiles", tmp_path / "there", "million", tmp_path / "out")
     with rs.connect(tmp_path / "there", read_only=True) as source, rs.connect(tmp_path / "back") as target:
-        transfer.create_like(source, "million", cluster, "million")
+        jobs.create_table_like(source, "million", cluster, "million")
         load_into_hbase(hbase, tmp_path / "out", "million")
-        transfer.create_like(cluster, "million", target, "million")
-        transfer.copy_table(cluster.table("million"), target.table("million"))
-        assert transfer.compare_tables(source.table("million"), cluster.table("million")).are_equal
-        assert transfer.compare_tables(source.table("million"), target.table("million")).are_equal
+        jobs.create_table_like(cluster, "million", target, "million")
+        jobs.copy_table(cluster, "million", target)
+        assert jobs.compare_tables(source, "million", cluster).are_equal
+        assert jobs.compare_tables(source, "million", target).are_equal
         assert sum(1 for _ in target.table("million").scan(columns=["f"])) == count
     cluster.drop_table("million", force=True)
 
@@ -98,7 +97,7 @@ def test_files_of_hbase_are_imported(hbase: StandaloneHBase, cluster: rs.Databas
     [folder] = [path for path in hbase.folder.rglob("data/default/files") if path.is_dir()]
     rowstone("import-hfiles", tmp_path / "db", "files", folder, "--create")
     with rs.connect(tmp_path / "db") as db:
-        assert transfer.compare_tables(table, db.table("files")).are_equal
+        assert jobs.compare_tables(cluster, "files", db).are_equal
         assert db.table("files").get("a")["f:q"] == b"second"
 
 

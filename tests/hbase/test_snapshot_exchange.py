@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import rowstone as rs
+from rowstone import jobs
 from rowstone.cli.shell import execute
-from rowstone.jobs import transfer
 from tests.hbase.cluster.server import StandaloneHBase
 
 FAMILIES = {
@@ -25,9 +25,9 @@ def fill(table: rs.Table, begin: int) -> None:
         table.delete(f"{(begin + place) * 7919 % 1000:04}".encode() + b"\x00\xff", columns)
 
 
-def are_equal(one: rs.Table, other: rs.Table) -> bool:
-    compared = transfer.compare_tables(one, other)
-    return compared.are_equal and sum(1 for _ in one.scan()) > 0
+def are_equal(one: rs.Database, table: str, other: rs.Database, other_table: str) -> bool:
+    compared = jobs.compare_tables(one, table, other, other_table)
+    return compared.are_equal and compared.equal > 0
 
 
 def test_hbase_clones_what_we_export(hbase: StandaloneHBase, cluster: rs.Database, tmp_path: Path) -> None:
@@ -45,14 +45,14 @@ def test_hbase_clones_what_we_export(hbase: StandaloneHBase, cluster: rs.Databas
         db.admin.snapshots.export("from_us", hbase.folder / "data")
         assert "from_us" in [snapshot.name for snapshot in cluster.admin.snapshots.list()]
         cluster.admin.snapshots.clone("from_us", "cloned")
-        assert are_equal(table, cluster.table("cloned"))
+        assert are_equal(db, "ours", cluster, "cloned")
         assert [region.start_key for region in cluster.admin.regions.list("cloned")] == [b"", b"0300", b"0700"]
         schema = cluster.admin.describe("cloned")
         assert schema.attributes["OWNER"] == "ada"
         assert schema.families[b"f"] == db.admin.describe("ours").families[b"f"]
         # What HBase writes into its clone does not depend on our files.
         cluster.admin.major_compact("cloned")
-        assert are_equal(table, cluster.table("cloned"))
+        assert are_equal(db, "ours", cluster, "cloned")
     cluster.admin.snapshots.delete("from_us")
     cluster.drop_table("cloned", force=True)
 
@@ -73,12 +73,12 @@ def test_we_clone_what_hbase_exports(hbase: StandaloneHBase, cluster: rs.Databas
         with rs.connect(tmp_path / "db") as db:
             for snapshot in ("from_hbase", "of_links"):
                 db.admin.snapshots.import_from(snapshot, hbase.folder / "data")
-                db.admin.snapshots.clone(snapshot, f"clone_{snapshot}")
-                clone = db.table(f"clone_{snapshot}")
-                assert are_equal(table, clone)
-                assert len(db.admin.regions.list(clone.name)) == 3
-                db.admin.major_compact(clone.name)
-                assert are_equal(table, clone)
+                clone = f"clone_{snapshot}"
+                db.admin.snapshots.clone(snapshot, clone)
+                assert are_equal(cluster, "theirs", db, clone)
+                assert len(db.admin.regions.list(clone)) == 3
+                db.admin.major_compact(clone)
+                assert are_equal(cluster, "theirs", db, clone)
             assert db.admin.describe("clone_from_hbase").attributes["OWNER"] == "ada"
     finally:
         execute(cluster, "compaction_switch true")

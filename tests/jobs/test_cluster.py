@@ -7,7 +7,6 @@ from pathlib import Path
 
 import rowstone as rs
 from rowstone import jobs
-from rowstone.jobs import transfer
 
 ROWS = 2_000
 
@@ -23,9 +22,9 @@ def test_all_jobs_on_a_cluster(tmp_path: Path) -> None:
         assert (done.splits, done.rows) == (4, ROWS)
         assert (tmp_path / "out.csv").read_text() == "row,f:n\n" + file.read_text().replace("\t", ",")
         assert jobs.count_rows(there, "t", workers=2) == ROWS
-        transfer.create_like(there, "t", here)
-        assert jobs.copy(there, "t", here, workers=2, state=tmp_path / "state").cells == ROWS
-        assert jobs.compare(there, "t", here, workers=2).are_equal
+        jobs.create_table_like(there, "t", here)
+        assert jobs.copy_table(there, "t", here, workers=2, state=tmp_path / "state").cells == ROWS
+        assert jobs.compare_tables(there, "t", here, workers=2).are_equal
         jobs.hash_table(there, "t", tmp_path / "hashes", range_bytes=1_000)
         here.table("t").delete("r1234")
         [different] = jobs.compare_hashes(here, "t", tmp_path / "hashes").different

@@ -11,7 +11,6 @@ import pytest
 
 import rowstone as rs
 from rowstone import jobs
-from rowstone.jobs import transfer
 
 ROWS = 600
 
@@ -53,7 +52,7 @@ def test_rows_are_counted(db: rs.Database, filled: rs.Table) -> None:
 
 
 def test_cells_are_counted(db: rs.Database, filled: rs.Table) -> None:
-    summary = jobs.summarize(db, "t", workers=2)
+    summary = jobs.summarize_table(db, "t", workers=2)
     cells = [cell for row in filled.scan(versions=None) for cell in row.cells]
     assert {name: column.cells for name, column in summary.columns.items()} == Counter(cell.column for cell in cells)
     assert summary.cells == len(cells)
@@ -61,19 +60,19 @@ def test_cells_are_counted(db: rs.Database, filled: rs.Table) -> None:
     assert (summary.rows, summary.first_row, summary.last_row) == (ROWS, b"r000", b"r599")
     assert (summary.longest_key_bytes, summary.widest_row_cells) == (4, 3)
     assert summary.columns[b"f:n"] == jobs.ColumnSummary(600, 800, 600 * 3 + 200 * 6, 3, 6, 5, 9)
-    assert jobs.summarize(db, "t", versions=1).columns[b"f:n"].cells == ROWS
-    assert jobs.summarize(db, "t", start="x") == jobs.Summary()
+    assert jobs.summarize_table(db, "t", versions=1).columns[b"f:n"].cells == ROWS
+    assert jobs.summarize_table(db, "t", start="x") == jobs.Summary()
 
 
 def test_no_more_columns_are_kept_than_fit(db: rs.Database, t: rs.Table) -> None:
     for row in ("r1", "r5"):
         t.put(row, {f"f:{n:04}": "v" for n in range(1100)})
-    summary = jobs.summarize(db, "t")
+    summary = jobs.summarize_table(db, "t")
     assert len(summary.columns) == 1000
     assert (summary.others.cells, summary.cells) == (200, 2200)
 
 
-@pytest.mark.parametrize("job", [jobs.count_rows, jobs.summarize])
+@pytest.mark.parametrize("job", [jobs.count_rows, jobs.summarize_table])
 def test_a_count_goes_on(db: rs.Database, filled: rs.Table, tmp_path: Path, job: Any) -> None:
     state, seen = tmp_path / "state", []
 
@@ -98,38 +97,39 @@ def test_processes_count_and_compare_the_same(directory: Path, kind: str) -> Non
     with rs.connect(directory) as db, ProcessPoolExecutor(2) as pool:
         executor = pool if kind == "pool" else jobs.Processes(2)
         assert jobs.count_rows(db, "t", executor=executor) == ROWS
-        assert jobs.summarize(db, "t", executor=executor) == jobs.summarize(db, "t")
-        compared = jobs.compare(db, "t", db, "u", executor=executor)
+        assert jobs.summarize_table(db, "t", executor=executor) == jobs.summarize_table(db, "t")
+        compared = jobs.compare_tables(db, "t", db, "u", executor=executor)
         assert (compared.different, compared.differences[0].source.row) == (1, b"r451")  # type: ignore[union-attr]
 
 
 def test_tables_are_compared(directory: Path, tmp_path: Path) -> None:
     with rs.connect(directory) as db:
         db.table("u").put("a", {"f:n": "extra"}, timestamp=1)
-        expected = transfer.compare_tables(db.table("t"), db.table("u"))
+        expected = jobs.compare_tables(db, "t", db, "u")
         for workers in (1, 3):
-            assert jobs.compare(db, "t", db, "u", workers=workers).__dict__.items() >= {
+            assert jobs.compare_tables(db, "t", db, "u", workers=workers).__dict__.items() >= {
                 (name, getattr(expected, name)) for name in ("equal", "missing", "extra", "different")
             }
-        assert jobs.compare(db, "t", db, "t").are_equal
-        assert len(jobs.compare(db, "t", db, "u", max_differences=1).differences) == 1
+        assert jobs.compare_tables(db, "t", db, "t").are_equal
+        assert len(jobs.compare_tables(db, "t", db, "u", max_differences=1).differences) == 1
 
 
 def test_a_comparison_goes_on(directory: Path, tmp_path: Path) -> None:
-    state, calls = tmp_path / "state", []
+    state, calls = tmp_path / "state", list[jobs.Comparison]()
 
-    def stop(cells: int) -> None:
-        calls.append(cells)
+    def stop(found: jobs.Comparison) -> None:
+        calls.append(found)
         if len(calls) == 2:
             raise Stop
 
     with rs.connect(directory) as db:
         with pytest.raises(Stop):
-            jobs.compare(db, "t", db, "u", state=state, progress=stop)
-        found = jobs.compare(db, "t", db, "u", state=state, progress=calls.append)
-        whole = transfer.compare_tables(db.table("t"), db.table("u"))
+            jobs.compare_tables(db, "t", db, "u", state=state, progress=stop)
+        found = jobs.compare_tables(db, "t", db, "u", state=state, progress=calls.append)
+        whole = jobs.compare_tables(db, "t", db, "u")
         assert (found.equal, found.different) == (whole.equal, 1)
-        assert calls[-1] < whole.equal
+        assert calls[2].equal > calls[0].equal, "regions of the first run are not compared again"
+        assert calls[-1] == found
         assert not state.exists()
 
 
@@ -143,7 +143,7 @@ def test_digests_tell_where_tables_differ(directory: Path, tmp_path: Path) -> No
         assert jobs.compare_hashes(db, "t", tmp_path / "hashes", workers=2) == jobs.HashComparison(len(hashes))
         [different] = jobs.compare_hashes(db, "u", tmp_path / "hashes").different
         assert different.start <= b"r451" < different.stop
-        jobs.copy(db, "t", db, "u", start=different.start, stop=different.stop)
+        jobs.copy_table(db, "t", db, "u", start=different.start, stop=different.stop)
         assert not jobs.compare_hashes(db, "u", tmp_path / "hashes").different
         (tmp_path / "hashes").write_text('{"start": "x"}\n')
         with pytest.raises(rs.errors.InvalidArgument, match="line 1 is no digest"):
@@ -154,16 +154,21 @@ def test_digests_tell_where_tables_differ(directory: Path, tmp_path: Path) -> No
 def test_a_copy_goes_on(directory: Path, tmp_path: Path, workers: int) -> None:
     state = tmp_path / "state"
 
-    def stop(copied: transfer.Copied) -> None:
-        raise Stop
+    copies: list[jobs.Copied] = []
+
+    def stop(copied: jobs.Copied) -> None:
+        copies.append(copied)
+        if len(copies) == 2:
+            raise Stop
 
     with rs.connect(directory) as db, rs.connect(":memory:") as there:
-        transfer.create_like(db, "t", there)
+        jobs.create_table_like(db, "t", there)
         with pytest.raises(Stop):
-            jobs.copy(db, "t", there, state=state, workers=workers, progress=stop)
+            jobs.copy_table(db, "t", there, state=state, workers=workers, progress=stop)
         assert state.exists()
-        again = jobs.copy(db, "t", there, state=state, workers=workers)
+        assert jobs.compare_tables(db, "t", there, stop=copies[-1].resume_row or b"\0", raw=True).are_equal
+        again = jobs.copy_table(db, "t", there, state=state, workers=workers)
         assert again.rows <= ROWS
-        assert jobs.compare(db, "t", there, "t", raw=True).are_equal
-        assert jobs.copy(db, "t", there, state=state, workers=workers).cells == 600 * 3
+        assert jobs.compare_tables(db, "t", there, "t", raw=True).are_equal
+        assert jobs.copy_table(db, "t", there, state=state, workers=workers).cells == 600 * 3
         assert not state.exists()

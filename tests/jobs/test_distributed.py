@@ -71,7 +71,7 @@ def test_count_and_summary(db: rs.Database, executor: Any, tmp_path: Path) -> No
     deadly = Wrapped(executor_of(executor, 2), lambda function: DiesAfter(function, tmp_path / "died"))
     assert jobs.count_rows(db, "t", executor=deadly) == ROWS
     assert (tmp_path / "died").exists()
-    assert jobs.summarize(db, "t", executor=executor) == jobs.summarize(db, "t")
+    assert jobs.summarize_table(db, "t", executor=executor) == jobs.summarize_table(db, "t")
 
 
 @pytest.mark.parametrize("name", OUTPUTS)

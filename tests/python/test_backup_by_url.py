@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone import errors
+from rowstone import errors, jobs
 from rowstone.cli import main
-from rowstone.jobs import transfer
 
 
 def test_tables_come_with_all_that_they_have(tmp_path: Path) -> None:
@@ -32,7 +31,7 @@ def test_tables_come_with_all_that_they_have(tmp_path: Path) -> None:
         assert db.tables() == ["off", "shop:orders"], "clones are dropped"
         assert db.admin.snapshots.list() == [], "and snapshots removed"
         with rs.connect(out) as copy:
-            assert transfer.compare_tables(orders, copy.table("shop:orders"), raw=True).are_equal
+            assert jobs.compare_tables(db, "shop:orders", copy, raw=True).are_equal
             assert copy.admin.describe("shop:orders").attributes["A"] == "b"
             assert [one.start_key for one in copy.admin.regions.list("shop:orders")] == [b"", b"m"]
             assert copy.admin.namespaces.describe("shop")["OWNER"] == "ada"
@@ -89,7 +88,7 @@ def test_a_backup_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.
     def fail(*_: object, **__: object) -> None:
         raise errors.StorageError("the disk is on fire")
 
-    monkeypatch.setattr("rowstone.jobs.transfer._backup.copy_table", fail)
+    monkeypatch.setattr("rowstone.jobs.copies._backup.copy_table", fail)
     with rs.serve(":memory:", port=0, zk_port=None) as server:
         server.database.create_table("t", ["f"])
         with pytest.raises(errors.StorageError, match="on fire"):

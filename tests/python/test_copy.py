@@ -1,4 +1,4 @@
-"""`rowstone copy` and `rowstone.jobs.transfer`: copies are equal cell by cell, and interrupted ones resume."""
+"""`rowstone copy` and `rowstone.jobs.copy_table`: copies are equal cell by cell, and interrupted ones resume."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone.jobs import transfer
+from rowstone import jobs
+from rowstone.jobs.copies._schema import lossy_families, missing_families
 from tests.python.test_tools import rowstone
 
 FAMILIES = {"f": rs.Family(max_versions=3), "g": rs.Family(keep_deleted_cells="TRUE", max_versions=5)}
@@ -58,9 +59,9 @@ def databases() -> tuple[rs.Database, rs.Database]:
 def test_every_cell_and_marker_arrives(databases: tuple[rs.Database, rs.Database]) -> None:
     here, there = databases
     fill(here.table("t"))
-    assert transfer.create_like(here, "t", there)
-    assert not transfer.create_like(here, "t", there)
-    copied = transfer.copy_table(here.table("t"), there.table("t"))
+    assert jobs.create_table_like(here, "t", there)
+    assert not jobs.create_table_like(here, "t", there)
+    copied = jobs.copy_table(here, "t", there)
     expected = cells(here.table("t"), raw=True)
     assert cells(there.table("t"), raw=True) == expected
     assert cells(there.table("t"), raw=False) == cells(here.table("t"), raw=False)
@@ -68,7 +69,7 @@ def test_every_cell_and_marker_arrives(databases: tuple[rs.Database, rs.Database
     assert copied.markers == sum(cell[3] != "Put" for cell in expected) > 50
     assert copied.rows == len({cell[0] for cell in expected})
     for raw in (False, True):
-        compared = transfer.compare_tables(here.table("t"), there.table("t"), raw=raw)
+        compared = jobs.compare_tables(here, "t", there, raw=raw)
         assert compared.are_equal
         assert compared.equal == len(cells(here.table("t"), raw=raw))
 
@@ -76,7 +77,7 @@ def test_every_cell_and_marker_arrives(databases: tuple[rs.Database, rs.Database
 def test_a_table_is_made_like_the_other(databases: tuple[rs.Database, rs.Database]) -> None:
     here, there = databases
     here.admin.alter_table("t", attributes={"OWNER": "me"}, configuration={"hbase.hstore.compaction.min": 4})
-    transfer.create_like(here, "t", there, "ns:copy")
+    jobs.create_table_like(here, "t", there, "ns:copy")
     ours, theirs = here.admin.describe("t"), there.admin.describe("ns:copy")
     assert (ours.families, ours.attributes, ours.configuration) == (
         theirs.families,
@@ -84,22 +85,22 @@ def test_a_table_is_made_like_the_other(databases: tuple[rs.Database, rs.Databas
         theirs.configuration,
     )
     assert [region.start_key for region in there.admin.regions.list("ns:copy")] == [b"", b"r01", b"r02"]
-    transfer.create_like(here, "t", there, "one", splits=[])
+    jobs.create_table_like(here, "t", there, "one", splits=[])
     assert len(there.admin.regions.list("one")) == 1
-    assert transfer.lossy_families(ours, theirs) == {}
+    assert lossy_families(ours, theirs) == {}
     there.create_table("less", {"f": {"max_versions": 1}})
-    assert transfer.missing_families(ours, there.admin.describe("less")) == [b"g"]
-    assert transfer.lossy_families(ours, there.admin.describe("less")) == {b"f": ["max_versions"]}
+    assert missing_families(ours, there.admin.describe("less")) == [b"g"]
+    assert lossy_families(ours, there.admin.describe("less")) == {b"f": ["max_versions"]}
 
 
 def test_a_range_is_copied_and_a_copy_goes_on(databases: tuple[rs.Database, rs.Database]) -> None:
     here, there = databases
     fill(here.table("t"))
-    transfer.create_like(here, "t", there)
-    transfer.copy_table(here.table("t"), there.table("t"), stop="r0100")
+    jobs.create_table_like(here, "t", there)
+    jobs.copy_table(here, "t", there, stop="r0100")
     copied = {cell[0] for cell in cells(there.table("t"), raw=True)}
     assert max(copied) < b"r0100" <= max(cell[0] for cell in cells(here.table("t"), raw=True))  # type: ignore[type-var, operator]
-    transfer.copy_table(here.table("t"), there.table("t"), start="r0050")
+    jobs.copy_table(here, "t", there, start="r0050")
     assert cells(there.table("t"), raw=True) == cells(here.table("t"), raw=True)
 
 
@@ -108,19 +109,21 @@ def test_an_interrupted_copy_says_where_to_go_on(databases: tuple[rs.Database, r
     with here.table("t").batch() as batch:
         for number in range(100):
             batch.put(f"r{number:04}", {"f:a": b"x" * 100_000})
-    transfer.create_like(here, "t", there)
-    state = transfer.Copied()
+    jobs.create_table_like(here, "t", there)
+    copies = [jobs.Copied()]
 
-    def stop(progress: transfer.Copied) -> None:
+    def stop(progress: jobs.Copied) -> None:
+        copies.append(progress)
         if progress.rows > 50:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        transfer.copy_table(here.table("t"), there.table("t"), copied=state, progress=stop)
-    assert state.resume_row is not None
-    before = [cell for cell in cells(here.table("t"), raw=True) if cell[0] < state.resume_row]  # type: ignore[operator]
-    assert [cell for cell in cells(there.table("t"), raw=True) if cell[0] < state.resume_row] == before  # type: ignore[operator]
-    transfer.copy_table(here.table("t"), there.table("t"), start=state.resume_row)
+        jobs.copy_table(here, "t", there, progress=stop)
+    row = copies[-1].resume_row
+    assert row is not None
+    before = [cell for cell in cells(here.table("t"), raw=True) if cell[0] < row]
+    assert [cell for cell in cells(there.table("t"), raw=True) if cell[0] < row] == before  # type: ignore[operator]
+    jobs.copy_table(here, "t", there, start=row)
     assert cells(there.table("t"), raw=True) == cells(here.table("t"), raw=True)
 
 
@@ -128,37 +131,37 @@ def test_a_row_wider_than_a_piece(databases: tuple[rs.Database, rs.Database]) ->
     here, there = databases
     here.table("t").put("wide", [(f"f:{number:06}", "v", 5) for number in range(25_000)])
     here.table("t").delete("wide", ["f:000001"], timestamp=9)
-    transfer.create_like(here, "t", there)
-    assert transfer.copy_table(here.table("t"), there.table("t")).rows == 1
+    jobs.create_table_like(here, "t", there)
+    assert jobs.copy_table(here, "t", there).rows == 1
     assert cells(there.table("t"), raw=True) == cells(here.table("t"), raw=True)
-    assert transfer.compare_tables(here.table("t"), there.table("t"), raw=True).equal == 25_001
+    assert jobs.compare_tables(here, "t", there, raw=True).equal == 25_001
 
 
 def test_without_deletes_only_what_reads_see(databases: tuple[rs.Database, rs.Database]) -> None:
     here, there = databases
     fill(here.table("t"))
-    transfer.create_like(here, "t", there)
-    assert transfer.copy_table(here.table("t"), there.table("t"), deletes=False).markers == 0
+    jobs.create_table_like(here, "t", there)
+    assert jobs.copy_table(here, "t", there, deletes=False).markers == 0
     assert cells(there.table("t"), raw=True) == cells(here.table("t"), raw=False)
 
 
 def test_differences_are_found_and_named(databases: tuple[rs.Database, rs.Database]) -> None:
     here, there = databases
     fill(here.table("t"))
-    transfer.create_like(here, "t", there)
-    transfer.copy_table(here.table("t"), there.table("t"))
+    jobs.create_table_like(here, "t", there)
+    jobs.copy_table(here, "t", there)
     [first, *_] = here.table("t").scan()
     column, stamp = next(iter(first)), first.timestamp(next(iter(first)))
     there.table("t").put(first.key, {column: "other"}, timestamp=stamp)
     there.table("t").put("a", {"f:a": "extra"}, timestamp=1)
     here.table("t").put("z", {"f:a": "missing"}, timestamp=1)
-    compared = transfer.compare_tables(here.table("t"), there.table("t"))
+    compared = jobs.compare_tables(here, "t", there)
     assert (compared.missing, compared.extra, compared.different) == (1, 1, 1)
     extra, different, missing = compared.differences
     assert (extra.source, missing.target) == (None, None)
     assert different.target is not None
     assert different.target.value == b"other"
-    assert not transfer.compare_tables(here.table("t"), there.table("t"), max_differences=0).differences
+    assert not jobs.compare_tables(here, "t", there, max_differences=0).differences
 
 
 @pytest.fixture
@@ -193,7 +196,7 @@ def test_the_command_copies_beside_a_writer_and_within_a_directory(directory: Pa
         assert one.table("t").exists("new")
         assert len(one.admin.regions.list("t")) == 1
         assert [region.start_key for region in two.admin.regions.list("t2")] == [b"", b"r0010", b"r0020"]
-        assert transfer.compare_tables(two.table("t"), two.table("t2"), raw=True).are_equal
+        assert jobs.compare_tables(two, "t", two, "t2", raw=True).are_equal
 
 
 def test_the_command_copies_ranges(directory: Path, tmp_path: Path) -> None:

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone import hfile
-from rowstone.jobs import transfer
+from rowstone import hfile, jobs
 from tests.python.test_bulk_load import fill, write
 from tests.python.test_tools import rowstone
 
@@ -27,10 +26,10 @@ def test_there_and_back(directory: Path, tmp_path: Path) -> None:
     assert "4 files" in output
     assert "families: f, g" in output
     with rs.connect(tmp_path / "other") as db, rs.connect(directory, read_only=True) as source:
-        transfer.create_like(source, "t", db, "copy", splits=["r02", "r03"])
+        jobs.create_table_like(source, "t", db, "copy", splits=["r02", "r03"])
     assert "4 files" in rowstone("import-hfiles", tmp_path / "other", "copy", tmp_path / "out")
     with rs.connect(tmp_path / "other") as db, rs.connect(directory, read_only=True) as source:
-        assert transfer.compare_tables(source.table("t"), db.table("copy")).are_equal
+        assert jobs.compare_tables(source, "t", db, "copy").are_equal
 
 
 def test_a_copied_directory_of_hbase(tmp_path: Path) -> None:

@@ -26,10 +26,10 @@ GROUPS: dict[Function, Any] = {
     dashboard.serve: rs.server.AccessOptions,
     rest.serve: rs.server.AccessOptions,
     thrift.serve: thrift.ThriftOptions,
-    jobs.compare: jobs.SplitOptions,
-    jobs.copy: jobs.ResumeOptions,
+    jobs.compare_tables: jobs.SplitOptions,
+    jobs.copy_table: jobs.ResumeOptions,
     jobs.count_rows: jobs.SplitOptions,
-    jobs.summarize: jobs.SplitOptions,
+    jobs.summarize_table: jobs.SplitOptions,
     jobs.import_file: jobs.ImportOptions,
     jobs.export_table: jobs.ExportOptions,
 }
@@ -107,7 +107,7 @@ def test_no_option_is_also_a_parameter() -> None:
 
 def test_defaults_fill_what_is_not_given() -> None:
     defaults: jobs.ParallelOptions = {"workers": 1, "executor": None}
-    assert with_defaults(jobs.compare, {"workers": 2}, defaults) == {"workers": 2, "executor": None}
+    assert with_defaults(jobs.compare_tables, {"workers": 2}, defaults) == {"workers": 2, "executor": None}
     assert defaults == {"workers": 1, "executor": None}
 
 

@@ -25,7 +25,7 @@ EXTRAS = {
     ("_core.table", "_core.inspect.column_catalogue"): "`table.column_catalogue`",
     ("admin._areas.metrics", "schema.heat._map"): "`db.admin.metrics.heat_map`",
     ("admin._incoming_files", "hfile"): "a bulk load cuts files that span regions",
-    ("admin._backup", "jobs.transfer._backup"): "a backup through a URL copies tables",
+    ("admin._backup", "jobs.copies._backup"): "a backup through a URL copies tables",
     (
         "server.dashboard._heat",
         "schema.heat",

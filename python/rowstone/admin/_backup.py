@@ -115,7 +115,7 @@ def backup(
     refuse_names(out, name, storage_options)
     target = new_directory(out)
     if is_url(origin):
-        from rowstone.jobs.transfer._backup import backup_url
+        from rowstone.jobs.copies._backup import backup_url
 
         return BackupReport(*backup_url(origin, out, progress=progress, **cluster))
     refuse(origin, "a directory", cluster)

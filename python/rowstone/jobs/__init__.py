@@ -2,7 +2,7 @@
 
 | package | duty |
 |---|---|
-| `transfer` | copies and comparisons of tables in one pass; live backups |
+| `copies` | copies and comparisons of tables, digests; backups of running servers |
 | `joins` | application-side joins |
 | `files` | readers and writers of CSV, TSV, JSON lines and Parquet |
 | `splits` | splits by region: claims, progress, access to the table |
@@ -22,11 +22,9 @@ Example:
     b'27'
 """
 
-from rowstone.jobs._compare import compare, copy
-from rowstone.jobs._count import count_rows, summarize
+from rowstone.jobs._count import count_rows, summarize_table
 from rowstone.jobs._export import export_table
 from rowstone.jobs._export_job import Exported
-from rowstone.jobs._hashes import HashComparison, RangeHash, compare_hashes, hash_table
 from rowstone.jobs._import import Imported, import_file
 from rowstone.jobs._options import (
     ExportOptions,
@@ -40,6 +38,12 @@ from rowstone.jobs._options import (
 from rowstone.jobs._plan import Encoder
 from rowstone.jobs._shape import find_columns
 from rowstone.jobs._summary import ColumnSummary, Summary
+from rowstone.jobs.copies._compare import compare_tables
+from rowstone.jobs.copies._compare_rows import Comparison, Difference
+from rowstone.jobs.copies._copy import copy_table
+from rowstone.jobs.copies._copy_rows import Copied
+from rowstone.jobs.copies._hashes import HashComparison, RangeHash, compare_hashes, hash_table
+from rowstone.jobs.copies._schema import create_table_like
 from rowstone.jobs.executors import Dask, Executor, ExecutorArgument, Futures, InProcess, Processes, Ray, Threads
 from rowstone.jobs.files.records import BadInput
 from rowstone.jobs.files.text import Decoder
@@ -48,8 +52,11 @@ from rowstone.jobs.joins import Join, JoinCost, Joined, join
 __all__ = [
     "BadInput",
     "ColumnSummary",
+    "Comparison",
+    "Copied",
     "Dask",
     "Decoder",
+    "Difference",
     "Encoder",
     "Executor",
     "ExecutorArgument",
@@ -73,14 +80,15 @@ __all__ = [
     "SplitOptions",
     "Summary",
     "Threads",
-    "compare",
     "compare_hashes",
-    "copy",
+    "compare_tables",
+    "copy_table",
     "count_rows",
+    "create_table_like",
     "export_table",
     "find_columns",
     "hash_table",
     "import_file",
     "join",
-    "summarize",
+    "summarize_table",
 ]

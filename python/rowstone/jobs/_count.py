@@ -58,7 +58,7 @@ def count_rows(
     return _run(db, table, settings, None, given, progress).rows
 
 
-def summarize(
+def summarize_table(
     db: Database,
     table: str,
     *,
@@ -76,7 +76,7 @@ def summarize(
 
     Source: HBase's ``CellCounter``.
     """
-    given = with_defaults(summarize, options, SPLIT_DEFAULTS)
+    given = with_defaults(summarize_table, options, SPLIT_DEFAULTS)
     settings = {"cells": True, "columns": columns, "start": start, "stop": stop, "versions": versions}
     return _run(db, table, settings, versions, given, progress)
 

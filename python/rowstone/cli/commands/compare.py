@@ -16,7 +16,7 @@ from rowstone.cli.common.tables import open_tables, parse_table_address
 
 if TYPE_CHECKING:
     from rowstone import Cell
-    from rowstone.jobs.transfer import Comparison
+    from rowstone.jobs import Comparison
 
 
 def command(
@@ -66,7 +66,7 @@ def _cells(
 
     with ExitStack() as stack, progress_line() as show:
         (source_db, source_name), (target_db, target_name) = open_tables(stack, source, target, read_only=True)
-        found = jobs.compare(
+        found = jobs.compare_tables(
             source_db,
             source_name,
             target_db,
@@ -77,7 +77,7 @@ def _cells(
             workers=workers,
             state=state,
             restart=restart,
-            progress=lambda cells: show(f"{cells:,} cells"),
+            progress=lambda found: show(verified(found)),
         )
     if as_json:
         print_json({"are_equal": found.are_equal, **_with_cells(found)})

@@ -2,7 +2,7 @@
 
 import sys
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -13,8 +13,8 @@ from rowstone.cli.common.status import INTERRUPTED, NO
 from rowstone.cli.common.tables import open_tables
 
 if TYPE_CHECKING:
-    from rowstone import Database, Table
-    from rowstone.jobs.transfer import Comparison, Copied, Difference
+    from rowstone import Database
+    from rowstone.jobs import Comparison, Copied, Difference
 
 
 def command(
@@ -33,32 +33,38 @@ def command(
     """Copy a table: schema, all versions, delete markers; then compare it cell by cell."""
     with ExitStack() as stack:
         (source_db, source_name), (target_db, target_name) = open_tables(stack, source, target, verify_only)
+        tables = _Tables(source_db, source_name, target_db, target_name)
         if not verify_only:
-            _make(source_db, source_name, target_db, target_name, splits)
-        tables = source_db.table(source_name), target_db.table(target_name)
-        if not verify_only:
-            _copy(*tables, key_of(start), key_of(stop), deletes=_check_families(*tables, deletes))
+            _create(tables, splits)
+            _copy(tables, key_of(start), key_of(stop), deletes=_check_families(tables, deletes))
         if verify or verify_only:
-            _verify(*tables, key_of(start), key_of(stop), raw)
+            _verify(tables, key_of(start), key_of(stop), raw)
 
 
-def _make(source: "Database", source_name: str, target: "Database", target_name: str, splits: str) -> None:
-    from rowstone.jobs import transfer
+class _Tables(NamedTuple):
+    source: "Database"
+    table: str
+    target: "Database"
+    target_table: str
+
+
+def _create(tables: _Tables, splits: str) -> None:
+    from rowstone import jobs
 
     keys = [key_of(key) or b"" for key in splits.split(",")] if splits not in ("same", "none") else None
-    made = transfer.create_like(source, source_name, target, target_name, splits=[] if splits == "none" else keys)
-    typer.echo(f"table {target_name} {'made' if made else 'is there already'}", err=True)
+    created = jobs.create_table_like(*tables, splits=[] if splits == "none" else keys)
+    typer.echo(f"table {tables.target_table} {'made' if created else 'is there already'}", err=True)
 
 
-def _check_families(source: "Table", target: "Table", deletes: bool) -> bool:
+def _check_families(tables: _Tables, deletes: bool) -> bool:
     """Whether delete markers can be copied. Prints what the target's families cannot store."""
     from rowstone.errors import NoSuchColumnFamily
-    from rowstone.jobs import transfer
+    from rowstone.jobs.copies._schema import lossy_families, missing_families
 
-    ours, theirs = source.schema, target.schema
-    if missing := transfer.missing_families(ours, theirs):
+    ours, theirs = tables.source.admin.describe(tables.table), tables.target.admin.describe(tables.target_table)
+    if missing := missing_families(ours, theirs):
         raise NoSuchColumnFamily(f"table '{theirs.name}' lacks the families {', '.join(map(printable, missing))}")
-    for name, settings in transfer.lossy_families(ours, theirs).items():
+    for name, settings in lossy_families(ours, theirs).items():
         typer.echo(f"note: family {printable(name)} differs in {', '.join(settings)}", err=True)
     if deletes and any(family.new_version_behavior for family in ours.families.values()):
         typer.echo("note: without delete markers, as a family has NEW_VERSION_BEHAVIOR", err=True)
@@ -66,24 +72,22 @@ def _check_families(source: "Table", target: "Table", deletes: bool) -> bool:
     return deletes
 
 
-def _copy(source: "Table", target: "Table", start: bytes | None, stop: bytes | None, *, deletes: bool) -> None:
-    from rowstone.jobs.transfer import Copied, copy_table
+def _copy(tables: _Tables, start: bytes | None, stop: bytes | None, *, deletes: bool) -> None:
+    from rowstone import jobs
 
-    copied = Copied()
+    last = jobs.Copied()
     try:
         with progress_line() as show:
-            copy_table(
-                source,
-                target,
-                start=start,
-                stop=stop,
-                deletes=deletes,
-                copied=copied,
-                progress=lambda state: show(f"{_counts(state)}, at {printable(state.resume_row or b'')}"),
-            )
+
+            def report(copied: jobs.Copied) -> None:
+                nonlocal last
+                last = copied
+                show(f"{_counts(copied)}, at {printable(copied.resume_row or b'')}")
+
+            copied = jobs.copy_table(*tables, start=start, stop=stop, deletes=deletes, progress=report)
     except BaseException as error:
-        if copied.resume_row is not None:
-            typer.echo(f"copied {_counts(copied)}; go on with --start '{printable(copied.resume_row)}'", err=True)
+        if last.resume_row is not None:
+            typer.echo(f"copied {_counts(last)}; go on with --start '{printable(last.resume_row)}'", err=True)
         if isinstance(error, KeyboardInterrupt):
             sys.exit(INTERRUPTED)
         raise
@@ -95,12 +99,12 @@ def _counts(state: "Copied") -> str:
     return f"{counts}, {size_text(state.value_bytes)} of values"
 
 
-def _verify(source: "Table", target: "Table", start: bytes | None, stop: bytes | None, raw: bool) -> None:
-    from rowstone.jobs.transfer import compare_tables
+def _verify(tables: _Tables, start: bytes | None, stop: bytes | None, raw: bool) -> None:
+    from rowstone import jobs
 
     with progress_line() as show:
-        found = compare_tables(
-            source, target, start=start, stop=stop, raw=raw, progress=lambda state: show(verified(state))
+        found = jobs.compare_tables(
+            *tables, start=start, stop=stop, raw=raw, progress=lambda state: show(verified(state))
         )
     typer.echo(f"compared: {verified(found)}")
     for difference in found.differences:

@@ -41,7 +41,7 @@ def command(
     with open_database(directory) as db:
         try:
             with progress_line() as show:
-                found = (jobs.summarize if cells else jobs.count_rows)(
+                found = (jobs.summarize_table if cells else jobs.count_rows)(
                     db,
                     table,
                     columns=list(columns) if columns else None,

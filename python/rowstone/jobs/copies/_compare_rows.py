@@ -1,4 +1,4 @@
-"""Comparison of two tables, cell by cell."""
+"""Comparison of rows of two tables, cell by cell, in one pass."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ class Comparison:
         return not (self.missing or self.extra or self.different)
 
 
-def compare_tables(
+def compare_rows(
     source: _native.Table,
     target: _native.Table,
     *,
@@ -52,13 +52,9 @@ def compare_tables(
     max_differences: int = 10,
     progress: Callable[[Comparison], None] | None = None,
 ) -> Comparison:
-    """Compare the rows from ``start`` (included) to ``stop`` (excluded): every version, value and tag.
+    """Compare the rows from ``start`` (included) to ``stop`` (excluded); see `compare_tables`.
 
-    Args:
-        raw: Include delete markers and deleted cells. They differ if only one of the tables was flushed or compacted,
-            which drops cells that no read sees.
-        max_differences: How many differences to keep.
-        progress: Called after every 100,000 cells.
+    ``progress`` is called after every 100,000 cells.
     """
     result = Comparison()
     with _scan(source, start, stop, raw) as ours, _scan(target, start, stop, raw) as theirs:

@@ -1,4 +1,4 @@
-"""Creating a table like another one."""
+"""Target table of a copy: creation like the source, and differences of their families."""
 
 from collections.abc import Iterable
 
@@ -6,30 +6,30 @@ from rowstone._base.schema import TableSchema
 from rowstone._core.database import Database
 
 
-def create_like(
+def create_table_like(
     source: Database,
-    name: str,
+    table: str,
     target: Database,
-    target_name: str | None = None,
+    target_table: str | None = None,
     *,
     splits: Iterable[str | bytes] | None = None,
 ) -> bool:
-    """Create a table in ``target`` with the descriptor of ``source``'s; False if one of that name exists.
+    """Create a table in ``target`` with the descriptor of ``source``'s; return False if one of that name exists.
 
     Args:
-        target_name: Another name for it. A missing namespace is created, too.
-        splits: Its split keys; None for the regions of ``source``.
+        target_table: The name of the new table; by default the same. A missing namespace is created, too.
+        splits: Its split keys; by default those of ``source``. An empty list creates one region.
 
     Raises:
         TableNotFound: ``source`` has no such table.
     """
-    schema = source.admin.describe(name)
-    wanted = target_name or schema.name
+    schema = source.admin.describe(table)
+    wanted = target_table or schema.name
     namespace, colon, _ = wanted.partition(":")
     if colon and namespace not in target.admin.namespaces.list():
         target.admin.namespaces.create(namespace)
     if splits is None:
-        splits = [region.start_key for region in source.admin.regions.list(name) if region.start_key]
+        splits = [region.start_key for region in source.admin.regions.list(table) if region.start_key]
     return target.create_table(
         wanted,
         schema.families,

@@ -1,4 +1,4 @@
-"""Copying all cells of a table to another, with their timestamps, tags and delete markers."""
+"""Copy of the cells of a range of rows, with timestamps, tags and delete markers, in one pass."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ Mutation = Put | Delete
 
 @dataclass
 class Copied:
-    """Progress of a copy.
+    """Result of a copy, or its progress.
 
     ``rows``, ``cells`` (without markers), ``markers`` and ``value_bytes`` count what was read. ``resume_row`` is the
-    row to start at after an interruption: every row before it is written, and writing rows again changes nothing. It is
-    None before the first buffer was written.
+    row to pass as ``start`` after an interruption: every row before it is written. None is the first row of the table;
+    the result of a complete copy has none, too.
     """
 
     rows: int = 0
@@ -29,32 +29,20 @@ class Copied:
     resume_row: bytes | None = None
 
 
-def copy_table(
+def copy_rows(
     source: _native.Table,
     target: _native.Table,
     *,
     start: str | bytes | None = None,
     stop: str | bytes | None = None,
     deletes: bool = True,
-    copied: Copied | None = None,
     progress: Callable[[Copied], None] | None = None,
 ) -> Copied:
-    """Copy all versions of all rows from ``start`` (included) to ``stop`` (excluded); return what was copied.
+    """Copy the rows from ``start`` (included) to ``stop`` (excluded); see `copy_table`.
 
-    Args:
-        deletes: Include delete markers, and deleted cells that no compaction has removed; otherwise copy only the cells
-            that reads of ``source`` see. Families with ``new_version_behavior`` order deletes by the time of the write,
-            which a copy cannot preserve: copy them without markers.
-        copied: The counters to use, so that the caller has them if the copy is interrupted.
-        progress: Called whenever a buffer (2 MiB) was written.
-
-    Cells keep timestamps, tags and TTLs. Rows are read in chunks of 10,000 cells, so rows of any width fit in memory; a
-    wider row is not written atomically. ``source`` is read by one scan: concurrent writes may be missing.
-
-    Raises:
-        The errors of scans and writes; ``copied.resume_row`` is the row to continue at.
+    ``progress`` is called whenever a buffer (2 MiB) was written. Tags and TTLs are those of the cells.
     """
-    state = copied if copied is not None else Copied()
+    state = Copied()
     seen: bytes | None = None
     with (
         source.scan(start, stop, raw=deletes, versions=None, batch=_PIECE_CELLS, cache_blocks=False) as rows,

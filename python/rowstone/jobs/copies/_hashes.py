@@ -91,7 +91,7 @@ def compare_hashes(
 ) -> HashComparison:
     """Compare ranges of a table with the digests that `hash_table` wrote to the file ``hashes``.
 
-    Source: HBase's ``SyncTable`` in a dry run. To repair a range that differs, pass its start and stop to `copy`.
+    Source: HBase's ``SyncTable`` in a dry run. To repair a range that differs, pass its start and stop to `copy_table`.
     """
     ranges = _read(Path(hashes))
     runner = executor_of(executor, workers)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from rowstone._base.targets import new_directory
 from rowstone._core.connect import connect
 from rowstone.errors import InvalidArgument, NotFoundError
-from rowstone.jobs.transfer._copy import Copied, copy_table
+from rowstone.jobs.copies._copy import copy_table
 
 if TYPE_CHECKING:
     from rowstone._core.cluster import ClusterOptions
@@ -90,7 +90,7 @@ def _copy_one(source: Database, name: str, snapshot: str, copy: Database) -> Non
         copy.create_table(name, schema.families, splits=splits)
         # The order of writes, which decides on deletes in such families, cannot be copied; visible cells can.
         deletes = not any(family.new_version_behavior for family in schema.families.values())
-        copy_table(source.table(clone), copy.table(name), deletes=deletes, copied=Copied())
+        copy_table(source, clone, copy, name, deletes=deletes)
         # Last: a table may be read-only, or have observers.
         _describe(copy, name, {"attributes": schema.attributes, "configuration": schema.configuration})
         if not source.admin.tables.is_enabled(name):
