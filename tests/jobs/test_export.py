@@ -77,7 +77,7 @@ def test_json_lines_of_a_range_with_decoders(db: rs.Database, filled: rs.Table, 
     out = tmp_path / "out.jsonl"
     decode = {"f:b": lambda value: value[0]}
     jobs.export_table(
-        db, "t", out, {"f:b": "b", "g:q": "q"}, decode=decode, key_field="id", start="r299", stop="r302"
+        db, "t", out, {"f:b": "b", "g:q": "q"}, decode=decode, key="id", start="r299", stop="r302"
     )  # fmt: skip
     assert lines(out) == [
         {"id": "r299", "b": 43, "q": 'a,"b'}, {"id": "r300", "b": 44}, {"id": "r301", "b": 45, "q": 'a,"b'}

@@ -57,7 +57,7 @@ def test_json_lines_are_imported(db: rs.Database, t: rs.Table, tmp_path: Path) -
         {"id": "r3", "v": {"base64": "/w=="}, "at": 7},
     ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines) + '{"id": "r4", "v": ["é", true], "at": 8}')
-    jobs.import_file(db, "t", path, {"f:v": "v"}, key="id", timestamp_from="at")
+    jobs.import_file(db, "t", path, {"f:v": "v"}, key="id", timestamp_field="at")
     assert cells(t) == [
         (b"r1", b"f:v", 5, b"1.5"),
         (b"r3", b"f:v", 7, b"\xff"),
@@ -88,7 +88,7 @@ def test_constants_that_are_no_json_are_refused(db: rs.Database, t: rs.Table, tm
     assert str(done.refused[0]) == "a.jsonl line 1: not JSON: NaN is not a JSON value"
     path.write_text('{"id": "r", "v": 1, "at": 1e999}')
     with pytest.raises(jobs.BadInput, match="'1e999': not a timestamp"):
-        jobs.import_file(db, "t", path, {"f:v": "v"}, key="id", timestamp_from="at", restart=True)
+        jobs.import_file(db, "t", path, {"f:v": "v"}, key="id", timestamp_field="at", restart=True)
 
 
 def test_encoders_make_values_and_keys(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
@@ -115,11 +115,11 @@ def test_a_refused_line_is_named_and_ends_the_import(db: rs.Database, t: rs.Tabl
     path.write_text(BAD)
     encode = {"f:a": lambda value: b"%d" % int(value)}
     with pytest.raises(jobs.BadInput, match=r"^bad.csv line 3, column 'age': 'old': invalid literal") as caught:
-        jobs.import_file(db, "t", path, {"f:a": "age"}, key="id", timestamp_from="at", encode=encode)
+        jobs.import_file(db, "t", path, {"f:a": "age"}, key="id", timestamp_field="at", encode=encode)
     assert (caught.value.line, caught.value.column, caught.value.value) == (3, "age", b"old")
     assert [row.key for row in t.scan()] == [b"r1"]
     path.write_text("id,age,at\nr1,1,1\nr2,2,2\nr3,3,3\n")
-    done = jobs.import_file(db, "t", path, {"f:a": "age"}, key="id", timestamp_from="at", encode=encode)
+    done = jobs.import_file(db, "t", path, {"f:a": "age"}, key="id", timestamp_field="at", encode=encode)
     assert done.resumed
     assert done.rows == 3
     assert [row.key for row in t.scan()] == [b"r1", b"r2", b"r3"]
@@ -128,7 +128,7 @@ def test_a_refused_line_is_named_and_ends_the_import(db: rs.Database, t: rs.Tabl
 def test_refused_lines_are_skipped_counted_and_kept(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
     path, kept = tmp_path / "bad.csv", tmp_path / "kept"
     path.write_text(BAD)
-    options = {"key": "id", "timestamp_from": "at", "encode": {"f:a": lambda value: b"%d" % int(value)}}
+    options = {"key": "id", "timestamp_field": "at", "encode": {"f:a": lambda value: b"%d" % int(value)}}
     done = jobs.import_file(db, "t", path, {"f:a": "age"}, **options, bad_lines="skip", bad_file=kept)  # type: ignore[arg-type]
     assert (done.rows, done.skipped) == (2, 6)
     assert [(error.line, error.column) for error in done.refused] == [

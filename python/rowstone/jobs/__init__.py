@@ -36,7 +36,6 @@ from rowstone.jobs._options import (
     SplitOptions,
 )
 from rowstone.jobs._plan import Encoder
-from rowstone.jobs._shape import find_columns
 from rowstone.jobs._summary import ColumnSummary, Summary
 from rowstone.jobs.copies._compare import compare_tables
 from rowstone.jobs.copies._compare_rows import Comparison, Difference
@@ -86,7 +85,6 @@ __all__ = [
     "count_rows",
     "create_table_like",
     "export_table",
-    "find_columns",
     "hash_table",
     "import_file",
     "join",

@@ -64,7 +64,7 @@ def export_table(
         span: dict[str, Any] = {"start": start, "stop": stop, "time_range": time_range}
         run = partial(export_table, db, table, columns=columns, progress=progress, **span)
         return export_url(run, os.fspath(out), format, given, dry_run=dry_run)
-    layout, versions, key_field = given["layout"], given["versions"], given["key_field"]
+    layout, versions, key = given["layout"], given["versions"], given["key"]
     out, named = Path(local_path(out)), _fields_of(columns)
     form = _format(out, format)
     _check(layout, versions, named, given["types"], given["part_bytes"])
@@ -73,14 +73,14 @@ def export_table(
     decoders, decode_key = _decoders_of(given["decode"]), given["decode_key"]
     job = ExportJob(db, db.table(table).name, out, form, is_folder=out.suffix != f".{form}")
     job.begin(
-        {"layout": layout, "versions": versions, "key_field": key_field, "types": types, "text": text, "columns": named}
+        {"layout": layout, "versions": versions, "key": key, "types": types, "text": text, "columns": named}
         | {"start": key_setting(start), "stop": key_setting(stop), "time_range": time_range},
         restart=given["restart"],
     )
     if layout == "cells":
         job.plan(start, stop, {}, lambda names: cells_shape(decoders, decode_key, versions, text))
     else:
-        job.plan(start, stop, named, lambda names: rows_shape(names, key_field, types, decoders, decode_key, text))
+        job.plan(start, stop, named, lambda names: rows_shape(names, key, types, decoders, decode_key, text))
     job.check(start, stop, time_range)
     return job.done if dry_run else job.run(runner, given["part_bytes"], time_range, progress)
 

@@ -67,7 +67,7 @@ def import_file(
     columns: ColumnsArgument,
     *,
     key: str | Iterable[str] | Key | None = None,
-    timestamp_from: str | None = None,
+    timestamp_field: str | None = None,
     timestamp: int | None = None,
     format: str | None = None,
     dry_run: bool = False,
@@ -82,7 +82,7 @@ def import_file(
         columns: ``{"f:q": "field"}`` by names of the header, of JSON members or Parquet columns. Or a list with the
             role of each field of CSV or TSV: ``["HBASE_ROW_KEY", "f:q", "HBASE_TS_KEY"]``, ``""`` to ignore one.
         key: The field of the row key, several for ``encode_key``, or a `rowstone.keys.Key` of fields; with a mapping.
-        timestamp_from: The field of each row's timestamp in milliseconds; only with a mapping.
+        timestamp_field: The field of each row's timestamp in milliseconds; only with a mapping.
         timestamp: Timestamp of all other cells; by default the time when the import was started.
         format: ``"csv"``, ``"tsv"``, ``"jsonl"`` or ``"parquet"``; by default from the file's name.
         dry_run: Read and convert everything, write nothing.
@@ -106,7 +106,7 @@ def import_file(
         db,
         table,
         columns=columns,
-        fields={"key": key, "timestamp_from": timestamp_from},
+        fields={"key": key, "timestamp_field": timestamp_field},
         timestamp=timestamp,
         dry_run=dry_run,
         progress=progress,
@@ -184,7 +184,7 @@ def _described(plan: Plan) -> dict[str, Any]:
     columns = [[key_setting(b":".join(cell.column)), plan.names[cell.place]] for cell in plan.cells]
     return {
         "key": [plan.names[place] for place in plan.key_places],
-        "timestamp_from": None if plan.timestamp_place is None else plan.names[plan.timestamp_place],
+        "timestamp_field": None if plan.timestamp_place is None else plan.names[plan.timestamp_place],
         "columns": columns,
         "skip_empty": plan.skip_empty,
         **({} if plan.key_text is None else {"key_parts": plan.key_text}),

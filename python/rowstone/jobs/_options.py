@@ -93,7 +93,7 @@ class FieldOptions(TypedDict, total=False):
             qualifier, timestamp, value.
         versions: Versions of each column; 1 by default, None for all. A number other than 1, and timestamps, need
             ``layout="cells"``.
-        key_field: The field of the row key; ``"row"`` by default.
+        key: The field of the row key; ``"row"`` by default.
         types: Arrow type names of Parquet fields, by default ``binary``. For example, ``{"row": "string"}`` makes the
             row key UTF-8 text.
         text: Parquet fields that ``types`` does not name are ``string``. Fields with an integer or float type are
@@ -104,7 +104,7 @@ class FieldOptions(TypedDict, total=False):
 
     layout: str
     versions: int | None
-    key_field: str
+    key: str
     types: Mapping[str, str] | None
     text: bool
     decode: Mapping[str, Decoder] | None
@@ -147,7 +147,7 @@ EXPORT_DEFAULTS: ExportOptions = {
     **PARALLEL_DEFAULTS,
     "layout": "rows",
     "versions": 1,
-    "key_field": "row",
+    "key": "row",
     "types": None,
     "text": False,
     "decode": None,

@@ -127,7 +127,7 @@ def plan_of(
     columns: ColumnsArgument,
     *,
     key: str | Iterable[str] | Key | None,
-    timestamp_from: str | None,
+    timestamp_field: str | None,
     encode: Mapping[str, Encoder] | None,
     encode_key: Callable[..., bytes] | None,
     skip_empty: bool,
@@ -140,10 +140,10 @@ def plan_of(
             raise InvalidArgument("the field of the row key is missing: pass key=")
         keys, encode_key = _keys(key, encode_key)
         targets: list[tuple[str, str | int]] = list(columns.items())
-        stamp: str | int | None = timestamp_from
+        stamp: str | int | None = timestamp_field
     else:
-        if key is not None or timestamp_from is not None:
-            raise InvalidArgument(f"a list of fields needs no key= or timestamp_from=: use {ROW_KEY}, {TIMESTAMP_KEY}")
+        if key is not None or timestamp_field is not None:
+            raise InvalidArgument(f"a list of fields needs no key= or timestamp_field=: use {ROW_KEY}, {TIMESTAMP_KEY}")
         keys, stamp, targets = _positions(columns)
     if len(keys) > 1 and encode_key is None:
         raise InvalidArgument(f"a key of the fields {keys} needs encode_key=")

@@ -74,14 +74,14 @@ def cells_shape(decode: Mapping[bytes, Decoder], decode_key: Decoder | None, ver
 
 def rows_shape(
     columns: Mapping[str, str],
-    key_field: str,
+    key: str,
     types: Mapping[str, str],
     decode: Mapping[bytes, Decoder],
     decode_key: Decoder | None,
     text: bool,
 ) -> Shape:
     """A line for each row: ``columns`` are pairs of column and field. With ``text`` numbers are decimal text."""
-    fields = (key_field, *columns.values())
+    fields = (key, *columns.values())
     if len(set(fields)) != len(fields):
         raise InvalidArgument(f"a field is named twice: {', '.join(fields)}")
     if unknown := sorted(set(types) - set(fields)):
@@ -90,7 +90,7 @@ def rows_shape(
         types = {**dict.fromkeys(fields, "string"), **types}
         found = {as_bytes(column): number_decoder(types[name], name) for column, name in columns.items()}
         decode = {**{column: decoder for column, decoder in found.items() if decoder is not None}, **decode}
-        decode_key = decode_key or number_decoder(types[key_field], key_field)
+        decode_key = decode_key or number_decoder(types[key], key)
     return Shape(fields, tuple(map(as_bytes, columns)), types, decode, decode_key)
 
 

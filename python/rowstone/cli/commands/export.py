@@ -60,7 +60,7 @@ def command(
                     format=format,
                     layout="cells" if cells else "rows",
                     versions=versions or None,
-                    key_field=key,
+                    key=key,
                     types=types,
                     text=text,
                     start=key_of(start),

@@ -76,7 +76,7 @@ def command(
                     file,
                     columns,
                     key=_key(key),
-                    timestamp_from=timestamp_field,
+                    timestamp_field=timestamp_field,
                     timestamp=timestamp,
                     format=format,
                     separator=separator.encode().decode("unicode_escape") if separator else None,

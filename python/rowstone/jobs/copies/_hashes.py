@@ -10,11 +10,14 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Unpack
 
+from rowstone._base.options import with_defaults
 from rowstone._core.database import Database
 from rowstone._native import Row, Scanner
 from rowstone.errors import InvalidArgument
-from rowstone.jobs.executors import ExecutorArgument, check, executor_of
+from rowstone.jobs._options import PARALLEL_DEFAULTS, ParallelOptions
+from rowstone.jobs.executors import check, executor_of
 from rowstone.jobs.splits.state import write_atomically
 from rowstone.jobs.splits.table_access import Split, TableAccess, splits_of, table_access
 
@@ -56,19 +59,28 @@ def hash_table(
     start: str | bytes | None = None,
     stop: str | bytes | None = None,
     range_bytes: int = _RANGE_BYTES,
-    workers: int = 1,
-    executor: ExecutorArgument = None,
     progress: Callable[[int], None] | None = None,
+    **options: Unpack[ParallelOptions],
 ) -> list[RangeHash]:
-    """Digests of ranges of at least ``range_bytes`` of keys and values, also written to the file ``out``.
+    """Write digests of ranges of rows to the file ``out``, and return them. They are of all versions that reads see.
 
-    All versions that reads see are included. ``progress`` is called with the rows so far, after each region.
+    Args:
+        start, stop: Read the rows from ``start`` (included) to ``stop`` (excluded).
+        range_bytes: Least number of bytes of keys and values in a range, 1 MiB by default; the last one of a region may
+            have fewer.
+        progress: Called with the number of rows so far, after each region.
+        options: Workers: see `ParallelOptions`.
+
+    Raises:
+        TableNotFound: The table does not exist.
+        InvalidArgument: ``range_bytes`` is below 1.
 
     Source: HBase's ``HashTable``.
     """
+    given = with_defaults(hash_table, options, PARALLEL_DEFAULTS)
     if range_bytes < 1:
         raise InvalidArgument(f"range_bytes is {range_bytes}: a range has at least one byte")
-    runner = executor_of(executor, workers)
+    runner = executor_of(given["executor"], given["workers"])
     found: dict[int, list[RangeHash]] = {}
     with table_access(db, table, runner) as access:
         works = [_Work(access, split, range_bytes) for split in splits_of(db, table, start, stop)]
@@ -85,16 +97,21 @@ def compare_hashes(
     db: Database,
     table: str,
     hashes: str | os.PathLike[str],
-    *,
-    workers: int = 1,
-    executor: ExecutorArgument = None,
+    **options: Unpack[ParallelOptions],
 ) -> HashComparison:
     """Compare ranges of a table with the digests that `hash_table` wrote to the file ``hashes``.
 
-    Source: HBase's ``SyncTable`` in a dry run. To repair a range that differs, pass its start and stop to `copy_table`.
+    To repair a range that differs, pass its start and stop to `copy_table`. For ``options`` see `ParallelOptions`.
+
+    Raises:
+        TableNotFound: The table does not exist.
+        InvalidArgument: ``hashes`` is not a file of `hash_table`.
+
+    Source: HBase's ``SyncTable`` in a dry run.
     """
+    given = with_defaults(compare_hashes, options, PARALLEL_DEFAULTS)
     ranges = _read(Path(hashes))
-    runner = executor_of(executor, workers)
+    runner = executor_of(given["executor"], given["workers"])
     found = HashComparison()
     with table_access(db, table, runner) as access:
         works: list[_Work] = []

@@ -67,7 +67,7 @@ class Join:
 
 
 def join(
-    database: "Database",
+    db: "Database",
     left: str,
     right: str,
     *,
@@ -120,5 +120,5 @@ def join(
         named = [left_columns] if isinstance(left_columns, (str, bytes)) else list(left_columns)
         scan["columns"] = named if callable(on) else [*named, as_bytes(on)]
     key_of = on if callable(on) else value_of(on)
-    sides = Sides(database.table(left), database.table(right), key_of, scan, right_columns)
-    return Join(database, sides, how, outer, batch_rows)
+    sides = Sides(db.table(left), db.table(right), key_of, scan, right_columns)
+    return Join(db, sides, how, outer, batch_rows)
