@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, final, overload
 from pandas import DataFrame
 
 from rowstone._base.by_name import ByName
+from rowstone._base.options.words import CompareOperator, Durability, Form, Isolation, ParquetCompression
 from rowstone.codecs import Codecs
 from rowstone.codecs._codec import CodecArgument
 from rowstone.filters import Comparator, Expression, Filter
@@ -71,7 +72,7 @@ def open(
     *,
     read_only: bool,
     create: bool,
-    durability: str | None,
+    durability: Durability | None,
     clock: ManualClock | None,
     configuration: dict[str, Any] | None,
     cache_bytes: int | None,
@@ -150,13 +151,13 @@ class Append:
         timestamp: _Timestamp | None = None,
         ttl_ms: _Ttl | None = None,
         time_range: _TimeRange | None = None,
-        durability: str | None = None,
+        durability: Durability | None = None,
         acl: _Acl | None = None,
     ) -> Append: ...
     @property
     def cells(self) -> list[Cell]: ...
     @property
-    def durability(self) -> str: ...
+    def durability(self) -> Durability: ...
     @property
     def row(self) -> bytes: ...
 
@@ -197,7 +198,7 @@ class BufferedWriter:
         *,
         timestamp: _Timestamp | None = None,
         version: _Timestamp | Literal["latest"] | None = None,
-        durability: str | None = None,
+        durability: Durability | None = None,
     ) -> None: ...
     @property
     def _buffered_bytes(self) -> int: ...
@@ -210,7 +211,7 @@ class BufferedWriter:
         *,
         timestamp: _Timestamp | None = None,
         ttl_ms: _Ttl | None = None,
-        durability: str | None = None,
+        durability: Durability | None = None,
         tags: _Tags | None = None,
         acl: _Acl | None = None,
     ) -> None: ...
@@ -319,7 +320,7 @@ class Delete:
         *,
         timestamp: _Timestamp | None = None,
         version: _Timestamp | Literal["latest"] | None = None,
-        durability: str | None = None,
+        durability: Durability | None = None,
     ) -> Delete: ...
     def add_column(self, column: _Column, ts: _Timestamp | None = None) -> Delete: ...
     def add_columns(self, column: _Column, ts: _Timestamp | None = None) -> Delete: ...
@@ -328,7 +329,7 @@ class Delete:
     @property
     def cells(self) -> list[Cell]: ...
     @property
-    def durability(self) -> str: ...
+    def durability(self) -> Durability: ...
     @property
     def row(self) -> bytes: ...
     @property
@@ -348,7 +349,7 @@ class FrameSource:
         timestamp: _Timestamp | None,
         timestamps: int | None,
         ttl_ms: _Ttl | None,
-        durability: str | None,
+        durability: Durability | None,
     ) -> int: ...
     def write_files(
         self,
@@ -422,13 +423,13 @@ class Increment:
         timestamp: _Timestamp | None = None,
         ttl_ms: _Ttl | None = None,
         time_range: _TimeRange | None = None,
-        durability: str | None = None,
+        durability: Durability | None = None,
         acl: _Acl | None = None,
     ) -> Increment: ...
     @property
     def cells(self) -> list[Cell]: ...
     @property
-    def durability(self) -> str: ...
+    def durability(self) -> Durability: ...
     @property
     def row(self) -> bytes: ...
 
@@ -461,14 +462,14 @@ class Put:
         *,
         timestamp: _Timestamp | None = None,
         ttl_ms: _Ttl | None = None,
-        durability: str | None = None,
+        durability: Durability | None = None,
         tags: _Tags | None = None,
         acl: _Acl | None = None,
     ) -> Put: ...
     @property
     def cells(self) -> list[Cell]: ...
     @property
-    def durability(self) -> str: ...
+    def durability(self) -> Durability: ...
     @property
     def row(self) -> bytes: ...
 
@@ -551,7 +552,7 @@ class Scan:
         offset_per_family: int = 0,
         cache_blocks: bool = True,
         filter: _Filter | None = None,
-        isolation: str = "READ_COMMITTED",
+        isolation: Isolation = "READ_COMMITTED",
         load_families_on_demand: bool = False,
     ) -> Scan: ...
     @property
@@ -580,7 +581,7 @@ class Scanner:
     @overload
     def arrow(
         self,
-        form: str = "rows",
+        form: Form = "rows",
         *,
         codecs: _Codecs | None = None,
         key: str = "bytes",
@@ -592,7 +593,7 @@ class Scanner:
     @overload
     def arrow(
         self,
-        form: str = "rows",
+        form: Form = "rows",
         *,
         codecs: _Codecs | None = None,
         key: Key = ...,
@@ -605,7 +606,7 @@ class Scanner:
         self,
         connection: Any = None,
         *,
-        form: str = "rows",
+        form: Form = "rows",
         codecs: _Codecs | None = None,
         key: str | Key = "bytes",
         versions: bool = False,
@@ -621,7 +622,7 @@ class Scanner:
     ) -> DataFrame: ...
     def polars(
         self,
-        form: str = "rows",
+        form: Form = "rows",
         *,
         codecs: _Codecs | None = None,
         key: str | Key = "bytes",
@@ -632,11 +633,11 @@ class Scanner:
         self,
         path: str | PathLike[str],
         *,
-        form: str = "rows",
+        form: Form = "rows",
         codecs: _Codecs | None = None,
         key: str | Key = "bytes",
         versions: bool = False,
-        compression: str = "zstd",
+        compression: ParquetCompression = "zstd",
     ) -> int: ...
     def to_columns(self) -> tuple[list[bytes], dict[bytes, list[bytes | None]]]: ...
     def _arrow(self, options: dict[str, Any]) -> ArrowStream: ...
@@ -687,7 +688,7 @@ class Table:
         timestamp: _Timestamp | None = None,
         ttl_ms: _Ttl | None = None,
         time_range: _TimeRange | None = None,
-        durability: str | None = None,
+        durability: Durability | None = None,
         acl: _Acl | None = None,
     ) -> Any: ...
     def batch(self, *, buffer_bytes: int | None = None, transaction: bool = False) -> BufferedWriter: ...
@@ -695,7 +696,7 @@ class Table:
         self,
         row: _Bytes,
         column: _Column | None = None,
-        operator: str | None = None,
+        operator: CompareOperator | None = None,
         value: _Bytes | None = None,
         mutation: _Mutation | RowMutations | Sequence[_Mutation] | None = None,
         *,
@@ -709,7 +710,7 @@ class Table:
         *,
         timestamp: _Timestamp | None = None,
         version: _Timestamp | Literal["latest"] | None = None,
-        durability: str | None = None,
+        durability: Durability | None = None,
     ) -> None: ...
     def exists(
         self,
@@ -777,7 +778,7 @@ class Table:
         timestamp: _Timestamp | None = None,
         ttl_ms: _Ttl | None = None,
         time_range: _TimeRange | None = None,
-        durability: str | None = None,
+        durability: Durability | None = None,
         acl: _Acl | None = None,
     ) -> int: ...
     @overload
@@ -790,7 +791,7 @@ class Table:
         timestamp: _Timestamp | None = None,
         ttl_ms: _Ttl | None = None,
         time_range: _TimeRange | None = None,
-        durability: str | None = None,
+        durability: Durability | None = None,
         acl: _Acl | None = None,
     ) -> Row: ...
     def multi(self, actions: Iterable[_Mutation | Get | RowMutations]) -> list[Row | Exception | None]: ...
@@ -804,7 +805,7 @@ class Table:
         *,
         timestamp: _Timestamp | None = None,
         ttl_ms: _Ttl | None = None,
-        durability: str | None = None,
+        durability: Durability | None = None,
         tags: _Tags | None = None,
         acl: _Acl | None = None,
     ) -> None: ...
@@ -830,7 +831,7 @@ class Table:
         offset_per_family: int = 0,
         cache_blocks: bool = True,
         filter: _Filter | None = None,
-        isolation: str = "READ_COMMITTED",
+        isolation: Isolation = "READ_COMMITTED",
         load_families_on_demand: bool = False,
     ) -> Scanner: ...
     def value(self, row: _Bytes, column: _Column, default: Any = None) -> Any: ...

@@ -10,6 +10,7 @@ from typing import Any
 
 from rowstone import _native
 from rowstone._base.by_name import ByName
+from rowstone._base.options.words import BloomFilter, Compression, DataBlockEncoding, KeepDeletedCells
 from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument, InvalidType
 
@@ -87,11 +88,11 @@ class Family:
     max_versions: int | None = None
     min_versions: int = 0
     ttl_seconds: int | timedelta | None = None
-    keep_deleted_cells: str = "FALSE"
-    bloom_filter: str = "ROW"
+    keep_deleted_cells: KeepDeletedCells = "FALSE"
+    bloom_filter: BloomFilter = "ROW"
     block_bytes: int = 65536
-    compression: str = "NONE"
-    data_block_encoding: str = "NONE"
+    compression: Compression = "NONE"
+    data_block_encoding: DataBlockEncoding = "NONE"
     in_memory: bool = False
     block_cache: bool = True
     replication_scope: int = 0

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 from rowstone import _native
 from rowstone.errors import InvalidArgument, InvalidType, UnsupportedOperation
@@ -23,7 +23,7 @@ class ClientOptions(TypedDict, total=False):
     operation_timeout_ms: int | None
     rpc_timeout_ms: int | None
     connect_timeout_ms: int | None
-    compression: str | None
+    compression: Literal["gz", "snappy", "lz4"] | None
     hosts: Mapping[str, str] | None
 
 

@@ -13,6 +13,7 @@ from rowstone._base import heap as _heap
 from rowstone._base import lifecycle as _lifecycle
 from rowstone._base.configuration import ConfigurationArgument, given_of, layers_of
 from rowstone._base.options import check_names, select
+from rowstone._base.options.words import Durability
 from rowstone._base.printable import printable_text
 from rowstone._base.targets import MEMORY, check_target
 from rowstone._core.cluster import ClusterOptions, open_cluster, refuse
@@ -37,7 +38,7 @@ def connect(
     *,
     read_only: bool = False,
     create: bool = True,
-    durability: str | None = None,
+    durability: Durability | None = None,
     configuration: ConfigurationArgument | None = None,
     tracing: bool | TracerProvider = False,
     **options: Unpack[ConnectOptions],

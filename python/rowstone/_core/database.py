@@ -10,6 +10,7 @@ from rowstone import _native
 from rowstone._base import last_use as _last_use
 from rowstone._base import lifecycle as _lifecycle
 from rowstone._base.configuration import Configuration
+from rowstone._base.options.words import IndexStrategy
 from rowstone._core.clock_watch import ClockWatch
 from rowstone._core.table import Columns, Table
 from rowstone.coprocessors._registry import Coprocessors
@@ -170,7 +171,7 @@ class Database:
         name: str,
         on: str | bytes | KeyPart,
         *,
-        strategy: str,
+        strategy: IndexStrategy,
         codec: str = "bytes",
         by: int | str | None = None,
         sums: str | bytes | None = None,

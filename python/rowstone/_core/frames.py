@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
 from rowstone._base.lazy import import_optional
+from rowstone._base.options.words import Durability, Form, ParquetCompression
 from rowstone._base.printable import printable
 from rowstone._core.key_columns import check_key, pandas_columns, refuse_twins, with_parts
 from rowstone._core.parquet import COMPRESSION, GROUP_ROWS, ParquetWriter
@@ -44,7 +45,7 @@ def codecs_of(handle: _native.Scanner | _native.Table, codecs: CodecMapping | No
 
 def arrow(
     scanner: _native.Scanner,
-    form: str = "rows",
+    form: Form = "rows",
     *,
     codecs: CodecMapping | None = None,
     key: str | Key = "bytes",
@@ -93,7 +94,7 @@ def read_all(stream: _native.ArrowStream) -> Any:
     return import_optional("pyarrow", "read_all()", "arrow").RecordBatchReader.from_stream(stream).read_all()
 
 
-def polars(scanner: _native.Scanner, form: str = "rows", **options: Any) -> Any:
+def polars(scanner: _native.Scanner, form: Form = "rows", **options: Any) -> Any:
     """See `Scanner.polars`."""
     return import_optional("polars", "scan(...).polars()", "polars").DataFrame(arrow(scanner, form, **options))
 
@@ -104,7 +105,7 @@ class Rescan:
     The columns and their codecs are determined once: columns added later are left out.
     """
 
-    def __init__(self, scanner: _native.Scanner, form: str, options: dict[str, Any]) -> None:
+    def __init__(self, scanner: _native.Scanner, form: Form, options: dict[str, Any]) -> None:
         self._scanner = scanner
         self._form = form
         self._options = options
@@ -130,7 +131,7 @@ def _schema(stream: Any) -> Any:
     return getattr(stream, "schema", stream)
 
 
-def duckdb(scanner: _native.Scanner, connection: Any = None, *, form: str = "rows", **options: Any) -> Any:
+def duckdb(scanner: _native.Scanner, connection: Any = None, *, form: Form = "rows", **options: Any) -> Any:
     """See `Scanner.duckdb`."""
     library = import_optional("duckdb", "scan(...).duckdb()", "duckdb")
     scan = Rescan(scanner, form, options)
@@ -141,8 +142,8 @@ def to_parquet(
     scanner: _native.Scanner,
     path: str | os.PathLike[str],
     *,
-    form: str = "rows",
-    compression: str = COMPRESSION,
+    form: Form = "rows",
+    compression: ParquetCompression = COMPRESSION,
     **options: Any,
 ) -> int:
     """See `Scanner.to_parquet`."""
@@ -259,7 +260,7 @@ def put(
     key: str | None,
     timestamp: Any,
     ttl_ms: Any,
-    durability: str | None,
+    durability: Durability | None,
 ) -> int:
     """See `Table.put_frame`."""
     from rowstone.codecs import codec

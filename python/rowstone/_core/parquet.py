@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from rowstone._base.lazy import import_optional
+from rowstone._base.options.words import ParquetCompression
 
-COMPRESSION = "zstd"
+COMPRESSION: ParquetCompression = "zstd"
 """The default of all Parquet files: rows of text take about a third of the bytes of pyarrow's default, snappy."""
 
 GROUP_ROWS = 131_072
@@ -18,7 +19,7 @@ GROUP_ROWS = 131_072
 class ParquetWriter:
     """A new Parquet file. Each batch becomes a row group; the file is on disk when `close` returns."""
 
-    def __init__(self, path: Path, schema: Any, compression: str = COMPRESSION) -> None:
+    def __init__(self, path: Path, schema: Any, compression: ParquetCompression = COMPRESSION) -> None:
         parquet = import_optional("pyarrow.parquet", "Parquet", "arrow")
         self._path = path
         self._writer = parquet.ParquetWriter(path, schema, compression=compression)

@@ -8,6 +8,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rowstone import _native
+from rowstone._base.options.words import Durability
 from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument, InvalidType
 
@@ -147,7 +148,7 @@ class Table(_Rows, _native.Table):
         key: str | None = None,
         timestamp: int | datetime | str | None = None,
         ttl_ms: int | timedelta | None = None,
-        durability: str | None = None,
+        durability: Durability | None = None,
     ) -> int:
         """Write a data frame, or any Arrow stream, one row per record; return the number of rows written.
 

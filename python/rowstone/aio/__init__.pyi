@@ -13,6 +13,7 @@ from pandas import DataFrame
 
 from rowstone import _native
 from rowstone._base.configuration import Configuration, ConfigurationArgument
+from rowstone._base.options.words import CompareOperator, Durability, Form, IndexStrategy, Isolation, ParquetCompression
 from rowstone._base.remote.folder import StorageOptions
 from rowstone._base.schema import FamiliesArgument, FamilyArgument, TableSchema
 from rowstone._base.stores import StoreReport
@@ -53,6 +54,7 @@ from rowstone.admin._areas.regions import Region, RegionInfo, RegionLocation
 from rowstone.admin._areas.replication import Peer, PeerConfig
 from rowstone.admin._areas.servers import ClusterStatus
 from rowstone.admin._areas.snapshots import Snapshot
+from rowstone.admin._areas.switches import SwitchName
 from rowstone.admin._areas.tables import CacheEviction, StoreFileInfo
 from rowstone.admin._backup import BackupReport
 from rowstone.admin._maintenance import Progress
@@ -278,8 +280,8 @@ class Snapshots:
     async def restore(self, snapshot: str) -> None: ...
 
 class Switches:
-    async def get(self, name: str) -> bool: ...
-    async def set(self, name: str, on: bool) -> bool: ...
+    async def get(self, name: SwitchName) -> bool: ...
+    async def set(self, name: SwitchName, on: bool) -> bool: ...
     async def set_compactions(self, on: bool, servers: Iterable[str]) -> dict[str, bool]: ...
 
 class Tables:
@@ -382,7 +384,7 @@ class Database:
         name: str,
         on: str | bytes | KeyPart,
         *,
-        strategy: str,
+        strategy: IndexStrategy,
         codec: str = "bytes",
         by: int | str | None = None,
         sums: str | bytes | None = None,
@@ -435,7 +437,7 @@ class Table:
         timestamp: _Timestamp | None = None,
         ttl_ms: _Ttl | None = None,
         time_range: _TimeRange | None = None,
-        durability: str | None = None,
+        durability: Durability | None = None,
         acl: _Acl | None = None,
     ) -> Any: ...
     async def as_map(self) -> dict[bytes, dict[bytes, dict[int, dict[bytes, bytes]]]]: ...
@@ -445,7 +447,7 @@ class Table:
         self,
         row: _Bytes,
         column: _Column | None = None,
-        operator: str | None = None,
+        operator: CompareOperator | None = None,
         value: _Bytes | None = None,
         mutation: _Mutation | RowMutations | Sequence[_Mutation] | None = None,
         *,
@@ -470,7 +472,7 @@ class Table:
         *,
         timestamp: _Timestamp | None = None,
         version: _Timestamp | Literal["latest"] | None = None,
-        durability: str | None = None,
+        durability: Durability | None = None,
     ) -> None: ...
     async def exists(
         self,
@@ -538,7 +540,7 @@ class Table:
         timestamp: _Timestamp | None = None,
         ttl_ms: _Ttl | None = None,
         time_range: _TimeRange | None = None,
-        durability: str | None = None,
+        durability: Durability | None = None,
         acl: _Acl | None = None,
     ) -> int: ...
     @overload
@@ -551,7 +553,7 @@ class Table:
         timestamp: _Timestamp | None = None,
         ttl_ms: _Ttl | None = None,
         time_range: _TimeRange | None = None,
-        durability: str | None = None,
+        durability: Durability | None = None,
         acl: _Acl | None = None,
     ) -> Row: ...
     def items(self) -> AsyncIterator[tuple[bytes, _native.Row]]: ...
@@ -568,7 +570,7 @@ class Table:
         *,
         timestamp: _Timestamp | None = None,
         ttl_ms: _Ttl | None = None,
-        durability: str | None = None,
+        durability: Durability | None = None,
         tags: _Tags | None = None,
         acl: _Acl | None = None,
     ) -> None: ...
@@ -583,7 +585,7 @@ class Table:
         key: str | None = None,
         timestamp: int | datetime | str | None = None,
         ttl_ms: int | timedelta | None = None,
-        durability: str | None = None,
+        durability: Durability | None = None,
     ) -> int: ...
     async def rename_row(self, old: RowKey, new: RowKey, *, replace: bool = False) -> int: ...
     def scan(
@@ -608,7 +610,7 @@ class Table:
         offset_per_family: int = 0,
         cache_blocks: bool = True,
         filter: _Filter | None = None,
-        isolation: str = "READ_COMMITTED",
+        isolation: Isolation = "READ_COMMITTED",
         load_families_on_demand: bool = False,
     ) -> Scanner: ...
     @property
@@ -647,7 +649,7 @@ class Scanner:
     @overload
     async def arrow(
         self,
-        form: str = "rows",
+        form: Form = "rows",
         *,
         codecs: _Codecs | None = None,
         key: str = "bytes",
@@ -659,7 +661,7 @@ class Scanner:
     @overload
     async def arrow(
         self,
-        form: str = "rows",
+        form: Form = "rows",
         *,
         codecs: _Codecs | None = None,
         key: Key = ...,
@@ -675,7 +677,7 @@ class Scanner:
         self,
         connection: Any = None,
         *,
-        form: str = "rows",
+        form: Form = "rows",
         codecs: _Codecs | None = None,
         key: str | Key = "bytes",
         versions: bool = False,
@@ -692,7 +694,7 @@ class Scanner:
     ) -> DataFrame: ...
     async def polars(
         self,
-        form: str = "rows",
+        form: Form = "rows",
         *,
         codecs: _Codecs | None = None,
         key: str | Key = "bytes",
@@ -704,11 +706,11 @@ class Scanner:
         self,
         path: str | PathLike[str],
         *,
-        form: str = "rows",
+        form: Form = "rows",
         codecs: _Codecs | None = None,
         key: str | Key = "bytes",
         versions: bool = False,
-        compression: str = "zstd",
+        compression: ParquetCompression = "zstd",
     ) -> int: ...
 
 class BufferedWriter:
@@ -726,7 +728,7 @@ class BufferedWriter:
         *,
         timestamp: _Timestamp | None = None,
         version: _Timestamp | Literal["latest"] | None = None,
-        durability: str | None = None,
+        durability: Durability | None = None,
     ) -> None: ...
     async def flush(self) -> None: ...
     async def mutate(self, mutation: Put | Delete) -> None: ...
@@ -737,7 +739,7 @@ class BufferedWriter:
         *,
         timestamp: _Timestamp | None = None,
         ttl_ms: _Ttl | None = None,
-        durability: str | None = None,
+        durability: Durability | None = None,
         tags: _Tags | None = None,
         acl: _Acl | None = None,
     ) -> None: ...
@@ -747,7 +749,7 @@ def connect(
     *,
     read_only: bool = False,
     create: bool = True,
-    durability: str | None = None,
+    durability: Durability | None = None,
     configuration: ConfigurationArgument | None = None,
     tracing: bool | TracerProvider = False,
     threads: int = ...,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rowstone import _native
 from rowstone._base.delegated import DelegatedVerbs
+from rowstone._base.options.words import CompareOperator, Form
 from rowstone._base.printable import printable
 from rowstone._base.schema import as_bytes
 from rowstone.codecs._batch import TypedBatch
@@ -75,7 +76,7 @@ class TypedScan:
     def __next__(self) -> TypedRow:
         return TypedRow(next(self._scanner), self._codecs)
 
-    def arrow(self, form: str = "rows", **options: Any) -> Any:
+    def arrow(self, form: Form = "rows", **options: Any) -> Any:
         """Return the rest of the scan as an Arrow stream, with these codecs; options as in `Scanner.arrow`."""
         return self._scanner.arrow(form, codecs=self._codecs, **options)
 
@@ -90,7 +91,7 @@ class TypedScan:
         """
         return self._scanner.pandas(codecs=self._codecs, key=key, versions=versions)
 
-    def polars(self, form: str = "rows", **options: Any) -> Any:
+    def polars(self, form: Form = "rows", **options: Any) -> Any:
         """Return the rest of the scan as a polars frame, with these codecs; options as in `Scanner.polars`."""
         return self._scanner.polars(form, codecs=self._codecs, **options)
 
@@ -229,7 +230,7 @@ class TypedTable(DelegatedVerbs):
         self,
         row: RowKey,
         column: Any = None,
-        operator: str | None = None,
+        operator: CompareOperator | None = None,
         value: Any = None,
         mutation: Any = None,
         **options: Any,

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from rowstone import _native
+from rowstone._base.options.words import Durability
 from rowstone.coprocessors._context import ObserverContext
 from rowstone.errors import CoprocessorError
 
@@ -35,16 +36,18 @@ class RegionObserver:
         b'VALUE'
     """
 
-    def pre_put(self, context: ObserverContext, put: _native.Put, durability: str) -> "_native.Put | None":
+    def pre_put(self, context: ObserverContext, put: _native.Put, durability: Durability) -> "_native.Put | None":
         """Before a put, alone or in a batch, is checked and its row is locked."""
 
-    def post_put(self, context: ObserverContext, put: _native.Put, durability: str) -> None:
+    def post_put(self, context: ObserverContext, put: _native.Put, durability: Durability) -> None:
         """After a put is visible."""
 
-    def pre_delete(self, context: ObserverContext, delete: _native.Delete, durability: str) -> "_native.Delete | None":
+    def pre_delete(
+        self, context: ObserverContext, delete: _native.Delete, durability: Durability
+    ) -> "_native.Delete | None":
         """Before a delete."""
 
-    def post_delete(self, context: ObserverContext, delete: _native.Delete, durability: str) -> None:
+    def post_delete(self, context: ObserverContext, delete: _native.Delete, durability: Durability) -> None:
         """After a delete is visible."""
 
     def pre_increment(self, context: ObserverContext, increment: _native.Increment) -> "_native.Increment | None":
@@ -225,10 +228,10 @@ class Refusing(RegionObserver):
     def _refuse(self) -> NoReturn:
         raise CoprocessorError(self.reason)
 
-    def pre_put(self, context: ObserverContext, put: Any, durability: str) -> None:
+    def pre_put(self, context: ObserverContext, put: Any, durability: Durability) -> None:
         self._refuse()
 
-    def pre_delete(self, context: ObserverContext, delete: Any, durability: str) -> None:
+    def pre_delete(self, context: ObserverContext, delete: Any, durability: Durability) -> None:
         self._refuse()
 
     def pre_increment(self, context: ObserverContext, increment: Any) -> None:

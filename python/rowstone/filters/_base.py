@@ -5,15 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from rowstone import _native
+from rowstone._base.options.words import CompareOperator
 from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument, UnsupportedOperation
 
 Bytes = str | bytes
+ListOperator = Literal["MUST_PASS_ALL", "MUST_PASS_ONE"]
+"""HBase's ``FilterList.Operator``."""
 
-OPPOSITES = {
+OPPOSITES: dict[CompareOperator, CompareOperator] = {
     "LESS": "GREATER_OR_EQUAL",
     "LESS_OR_EQUAL": "GREATER",
     "EQUAL": "NOT_EQUAL",
@@ -116,7 +119,7 @@ def parse(text: Bytes) -> Filter:
     return found
 
 
-def _join(operator: str, left: Filter, right: Any) -> Filter:
+def _join(operator: ListOperator, left: Filter, right: Any) -> Filter:
     parts: list[Filter] = []
     for side in (left, as_filter(right)):
         if isinstance(side, FilterList) and side.operator == operator:
@@ -134,7 +137,7 @@ class FilterList(Filter):
     passes.
     """
 
-    operator: str
+    operator: ListOperator
     filters: Sequence[Filter]
 
     def __post_init__(self) -> None:

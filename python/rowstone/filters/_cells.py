@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from rowstone._base.options.words import CompareOperator
 from rowstone.filters._base import Bytes, Comparator, Filter
 from rowstone.filters._rows import opposite
 
@@ -13,7 +14,7 @@ from rowstone.filters._rows import opposite
 class ValueFilter(Filter):
     """Cells whose value passes: ``value operator comparator``. Of a column, the newest passing version is returned."""
 
-    operator: str
+    operator: CompareOperator
     comparator: Comparator | Bytes
 
     def __invert__(self) -> ValueFilter:
@@ -24,7 +25,7 @@ class ValueFilter(Filter):
 class QualifierFilter(Filter):
     """Columns whose qualifier passes: ``qualifier operator comparator``."""
 
-    operator: str
+    operator: CompareOperator
     comparator: Comparator | Bytes
 
     def __invert__(self) -> QualifierFilter:
@@ -35,7 +36,7 @@ class QualifierFilter(Filter):
 class FamilyFilter(Filter):
     """Families whose name passes: ``family operator comparator``. With ``columns=`` a read opens no others."""
 
-    operator: str
+    operator: CompareOperator
     comparator: Comparator | Bytes
 
     def __invert__(self) -> FamilyFilter:
@@ -48,7 +49,7 @@ class ColumnValueFilter(Filter):
 
     family: Bytes
     qualifier: Bytes
-    operator: str
+    operator: CompareOperator
     comparator: Comparator | Bytes
 
 
@@ -63,7 +64,7 @@ class DependentColumnFilter(Filter):
     family: Bytes
     qualifier: Bytes
     drop_dependent_column: bool = False
-    operator: str = "NO_OP"
+    operator: CompareOperator = "NO_OP"
     comparator: Comparator | Bytes | None = None
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rowstone.errors import InvalidArgument, UnsupportedOperation
-from rowstone.filters._base import Convertible, Filter, FilterList
+from rowstone.filters._base import Convertible, Filter, FilterList, ListOperator
 from rowstone.filters._rows import SingleColumnValueExcludeFilter, SingleColumnValueFilter
 
 Selection = Sequence[tuple[bytes, Sequence[bytes] | None]] | None
@@ -141,7 +141,7 @@ class _Join(Expression):
     def _filter(self, hidden: set[ColumnName]) -> Filter:
         order = ["key", "row", "both", "cell"]
         parts = sorted(self.parts, key=lambda part: order.index(part._rank())) if self.sign == "&" else self.parts
-        operator = "MUST_PASS_ALL" if self.sign == "&" else "MUST_PASS_ONE"
+        operator: ListOperator = "MUST_PASS_ALL" if self.sign == "&" else "MUST_PASS_ONE"
         return FilterList(operator, tuple(part._filter(hidden) for part in parts))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from rowstone._base.options.words import CompareOperator
 from rowstone.errors import UnsupportedOperation
 from rowstone.filters._base import OPPOSITES, Bytes, Comparator, Filter
 
@@ -22,7 +23,7 @@ class PrefixFilter(Filter):
 class RowFilter(Filter):
     """Rows whose key passes: ``key operator comparator``. Every row is read; ``start`` and ``stop`` read fewer."""
 
-    operator: str
+    operator: CompareOperator
     comparator: Comparator | Bytes
 
     def __invert__(self) -> RowFilter:
@@ -88,7 +89,7 @@ class SingleColumnValueFilter(Filter):
 
     family: Bytes
     qualifier: Bytes
-    operator: str
+    operator: CompareOperator
     comparator: Comparator | Bytes
     filter_if_missing: bool = False
     latest_version_only: bool = True
@@ -105,13 +106,13 @@ class SingleColumnValueExcludeFilter(Filter):
 
     family: Bytes
     qualifier: Bytes
-    operator: str
+    operator: CompareOperator
     comparator: Comparator | Bytes
     filter_if_missing: bool = False
     latest_version_only: bool = True
 
 
-def opposite(operator: str) -> str:
+def opposite(operator: CompareOperator) -> CompareOperator:
     """Return the negated operator."""
     if operator not in OPPOSITES:
         raise UnsupportedOperation(f"the operator {operator} has no opposite")

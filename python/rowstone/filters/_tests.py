@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Any
 
+from rowstone._base.options.words import CompareOperator
 from rowstone.errors import InvalidArgument, UnsupportedOperation
 from rowstone.filters._base import OPPOSITES, Bytes, Comparator, Filter
 from rowstone.filters._cells import FamilyFilter, QualifierFilter, ValueFilter
@@ -37,7 +38,7 @@ class Compared(ABC):
     __hash__ = None  # type: ignore[assignment]
 
     @abstractmethod
-    def _compare(self, operator: str, value: Any) -> Expression:
+    def _compare(self, operator: CompareOperator, value: Any) -> Expression:
         """The expression for one of HBase's six operators."""
 
     def __lt__(self, value: Any) -> Expression:
@@ -64,7 +65,7 @@ class Part(Compared):
 
     __slots__ = ("_kind", "_make")
 
-    def __init__(self, kind: str, make: Callable[[str, Comparator | Bytes], Filter]) -> None:
+    def __init__(self, kind: str, make: Callable[[CompareOperator, Comparator | Bytes], Filter]) -> None:
         self._kind = kind
         self._make = make
 
@@ -72,10 +73,12 @@ class Part(Compared):
     def _name(self) -> str:
         return "row" if self._kind == "key" else self._kind
 
-    def _compare(self, operator: str, value: Any) -> Expression:
+    def _compare(self, operator: CompareOperator, value: Any) -> Expression:
         return self._test(operator, _bytes_comparator(self._name, value), f"{self._name} {SIGNS[operator]} {value!r}")
 
-    def _test(self, operator: str, comparator: Comparator, text: str, positive: Filter | None = None) -> Expression:
+    def _test(
+        self, operator: CompareOperator, comparator: Comparator, text: str, positive: Filter | None = None
+    ) -> Expression:
         make = self._make
         if positive is None:
             positive = make(operator, comparator)
@@ -117,10 +120,10 @@ class Column(Compared):
         self._qualifier = qualifier
         self._codec = codec
 
-    def _compare(self, operator: str, value: Any) -> Expression:
+    def _compare(self, operator: CompareOperator, value: Any) -> Expression:
         return self._test(operator, self._comparator(operator, value), f"{self!r} {SIGNS[operator]} {value!r}")
 
-    def _comparator(self, operator: str, value: Any) -> Comparator:
+    def _comparator(self, operator: CompareOperator, value: Any) -> Comparator:
         is_order = operator not in ("EQUAL", "NOT_EQUAL")
         if self._codec == "bytes":
             return _bytes_comparator(repr(self), value)
@@ -142,7 +145,7 @@ class Column(Compared):
             return LongComparator(value)
         return BinaryComparator(data)
 
-    def _test(self, operator: str, comparator: Comparator, text: str) -> Expression:
+    def _test(self, operator: CompareOperator, comparator: Comparator, text: str) -> Expression:
         column = (self._family, self._qualifier)
         positive = SingleColumnValueFilter(*column, operator, comparator, filter_if_missing=True)
         return Test("column", positive, ~positive, text, f"~({text})", column)

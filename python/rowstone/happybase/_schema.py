@@ -1,8 +1,9 @@
 """Families and regions in the format of the Thrift gateway."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
+from rowstone._base.options.words import BloomFilter, Compression
 from rowstone._base.schema import FOREVER_SECONDS, Family
 from rowstone.admin import RegionInfo
 from rowstone.happybase.util import pep8_to_camel_case
@@ -32,9 +33,9 @@ def family_of(options: Mapping[str, Any] | None) -> Family:
     values = {**_DEFAULTS, **given}
     return Family(
         max_versions=values["maxVersions"],
-        compression=_text(values["compression"]).upper(),
+        compression=cast("Compression", _text(values["compression"]).upper()),
         in_memory=bool(values["inMemory"]),
-        bloom_filter=_text(values["bloomFilterType"]),
+        bloom_filter=cast("BloomFilter", _text(values["bloomFilterType"])),
         block_cache=bool(values["blockCacheEnabled"]),
         ttl_seconds=values["timeToLive"] if values["timeToLive"] > 0 else None,
     )

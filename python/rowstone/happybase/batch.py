@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import rowstone
+from rowstone._base.options.words import Durability
 from rowstone.happybase.errors import IllegalArgument, in_thrift_words
 from rowstone.happybase.util import ensure_bytes
 from rowstone.server.columns import split_column
@@ -143,5 +144,5 @@ class Batch:
             self.send()
 
 
-def _durability(wal: bool) -> str | None:
+def _durability(wal: bool) -> Durability | None:
     return None if wal else "SKIP_WAL"

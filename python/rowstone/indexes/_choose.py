@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, Literal, get_args
 
+from rowstone._base.options.words import IndexStrategy
 from rowstone.errors import InvalidArgument, InvalidType
 
-REPORTS = ("fixed", "ad-hoc")
-PLACES = ("directory", "cluster")
+Reports = Literal["fixed", "ad-hoc"]
+Place = Literal["directory", "cluster"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ _RATES = {
 class Verdict:
     """Argument for or against one strategy."""
 
-    strategy: str
+    strategy: IndexStrategy
     fits: bool
     why: str
 
@@ -59,7 +60,7 @@ class Choice:
             one with the fastest queries, and ``why`` names its problem.
     """
 
-    strategy: str
+    strategy: IndexStrategy
     why: str
     verdicts: tuple[Verdict, ...]
 
@@ -151,11 +152,11 @@ def choose(
     users: int,
     rows: float,
     rows_per_second: float,
-    reports: str,
+    reports: Reports,
     answer_seconds: float,
     spare_cores: float,
     stale_seconds: float = 0,
-    place: str = "directory",
+    place: Place = "directory",
 ) -> Choice:
     """Recommend the cheapest index strategy that meets the requirements, with reasons for and against each.
 
@@ -188,7 +189,7 @@ def choose(
     }  # fmt: skip
     for name, (number, least) in numbers.items():
         _check_number(name, number, least)
-    for name, word, words in (("reports", reports, REPORTS), ("place", place, PLACES)):
+    for name, word, words in (("reports", reports, get_args(Reports)), ("place", place, get_args(Place))):
         if word not in words:
             raise InvalidArgument(f"{name} must be one of {', '.join(words)}, not {word!r}")
     if spare_cores == 0:
@@ -198,7 +199,7 @@ def choose(
     fitting = next((verdict for verdict in verdicts if verdict.fits), None)
     if fitting is not None:
         return Choice(fitting.strategy, fitting.why, verdicts)
-    fastest = "coprocessor" if place == "directory" else "dual"
+    fastest: IndexStrategy = "coprocessor" if place == "directory" else "dual"
     why = next(verdict.why for verdict in verdicts if verdict.strategy == fastest)
     return Choice(fastest, f"none of the five does all of it; its queries are the fastest, but {why}", verdicts)
 

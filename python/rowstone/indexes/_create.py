@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from rowstone._base.options.words import IndexStrategy
 from rowstone._base.printable import printable
 from rowstone._base.schema import Family, as_bytes
 from rowstone.coprocessors._observers import change
@@ -24,7 +25,7 @@ def create(
     name: str,
     on: str | bytes | KeyPart,
     *,
-    strategy: str,
+    strategy: IndexStrategy,
     codec: str,
     by: int | str | None,
     sums: str | bytes | None,
@@ -49,7 +50,7 @@ def _define(
     table: str,
     name: str,
     on: str | bytes | KeyPart,
-    strategy: str,
+    strategy: IndexStrategy,
     codec: str,
     by: int | str | None,
     sums: str | bytes | None,

@@ -7,9 +7,10 @@ import logging
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 from rowstone import _native
+from rowstone._base.options.words import IndexStrategy
 from rowstone._base.printable import printable
 from rowstone._base.schema import as_bytes
 from rowstone.codecs import codec as codec_of
@@ -25,7 +26,7 @@ meanwhile may create an index too, so the lock is reentrant."""
 PREFIX = "index$"
 INDEX_OF = "INDEX_OF"
 """Attribute of an index table: the name of the indexed table."""
-STRATEGIES = ("filter", "periodic", "dual", "summary", "coprocessor")
+STRATEGIES: tuple[IndexStrategy, ...] = get_args(IndexStrategy)
 BUCKETS = {"minute": 60_000, "hour": 3_600_000, "day": 86_400_000}
 _SIGNED = {"int8", "int16", "int32", "int64", "datetime"}
 _PLAIN = {"bytes", "text", "uint8", "uint16", "uint32", "uint64"}
@@ -81,7 +82,7 @@ class Definition:
     name: str
     table: str
     on: bytes | KeyPart
-    strategy: str
+    strategy: IndexStrategy
     codec: str = "bytes"
     index_table: str | None = None
     by: int | None = None
@@ -225,7 +226,7 @@ def definition_of(
     name: str,
     table: str,
     on: str | bytes | KeyPart,
-    strategy: str,
+    strategy: IndexStrategy,
     codec: str,
     by: int | str | None,
     sums: str | bytes | None,

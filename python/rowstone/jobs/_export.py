@@ -18,7 +18,7 @@ from rowstone.jobs._shape import cells_shape, rows_shape
 from rowstone.jobs._urls import export_url
 from rowstone.jobs.executors import executor_of
 from rowstone.jobs.files.text import Decoder
-from rowstone.jobs.files.writers import EXPORT_FORMATS
+from rowstone.jobs.files.writers import EXPORT_FORMATS, ExportFormat
 from rowstone.jobs.splits.state import key_setting
 
 
@@ -28,7 +28,7 @@ def export_table(
     out: str | os.PathLike[str],
     columns: Mapping[str, str] | Sequence[str] | None = None,
     *,
-    format: str | None = None,
+    format: ExportFormat | None = None,
     start: str | bytes | None = None,
     stop: str | bytes | None = None,
     time_range: tuple[int | None, int | None] | None = None,

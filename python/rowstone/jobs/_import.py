@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from rowstone._base.options import with_defaults
+from rowstone._base.options.words import Durability
 from rowstone._base.printable import printable
 from rowstone._base.remote.folder import is_url
 from rowstone._base.targets import local_path
@@ -22,7 +23,7 @@ from rowstone.errors import InvalidArgument, NoSuchColumnFamily, TableNotFound, 
 from rowstone.jobs._options import IMPORT_DEFAULTS, ImportOptions
 from rowstone.jobs._plan import BadValue, ColumnsArgument, Plan, plan_of
 from rowstone.jobs._urls import Source, import_url, local_source
-from rowstone.jobs.files.formats import reader_of
+from rowstone.jobs.files.formats import ImportFormat, reader_of
 from rowstone.jobs.files.records import BadInput, Position, Reader, Record, Refused
 from rowstone.jobs.files.refusals import Refusals
 from rowstone.jobs.files.shuffle import Shuffled
@@ -69,7 +70,7 @@ def import_file(
     key: str | Iterable[str] | Key | None = None,
     timestamp_field: str | None = None,
     timestamp: int | None = None,
-    format: str | None = None,
+    format: ImportFormat | None = None,
     dry_run: bool = False,
     progress: Callable[[Imported], None] | None = None,
     **options: Unpack[ImportOptions],
@@ -202,7 +203,7 @@ class _Job:
     refusals: Refusals
     notes: StateFile | None
     shuffle: bool
-    durability: str | None
+    durability: Durability | None
     progress: Callable[[Imported], None] | None
     done: Imported = field(default_factory=Imported)
     _piece: list[tuple[Put, int, Record]] = field(default_factory=list)

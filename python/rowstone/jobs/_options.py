@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Literal, TypedDict
+
+from rowstone._base.options.words import Durability, Form
 
 if TYPE_CHECKING:
     from rowstone.jobs._plan import Encoder
     from rowstone.jobs.executors import ExecutorArgument
     from rowstone.jobs.files.text import Decoder
+
+BadLines = Literal["stop", "skip"]
 
 
 class ParallelOptions(TypedDict, total=False):
@@ -59,7 +63,7 @@ class LineOptions(TypedDict, total=False):
     separator: str | None
     header: bool | None
     shuffle: bool
-    bad_lines: str
+    bad_lines: BadLines
     bad_file: str | os.PathLike[str] | None
 
 
@@ -81,7 +85,7 @@ class ImportOptions(LineOptions, ResumeOptions, total=False):
     encode: Mapping[str, Encoder] | None
     encode_key: Callable[..., bytes] | None
     skip_empty: bool
-    durability: str | None
+    durability: Durability | None
     storage_options: Mapping[str, str] | None
 
 
@@ -102,7 +106,7 @@ class FieldOptions(TypedDict, total=False):
         decode_key: The same for row keys.
     """
 
-    layout: str
+    layout: Form
     versions: int | None
     key: str
     types: Mapping[str, str] | None

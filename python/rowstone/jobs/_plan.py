@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rowstone._base.options.words import Durability
 from rowstone._base.printable import printable
 from rowstone._base.schema import as_bytes
 from rowstone._native import Put
@@ -73,7 +74,7 @@ class Plan:
         places = [self.sources[cell.place] for cell in self.cells]
         return 1 + min((place for place in places if isinstance(place, int)), default=-1)
 
-    def put(self, values: Sequence[Any], timestamp: int, durability: str | None) -> tuple[Put, int, int] | None:
+    def put(self, values: Sequence[Any], timestamp: int, durability: Durability | None) -> tuple[Put, int, int] | None:
         """The put of a record, with its number of cells and bytes; None for a key without cells. Raises `BadValue`."""
         key = self._key(values)
         if self.timestamp_place is not None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rowstone._base.delegated import DelegatedVerbs
 from rowstone._base.lazy import import_optional
+from rowstone._base.options.words import CompareOperator
 from rowstone.errors import InvalidArgument
 from rowstone.keys._batch import KeyedBatch
 from rowstone.keys._merge import KeyedScan
@@ -114,7 +115,7 @@ class KeyedTable(DelegatedVerbs):
         self,
         values: Values,
         column: Any = None,
-        operator: str | None = None,
+        operator: CompareOperator | None = None,
         value: Any = None,
         mutation: Any = None,
         **options: Any,

@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 from rowstone.admin._area import Area
 from rowstone.errors import InvalidArgument, UnsupportedOperation
 
-_SWITCHES: dict[str, tuple[str, str | None]] = {
+SwitchName = Literal[
+    "balancer",
+    "catalog_janitor",
+    "cleaner_chore",
+    "exceed_throttle_quota",
+    "merge",
+    "normalizer",
+    "peer_modification",
+    "rpc_throttle",
+    "snapshot_cleanup",
+    "split",
+]
+
+_SWITCHES: dict[SwitchName, tuple[str, str | None]] = {
     "balancer": ("", "IsBalancerEnabled"),
     "catalog_janitor": ("EnableCatalogJanitor", "IsCatalogJanitorEnabled"),
     "cleaner_chore": ("SetCleanerChoreRunning", "IsCleanerChoreEnabled"),
@@ -32,7 +46,7 @@ class Switches(Area):
         True False
     """
 
-    def get(self, name: str) -> bool:
+    def get(self, name: SwitchName) -> bool:
         """Whether a switch is on, of a master or of a directory, whose ``rpc_throttle`` is off without quotas.
 
         Args:
@@ -50,7 +64,7 @@ class Switches(Area):
         request = {"kind": name.upper()} if name in ("split", "merge") else {}
         return bool(self._master(method, **request).get("on", False))
 
-    def set(self, name: str, on: bool) -> bool:
+    def set(self, name: SwitchName, on: bool) -> bool:
         """Set a switch, one of `get` or ``exceed_throttle_quota``; return its previous state.
 
         In a directory all are on at first. As in HBase they keep their state when it is opened again, except
@@ -90,7 +104,7 @@ class Switches(Area):
             return None
 
 
-def _methods(name: str) -> tuple[str, str | None]:
+def _methods(name: SwitchName) -> tuple[str, str | None]:
     if name not in _SWITCHES:
         raise InvalidArgument(f"there is no switch {name!r}; there are: {', '.join(_SWITCHES)}")
     return _SWITCHES[name]

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -13,6 +13,7 @@ from rowstone.cli.common.status import INTERRUPTED
 
 if TYPE_CHECKING:
     from rowstone.jobs import Exported
+    from rowstone.jobs.files.writers import ExportFormat
 
 
 def command(
@@ -57,7 +58,7 @@ def command(
                     table,
                     out,
                     columns,
-                    format=format,
+                    format=cast("ExportFormat | None", format),
                     layout="cells" if cells else "rows",
                     versions=versions or None,
                     key=key,

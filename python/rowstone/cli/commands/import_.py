@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -16,6 +16,8 @@ from rowstone.cli.common.tables import open_to_write
 if TYPE_CHECKING:
     from rowstone import Database
     from rowstone.jobs import Imported
+    from rowstone.jobs._options import BadLines
+    from rowstone.jobs.files.formats import ImportFormat
     from rowstone.keys import Key
 
 _MEMSTORE_BYTES = 128 << 20
@@ -78,12 +80,12 @@ def command(
                     key=_key(key),
                     timestamp_field=timestamp_field,
                     timestamp=timestamp,
-                    format=format,
+                    format=cast("ImportFormat | None", format),
                     separator=separator.encode().decode("unicode_escape") if separator else None,
                     header=header,
                     skip_empty=skip_empty,
                     shuffle=shuffle,
-                    bad_lines=bad_lines,
+                    bad_lines=cast("BadLines", bad_lines),
                     bad_file=refused,
                     storage_options=storage_options_of(storage_option),
                     state=state,

@@ -1,7 +1,7 @@
 """``rowstone advise``"""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -11,6 +11,7 @@ from rowstone.cli.common.status import NO
 
 if TYPE_CHECKING:
     from rowstone.schema.advise import Report
+    from rowstone.schema.advise._rule import Level
 
 Target = Annotated[
     str, typer.Argument(help="The database's directory, a cluster's URL, or a schema's file (TOML).", metavar="DIR")
@@ -50,7 +51,7 @@ def command(
         typer.echo(report.to_json())
     else:
         show_report(report)
-    if fail_on != "never" and report.at_least(fail_on):
+    if fail_on != "never" and report.at_least(cast("Level", fail_on)):
         raise typer.Exit(NO)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Literal
 
 from rowstone.cli.shell.errors import ArgumentMistake, ShellError
 from rowstone.cli.shell.values import inspect, is_text, kind_of, to_s
@@ -107,11 +107,11 @@ def truth(value: Any) -> bool:
     return value is True or (isinstance(value, str) and value.lower() == "true")
 
 
-def split_or_merge(kind: Any) -> str:
-    """Return SPLIT or MERGE; otherwise raises `ArgumentMistake`."""
+def split_or_merge(kind: Any) -> Literal["split", "merge"]:
+    """Return the switch of SPLIT or MERGE. Raises `ArgumentMistake` for anything else."""
     if kind not in ("SPLIT", "MERGE"):
         raise ArgumentMistake("only SPLIT or MERGE accepted for type!")
-    return str(kind)
+    return "split" if kind == "SPLIT" else "merge"
 
 
 def legal_server(name: Any) -> list[str]:

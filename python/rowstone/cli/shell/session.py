@@ -21,6 +21,7 @@ from rowstone.cli.shell.values import to_s
 
 if TYPE_CHECKING:
     from rowstone import Admin, ClusterStatus, Database
+    from rowstone.admin._areas.switches import SwitchName
 
 
 HBASE_VERSION = "2.6"
@@ -127,7 +128,7 @@ class Session:
             raise ShellError("undefined method `chomp' for nil:NilClass", "NoMethodError")
         return "y" in answer.lower()
 
-    def switch(self, name: str, on: bool | None = None) -> bool:
+    def switch(self, name: SwitchName, on: bool | None = None) -> bool:
         """Return the state of a switch of the master, then set it unless ``on`` is None.
 
         If quotas are disabled (``hbase.quota.enabled``), their switches stay off.

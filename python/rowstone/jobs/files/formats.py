@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal, get_args
 
 from rowstone.errors import InvalidArgument
 from rowstone.jobs.files.delimited import DelimitedFile
@@ -9,7 +10,8 @@ from rowstone.jobs.files.json_lines import JsonLinesFile
 from rowstone.jobs.files.parquet import ParquetFile
 from rowstone.jobs.files.records import Reader
 
-FORMATS = ("csv", "tsv", "jsonl", "parquet")
+ImportFormat = Literal["csv", "tsv", "jsonl", "parquet"]
+FORMATS: tuple[ImportFormat, ...] = get_args(ImportFormat)
 _ENDINGS = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 
 

@@ -5,12 +5,13 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any, Literal, Protocol, get_args
 
 from rowstone.jobs.files.json_lines import json_value
 from rowstone.jobs.files.parquet_part import ParquetPart, Values, parquet_schema
 
-EXPORT_FORMATS = ("parquet", "csv", "jsonl")
+ExportFormat = Literal["parquet", "csv", "jsonl"]
+EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 
 
 class Part(Protocol):

@@ -9,7 +9,7 @@ import itertools
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from rowstone.errors import InvalidArgument
 from rowstone.keys.parts._hashes import md5_key, murmur3, names_of, of_text
@@ -26,7 +26,9 @@ def _hbasewd(data: bytes) -> int:
     return state if state < 1 << 31 else (1 << 32) - state
 
 
-SALTS: Mapping[str, Callable[[bytes], int]] = {
+SaltHash = Literal["murmur", "md5", "hbasewd"]
+
+SALTS: Mapping[SaltHash, Callable[[bytes], int]] = {
     "murmur": murmur3,
     "md5": lambda data: int.from_bytes(md5_key(data)[:8], "big"),
     "hbasewd": _hbasewd,
@@ -63,7 +65,7 @@ class Salt(Bucket):
     """A bucket by hash. See `salt`."""
 
     count: int
-    hash: str
+    hash: SaltHash
     of: tuple[str, ...] | None
 
     def derive(self, data: bytes, values: tuple[Any, ...]) -> bytes:
@@ -75,7 +77,7 @@ class Salt(Bucket):
         return f"salt({self.count}{of_text(self.of)}{hashed})"
 
 
-def salt(count: int, *, of: str | list[str] | tuple[str, ...] | None = None, hash: str = "murmur") -> Part:
+def salt(count: int, *, of: str | list[str] | tuple[str, ...] | None = None, hash: SaltHash = "murmur") -> Part:
     """A bucket computed from the key: its hash, modulo ``count``. Put it first.
 
     Writes of neighboring keys go to ``count`` regions. A get still reads one bucket. A scan reads all buckets, unless

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rowstone._base.html import table_html
 from rowstone._base.lazy import import_optional
 from rowstone.errors import InvalidArgument
-from rowstone.schema.advise._rule import LEVELS
+from rowstone.schema.advise._rule import LEVELS, Level
 
 if TYPE_CHECKING:
     import pandas
@@ -54,7 +54,7 @@ class Report:
     def __len__(self) -> int:
         return len(self.findings)
 
-    def at_least(self, level: str) -> list[Advice]:
+    def at_least(self, level: Level) -> list[Advice]:
         """The findings of this level (``"info"``, ``"warning"``, ``"error"``) or a more severe one."""
         if level not in LEVELS:
             raise InvalidArgument(f"level '{level}' is not one of: {', '.join(LEVELS)}")

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 if TYPE_CHECKING:
     from rowstone.schema.advise._table import TableFacts
 
-LEVELS = ("info", "warning", "error")
+Level = Literal["info", "warning", "error"]
+LEVELS: tuple[Level, ...] = get_args(Level)
 """Levels of findings, from mild to severe."""
 
 Thresholds = Mapping[str, float]

@@ -10,6 +10,7 @@ from rowstone.cli.shell.values import to_s
 from rowstone.errors import RowstoneError, TableNotDisabled, TableNotEnabled
 
 if TYPE_CHECKING:
+    from rowstone.admin._areas.switches import SwitchName
     from rowstone.cli.shell.session import Session
 
 
@@ -69,14 +70,14 @@ def _java_text(name: str, error: RowstoneError) -> str:
     return f"{error.remote_class}: {error.remote_class}: {text}"
 
 
-def show(session: Session, name: str, words: str = "") -> bool:
+def show(session: Session, name: SwitchName, words: str = "") -> bool:
     """Print whether a switch is on, after ``words``."""
     on = session.switch(name)
     session.formatter.row([f"{words}{str(on).lower()}"])
     return on
 
 
-def turn(session: Session, name: str, on: Any, words: str = "") -> bool:
+def turn(session: Session, name: SwitchName, on: Any, words: str = "") -> bool:
     """Set a switch and print the previous state, after ``words``."""
     before = session.switch(name, truth(on))
     session.formatter.row([f"{words}{str(before).lower()}"])

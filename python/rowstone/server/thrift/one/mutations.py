@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import rowstone
+from rowstone._base.options.words import Durability
 from rowstone.errors import InvalidArgument, RowstoneError
 from rowstone.server.columns import split_column
 from rowstone.server.thrift._arguments import acl_of, given_timestamp, wait_a_tick
@@ -63,7 +64,7 @@ class _RowChanges:
         return delete
 
 
-def durability_of(logs: bool) -> str | None:
+def durability_of(logs: bool) -> Durability | None:
     """Skip the log, or use the table's durability."""
     return None if logs else "SKIP_WAL"
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import rowstone
+from rowstone._base.options.words import Durability
 from rowstone.errors import InvalidArgument, UnsupportedOperation
 from rowstone.server.thrift._arguments import acl_of, given_timestamp
 from rowstone.server.thrift.two._structs import DOCUMENT, choice
@@ -81,9 +82,9 @@ def mutations_of(mutations: Any) -> list[rowstone.Put | rowstone.Delete]:
     return found
 
 
-def _durability(mutation: Any) -> str | None:
+def _durability(mutation: Any) -> Durability | None:
     name = choice("TDurability", mutation.durability, "USE_DEFAULT")
-    return None if name == "USE_DEFAULT" else name
+    return None if name == "USE_DEFAULT" else cast("Durability", name)
 
 
 def _check_visibility(mutation: Any) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
+from rowstone._base.options.words import CompareOperator
 from rowstone.errors import InvalidArgument
 from rowstone.server.thrift._failures import as_many, io_failure
 from rowstone.server.thrift._session import Session
@@ -42,7 +43,9 @@ def check_and_mutate(
     if value is None:
         raise InvalidArgument("there is no value to compare with")
     with as_many(1):
-        return _check(session, table, row, family, qualifier, name, value, mutations_of(mutations))
+        return _check(
+            session, table, row, family, qualifier, cast("CompareOperator", name), value, mutations_of(mutations)
+        )
 
 
 def _check(
@@ -51,7 +54,7 @@ def _check(
     row: bytes,
     family: bytes,
     qualifier: bytes,
-    operator: str,
+    operator: CompareOperator,
     value: bytes | None,
     mutation: Any,
 ) -> bool:

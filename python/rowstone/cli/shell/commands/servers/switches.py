@@ -189,7 +189,7 @@ def splitormerge_enabled(session: Session, kind: Any) -> bool:
 
       hbase> splitormerge_enabled 'SPLIT'
     """
-    return show(session, split_or_merge(kind).lower())
+    return show(session, split_or_merge(kind))
 
 
 @command(directory="one server")
@@ -200,4 +200,4 @@ def splitormerge_switch(session: Session, kind: Any, on: Any) -> bool:
       hbase> splitormerge_switch 'SPLIT', true
       hbase> splitormerge_switch 'MERGE', false
     """
-    return turn(session, split_or_merge(kind).lower(), on)
+    return turn(session, split_or_merge(kind), on)

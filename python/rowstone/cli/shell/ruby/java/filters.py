@@ -76,6 +76,6 @@ def _filter_list(arguments: list[Any]) -> Any:
     """``FilterList.new(f1, f2)``, ``new([f1, f2])``, ``new(Operator, [f1, f2])``."""
     from rowstone.filters import FilterList
 
-    operator = arguments.pop(0) if arguments and isinstance(arguments[0], str) else "MUST_PASS_ALL"
+    operator: Any = arguments.pop(0) if arguments and isinstance(arguments[0], str) else "MUST_PASS_ALL"
     members = arguments[0] if len(arguments) == 1 and isinstance(arguments[0], list) else arguments
     return FilterList(operator, members)
