@@ -49,7 +49,7 @@ from rowstone._native import (
 from rowstone.admin._areas.groups import ServerGroup
 from rowstone.admin._areas.metrics import Stats
 from rowstone.admin._areas.permissions import Grant
-from rowstone.admin._areas.quotas import Quota, SpaceUse
+from rowstone.admin._areas.quotas import Quota, QuotaKind, QuotaScope, QuotaUnit, SpacePolicy, SpaceUse
 from rowstone.admin._areas.regions import Region, RegionInfo, RegionLocation
 from rowstone.admin._areas.replication import Peer, PeerConfig
 from rowstone.admin._areas.servers import ClusterStatus
@@ -186,37 +186,16 @@ class Quotas:
     ) -> builtins.list[Quota]: ...
     async def set(
         self,
-        kind: str | None,
+        kind: QuotaKind | None,
         limit: int | bool | None,
         *,
-        unit: str = "SECONDS",
-        scope: str = "MACHINE",
-        policy: str | None = None,
+        unit: QuotaUnit = "SECONDS",
+        scope: QuotaScope = "MACHINE",
+        policy: SpacePolicy | None = None,
         user: str | None = None,
         table: str | None = None,
         namespace: str | None = None,
         server: str | None = None,
-    ) -> None: ...
-    async def set_global_bypass(self, user: str, bypass: bool) -> None: ...
-    async def set_space_limit(
-        self,
-        limit_bytes: int | None,
-        policy: str | None = None,
-        *,
-        table: str | None = None,
-        namespace: str | None = None,
-    ) -> None: ...
-    async def set_throttle(
-        self,
-        kind: str | None,
-        limit: int | None,
-        unit: str = "SECONDS",
-        *,
-        user: str | None = None,
-        table: str | None = None,
-        namespace: str | None = None,
-        server: str | None = None,
-        scope: str = "MACHINE",
     ) -> None: ...
     async def snapshot_sizes(self) -> dict[str, int]: ...
     async def space_sizes(self) -> dict[str, int]: ...

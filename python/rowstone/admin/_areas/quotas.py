@@ -5,13 +5,13 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 from rowstone import _native
 from rowstone.admin._area import Area, table_text
 from rowstone.errors import InvalidArgument, InvalidType
 
-_THROTTLES = (
+ThrottleType = Literal[
     "REQUEST_NUMBER",
     "REQUEST_SIZE",
     "WRITE_NUMBER",
@@ -25,9 +25,16 @@ _THROTTLES = (
     "ATOMIC_WRITE_SIZE",
     "ATOMIC_REQUEST_NUMBER",
     "REQUEST_HANDLER_USAGE_MS",
-)
+]
 """HBase's ``ThrottleType``, in the order in which HBase lists limits."""
 
+QuotaKind = ThrottleType | Literal["SPACE", "GLOBAL_BYPASS"]
+QuotaUnit = Literal["SECONDS", "MINUTES", "HOURS", "DAYS"]
+QuotaScope = Literal["MACHINE", "CLUSTER"]
+SpacePolicy = Literal["NO_INSERTS", "NO_WRITES", "NO_WRITES_COMPACTIONS", "DISABLE"]
+"""HBase's ``SpaceViolationPolicy``."""
+
+_THROTTLES: tuple[ThrottleType, ...] = get_args(ThrottleType)
 _SPACE, _BYPASS = "SPACE", "GLOBAL_BYPASS"
 
 
@@ -109,12 +116,12 @@ class Quotas(Area):
 
     def set(
         self,
-        kind: str | None,
+        kind: QuotaKind | None,
         limit: int | bool | None,
         *,
-        unit: str = "SECONDS",
-        scope: str = "MACHINE",
-        policy: str | None = None,
+        unit: QuotaUnit = "SECONDS",
+        scope: QuotaScope = "MACHINE",
+        policy: SpacePolicy | None = None,
         user: str | None = None,
         table: str | None = None,
         namespace: str | None = None,
@@ -142,66 +149,13 @@ class Quotas(Area):
         """
         owner = {"user": user, "table": table, "namespace": namespace, "server": server}
         if kind == _BYPASS:
-            self.set_global_bypass(_only_user(owner), bool(limit))
+            self._quotas.set_bypass((_only_user(owner), None, None, None), bool(limit))
         elif kind == _SPACE:
-            if user is not None or server is not None:
-                raise InvalidArgument("space limits apply to tables and namespaces only")
-            self.set_space_limit(_number(limit), policy, table=table, namespace=namespace)
+            space = _space(_number(limit), policy, owner)
+            self._quotas.set_space((None, table, namespace, None), space)
         else:
-            self.set_throttle(kind, _number(limit), unit, scope=scope, **owner)
-
-    def set_throttle(
-        self,
-        kind: str | None,
-        limit: int | None,
-        unit: str = "SECONDS",
-        *,
-        user: str | None = None,
-        table: str | None = None,
-        namespace: str | None = None,
-        server: str | None = None,
-        scope: str = "MACHINE",
-    ) -> None:
-        """Limit requests. Without ``limit`` remove the limit of this ``kind``; without ``kind`` all limits on requests.
-
-        Args:
-            kind: ``REQUEST_NUMBER``, ``WRITE_SIZE``, ``READ_CAPACITY_UNIT`` and so on, HBase's ``ThrottleType``.
-            unit: ``SECONDS``, ``MINUTES``, ``HOURS`` or ``DAYS``.
-            scope: ``MACHINE``, for each server, or ``CLUSTER``.
-
-        Source: HBase's ``Admin.setQuota``. Raises as `set`.
-        """
-        if kind is None and limit is not None:
-            raise InvalidArgument(f"a limit of {limit} needs a kind: {', '.join(_THROTTLES)}")
-        timed = None if limit is None else (_number(limit, least=1), unit, scope)
-        self._quotas.set_throttle((user, table, namespace, server), kind, timed)
-
-    def set_space_limit(
-        self,
-        limit_bytes: int | None,
-        policy: str | None = None,
-        *,
-        table: str | None = None,
-        namespace: str | None = None,
-    ) -> None:
-        """Limit the space of a table or of all tables of a namespace; None removes the limit.
-
-        Args:
-            limit_bytes: Bytes of store files, including those that only snapshots reference.
-            policy: Restriction beyond the limit: ``NO_INSERTS``, ``NO_WRITES``, ``NO_WRITES_COMPACTIONS``, ``DISABLE``.
-
-        Source: HBase's ``Admin.setQuota``. Raises as `set`.
-        """
-        if (table is None) == (namespace is None):
-            raise InvalidArgument("a space limit needs either `table=` or `namespace=`")
-        if limit_bytes is not None and policy is None:
-            raise InvalidArgument("a space limit needs a `policy`, such as 'NO_INSERTS'")
-        space = None if limit_bytes is None else (_number(limit_bytes, least=0), str(policy))
-        self._quotas.set_space((None, table, namespace, None), space)
-
-    def set_global_bypass(self, user: str, bypass: bool) -> None:
-        """Exempt a user from all limits except the user's own, or end that. Source: HBase's ``Admin.setQuota``."""
-        self._quotas.set_bypass((user, None, None, None), bypass)
+            timed = _timed(kind, limit, unit, scope)
+            self._quotas.set_throttle((user, table, namespace, server), kind, timed)
 
     def space_sizes(self) -> dict[str, int]:
         """Return the bytes of each table's files, as quotas count them. Source: ``Admin.getSpaceQuotaTableSizes``."""
@@ -263,6 +217,26 @@ def _number(limit: int | bool | None, least: int = 0) -> int | None:
     if not least <= limit < 1 << 63:
         raise InvalidArgument(f"a limit of {limit} is not from {least} to 2^63-1")
     return limit
+
+
+def _timed(
+    kind: QuotaKind | None, limit: int | bool | None, unit: QuotaUnit, scope: QuotaScope
+) -> tuple[int | None, str, str | None] | None:
+    if kind is None and limit is not None:
+        raise InvalidArgument(f"a limit of {limit} needs a kind: {', '.join(_THROTTLES)}")
+    return None if limit is None else (_number(limit, least=1), unit, scope)
+
+
+def _space(limit_bytes: int | None, policy: SpacePolicy | None, owner: dict[str, str | None]) -> tuple[int, str] | None:
+    if owner["user"] is not None or owner["server"] is not None:
+        raise InvalidArgument("space limits apply to tables and namespaces only")
+    if (owner["table"] is None) == (owner["namespace"] is None):
+        raise InvalidArgument("a space limit needs either `table=` or `namespace=`")
+    if limit_bytes is None:
+        return None
+    if policy is None:
+        raise InvalidArgument("a space limit needs a `policy`, such as 'NO_INSERTS'")
+    return limit_bytes, policy
 
 
 def _only_user(owner: dict[str, str | None]) -> str:

@@ -33,15 +33,15 @@ def set_quota(session: Session, options: Any) -> None:
     if kind is None and "GLOBAL_BYPASS" not in given:
         raise ShellError("Expected TYPE argument")
     if kind is None:
-        call, arguments = "set_global_bypass", _bypass(given)
+        arguments = _bypass(given)
     elif kind == "THROTTLE":
-        call, arguments = "set_throttle", _throttle(given)
+        arguments = _throttle(given)
     elif kind == "SPACE":
-        call, arguments = "set_space_limit", _space(given)
+        arguments = _space(given)
     else:
         raise ShellError(f"Invalid TYPE argument. got {to_s(kind)}")
     try:
-        getattr(session.admin.quotas, call)(**arguments)
+        session.admin.quotas.set(**arguments)
     except RowstoneError as error:
         raise ShellError(_DISABLED) if "quota support disabled" in str(error) else error from None
 
@@ -52,7 +52,7 @@ def _bypass(given: dict[Any, Any]) -> dict[str, Any]:
         raise ShellError("Expected USER")
     user = to_s(given.pop("USER"))
     _check_empty(given)
-    return {"user": user, "bypass": bypass}
+    return {"kind": "GLOBAL_BYPASS", "limit": bypass, "user": user}
 
 
 def _throttle(given: dict[Any, Any]) -> dict[str, Any]:
@@ -107,12 +107,12 @@ def _limit(limit: Any, kind: str) -> dict[str, Any]:
 
 
 def _space(given: dict[Any, Any]) -> dict[str, Any]:
-    arguments: dict[str, Any] = {"limit_bytes": None}
+    arguments: dict[str, Any] = {"kind": "SPACE", "limit": None}
     if given.get("LIMIT") != "NONE":
         for name in ("LIMIT", "POLICY"):
             if name not in given:
                 raise ArgumentMistake(f"Expected a {name} to be provided")
-        arguments = {"limit_bytes": _size(given["LIMIT"]), "policy": to_s(given["POLICY"])}
+        arguments |= {"limit": _size(given["LIMIT"]), "policy": to_s(given["POLICY"])}
         if arguments["policy"] not in _POLICIES:
             kind = "org.apache.hadoop.hbase.quotas.SpaceViolationPolicy"
             raise ArgumentMistake(f"No enum constant {kind}.{arguments['policy']}")
