@@ -596,7 +596,7 @@ class Scanner:
         form: Form = "rows",
         *,
         codecs: _Codecs | None = None,
-        key: Key = ...,
+        key: str | Key = ...,
         versions: bool = False,
         batch_rows: int = 65536,
         batch_bytes: int = 8388608,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rowstone._base.schema import TableSchema
@@ -30,9 +31,17 @@ class DelegatedVerbs:
         """Return the columns that any row has in a family; see `Table.columns`."""
         return self._table.columns(family)
 
-    def column_catalogue(self, family: RowKey | None = None, **options: Any) -> ColumnCatalogue:
+    def column_catalogue(
+        self,
+        family: RowKey | None = None,
+        *,
+        rows: int = 1_000,
+        full: bool = False,
+        max_columns: int = 100_000,
+        progress: Callable[[int], None] | None = None,
+    ) -> ColumnCatalogue:
         """List the columns with their frequency and sizes; options as in `Table.column_catalogue`."""
-        return self._table.column_catalogue(family, **options)
+        return self._table.column_catalogue(family, rows=rows, full=full, max_columns=max_columns, progress=progress)
 
     def as_map(self) -> dict[bytes, dict[bytes, dict[int, dict[bytes, bytes]]]]:
         """Return the whole table, as stored; see `Table.as_map`."""

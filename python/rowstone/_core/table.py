@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from operator import index
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
 from rowstone import _native
 from rowstone._base.options.words import Durability
@@ -13,6 +13,7 @@ from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument, InvalidType
 
 if TYPE_CHECKING:
+    from rowstone._base.options.calls import ReadOptions, ViewScanOptions
     from rowstone._base.schema import TableSchema
     from rowstone._core.database import Database
     from rowstone._core.inspect.column_catalogue import ColumnCatalogue
@@ -304,7 +305,7 @@ class TableView(_Rows):
                 raise InvalidArgument(f"{name} cannot be combined with as_of({self._timestamp})")
         return {**options, "time_range": (0, self._timestamp + 1)}
 
-    def get(self, row: RowKey, columns: Columns | None = None, **options: Any) -> _native.Row:
+    def get(self, row: RowKey, columns: Columns | None = None, **options: Unpack[ReadOptions]) -> _native.Row:
         """The row as it was; options as in `Table.get`."""
         return self._table.get(row, columns, **self._options(options))
 
@@ -313,19 +314,25 @@ class TableView(_Rows):
         pair = pair_of(column)
         return self.get(row, [pair]).get(pair, default)
 
-    def get_many(self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Any) -> list[_native.Row]:
+    def get_many(
+        self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Unpack[ReadOptions]
+    ) -> list[_native.Row]:
         """The rows as they were; options as in `Table.get_many`."""
         return self._table.get_many(rows, columns, **self._options(options))
 
-    def exists_many(self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Any) -> list[bool]:
+    def exists_many(
+        self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Unpack[ReadOptions]
+    ) -> list[bool]:
         """Whether each row existed; options as in `Table.exists_many`."""
         return self._table.exists_many(rows, columns, **self._options(options))
 
-    def exists(self, row: RowKey, columns: Columns | None = None, **options: Any) -> bool:
+    def exists(self, row: RowKey, columns: Columns | None = None, **options: Unpack[ReadOptions]) -> bool:
         """Whether the row had a cell; options as in `Table.exists`."""
         return self._table.exists(row, columns, **self._options(options))
 
-    def scan(self, start: RowKey | None = None, stop: RowKey | None = None, **options: Any) -> _native.Scanner:
+    def scan(
+        self, start: RowKey | None = None, stop: RowKey | None = None, **options: Unpack[ViewScanOptions]
+    ) -> _native.Scanner:
         """The rows as they were; options as in `Table.scan`."""
         return self._table.scan(start, stop, **self._options(options))
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 if TYPE_CHECKING:
     from rowstone import _native
+    from rowstone._base.options.calls import DeleteOptions, PutOptions
     from rowstone._core.table import Columns, RowKey
 
 
@@ -18,11 +19,11 @@ class TypedBatch:
         self._writer = writer
         self._encoded = encoded
 
-    def put(self, row: RowKey, data: Any, **options: Any) -> None:
+    def put(self, row: RowKey, data: Any, **options: Unpack[PutOptions]) -> None:
         """Add typed values of a row; options as in `Table.put`."""
         self._writer.put(row, self._encoded(data), **options)
 
-    def delete(self, row: RowKey, columns: Columns | None = None, **options: Any) -> None:
+    def delete(self, row: RowKey, columns: Columns | None = None, **options: Unpack[DeleteOptions]) -> None:
         """Add a delete; options as in `Table.delete`."""
         self._writer.delete(row, columns, **options)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from rowstone import _native
 from rowstone._base.delegated import DelegatedVerbs
-from rowstone._base.options.words import CompareOperator, Form
+from rowstone._base.options.words import CompareOperator, Form, ParquetCompression
 from rowstone._base.printable import printable
 from rowstone._base.schema import as_bytes
 from rowstone.codecs._batch import TypedBatch
@@ -21,6 +21,18 @@ if TYPE_CHECKING:
 
     import pandas
 
+    from rowstone._base.options.calls import (
+        ArrowOptions,
+        BatchOptions,
+        ChangeOptions,
+        CheckOptions,
+        DeleteOptions,
+        FrameOptions,
+        FrameWriteOptions,
+        GetOptions,
+        PutOptions,
+        ScanOptions,
+    )
     from rowstone._core.table import Columns, RowKey, Table
     from rowstone.codecs._codec import CodecArgument
     from rowstone.keys import Key
@@ -76,7 +88,7 @@ class TypedScan:
     def __next__(self) -> TypedRow:
         return TypedRow(next(self._scanner), self._codecs)
 
-    def arrow(self, form: Form = "rows", **options: Any) -> Any:
+    def arrow(self, form: Form = "rows", **options: Unpack[ArrowOptions]) -> Any:
         """Return the rest of the scan as an Arrow stream, with these codecs; options as in `Scanner.arrow`."""
         return self._scanner.arrow(form, codecs=self._codecs, **options)
 
@@ -91,17 +103,27 @@ class TypedScan:
         """
         return self._scanner.pandas(codecs=self._codecs, key=key, versions=versions)
 
-    def polars(self, form: Form = "rows", **options: Any) -> Any:
+    def polars(self, form: Form = "rows", **options: Unpack[FrameOptions]) -> Any:
         """Return the rest of the scan as a polars frame, with these codecs; options as in `Scanner.polars`."""
         return self._scanner.polars(form, codecs=self._codecs, **options)
 
-    def duckdb(self, connection: Any = None, **options: Any) -> Any:
+    def duckdb(self, connection: Any = None, *, form: Form = "rows", **options: Unpack[FrameOptions]) -> Any:
         """Return the scan as a DuckDB relation, with these codecs; options as in `Scanner.duckdb`."""
-        return self._scanner.duckdb(connection, codecs=self._codecs, **options)
+        return self._scanner.duckdb(connection, form=form, codecs=self._codecs, **options)
 
-    def to_parquet(self, path: str | os.PathLike[str], **options: Any) -> int:
+    def to_parquet(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        form: Form = "rows",
+        key: str | Key = "bytes",
+        versions: bool = False,
+        compression: ParquetCompression = "zstd",
+    ) -> int:
         """Write the rest of the scan to a Parquet file, with these codecs; options as in `Scanner.to_parquet`."""
-        return self._scanner.to_parquet(path, codecs=self._codecs, **options)
+        return self._scanner.to_parquet(
+            path, form=form, codecs=self._codecs, key=key, versions=versions, compression=compression
+        )
 
     def close(self) -> None:
         """End the scan. A second call does nothing."""
@@ -136,7 +158,7 @@ class TypedTable(DelegatedVerbs):
         """The codecs, by column or family."""
         return self._codecs
 
-    def put(self, row: RowKey, data: Any, **options: Any) -> None:
+    def put(self, row: RowKey, data: Any, **options: Unpack[PutOptions]) -> None:
         """Write typed values; ``data`` and options as in `Table.put`. If a value does not fit, nothing is written.
 
         Raises:
@@ -155,7 +177,7 @@ class TypedTable(DelegatedVerbs):
         except InvalidArgument as error:
             raise type(error)(f"column '{printable(name)}': {error}") from None
 
-    def get(self, row: RowKey, columns: Columns | None = None, **options: Any) -> TypedRow:
+    def get(self, row: RowKey, columns: Columns | None = None, **options: Unpack[GetOptions]) -> TypedRow:
         """Return the row, empty if there is none; options as in `Table.get`."""
         return TypedRow(self._table.get(row, columns, **options), self._codecs)
 
@@ -163,11 +185,15 @@ class TypedTable(DelegatedVerbs):
         """The newest value of one column, decoded, or ``default`` if there is none."""
         return self.get(row, [column]).get(column, default)
 
-    def get_many(self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Any) -> list[TypedRow]:
+    def get_many(
+        self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Unpack[GetOptions]
+    ) -> list[TypedRow]:
         """Return the rows; options as in `Table.get_many`."""
         return [TypedRow(row, self._codecs) for row in self._table.get_many(rows, columns, **options)]
 
-    def scan(self, start: RowKey | None = None, stop: RowKey | None = None, **options: Any) -> TypedScan:
+    def scan(
+        self, start: RowKey | None = None, stop: RowKey | None = None, **options: Unpack[ScanOptions]
+    ) -> TypedScan:
         """Iterate over rows in order; options as in `Table.scan`."""
         return TypedScan(self._table.scan(start, stop, **options), self._codecs)
 
@@ -185,26 +211,28 @@ class TypedTable(DelegatedVerbs):
         """Return a read-only view of the table as it was; see `Table.as_of`."""
         return TypedTable(cast("Table", self._table.as_of(timestamp)), self._codecs)
 
-    def exists(self, row: RowKey, columns: Columns | None = None, **options: Any) -> bool:
+    def exists(self, row: RowKey, columns: Columns | None = None, **options: Unpack[GetOptions]) -> bool:
         """Whether there is such a row; options as in `Table.exists`."""
         return self._table.exists(row, columns, **options)
 
-    def exists_many(self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Any) -> list[bool]:
+    def exists_many(
+        self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Unpack[GetOptions]
+    ) -> list[bool]:
         """Whether there are such rows; options as in `Table.exists_many`."""
         return self._table.exists_many(rows, columns, **options)
 
-    def delete(self, row: RowKey, columns: Columns | None = None, **options: Any) -> None:
+    def delete(self, row: RowKey, columns: Columns | None = None, **options: Unpack[DeleteOptions]) -> None:
         """Delete a row or columns; options as in `Table.delete`."""
         self._table.delete(row, columns, **options)
 
-    def increment(self, row: RowKey, column: Any, amount: int = 1, **options: Any) -> Any:
+    def increment(self, row: RowKey, column: Any, amount: int = 1, **options: Unpack[ChangeOptions]) -> Any:
         """Add to a number and return the sum, or the row of sums; options as in `Table.increment`.
 
         Works only for columns of 8 bytes, such as those with the codec ``int64``.
         """
         return self._typed(self._table.increment(row, column, amount, **options))
 
-    def append(self, row: RowKey, column: Any, value: Any = None, **options: Any) -> Any:
+    def append(self, row: RowKey, column: Any, value: Any = None, **options: Unpack[ChangeOptions]) -> Any:
         """Append the encoded ``value`` and return the result, or the row of results; options as in `Table.append`.
 
         Only columns without a codec and those with the codecs ``text`` and ``bytes`` can be appended to.
@@ -233,7 +261,7 @@ class TypedTable(DelegatedVerbs):
         operator: CompareOperator | None = None,
         value: Any = None,
         mutation: Any = None,
-        **options: Any,
+        **options: Unpack[CheckOptions],
     ) -> _native.CheckResult:
         """Apply a mutation if the column's typed value meets the condition; as `Table.check_and_mutate`.
 
@@ -265,7 +293,7 @@ class TypedTable(DelegatedVerbs):
         """Run gets and mutations of many rows; see `Table.multi`."""
         return [self._typed(found) for found in self._table.multi(actions)]
 
-    def batch(self, **options: Any) -> TypedBatch:
+    def batch(self, **options: Unpack[BatchOptions]) -> TypedBatch:
         """Return a writer that buffers mutations; options as in `Table.batch`."""
         return TypedBatch(self._table.batch(**options), self._pairs)
 
@@ -279,9 +307,17 @@ class TypedTable(DelegatedVerbs):
     def _typed(self, found: Any) -> Any:
         return TypedRow(found, self._codecs) if isinstance(found, _native.Row) else found
 
-    def put_frame(self, source: Any, row_column: str = "row", columns: Any = None, **options: Any) -> int:
+    def put_frame(
+        self,
+        source: Any,
+        row_column: str = "row",
+        columns: Any = None,
+        *,
+        key: str | None = None,
+        **options: Unpack[FrameWriteOptions],
+    ) -> int:
         """Write a data frame or an Arrow stream with these codecs; options as in `Table.put_frame`."""
-        return self._table.put_frame(source, row_column, columns, codecs=self._codecs, **options)
+        return self._table.put_frame(source, row_column, columns, codecs=self._codecs, key=key, **options)
 
     def __repr__(self) -> str:
         return f"TypedTable({self._table!r}, {self._codecs!r})"

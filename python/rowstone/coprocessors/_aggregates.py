@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from rowstone._base.printable import printable
 from rowstone._base.schema import as_bytes
@@ -17,7 +17,8 @@ from rowstone.codecs._codec import CodecArgument
 from rowstone.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from rowstone._core.table import Table
+    from rowstone._base.options.calls import RowsOptions
+    from rowstone._core.table import Columns, Table
 
 Number = int | float | Decimal
 
@@ -42,7 +43,9 @@ class Aggregates:
     path: str
 
 
-def aggregate(table: "Table", column: str | bytes, codec: CodecArgument = "int64", **options: Any) -> Aggregates:
+def aggregate(
+    table: "Table", column: str | bytes, codec: CodecArgument = "int64", **options: Unpack["RowsOptions"]
+) -> Aggregates:
     """Return count, minimum, maximum, sum, average and standard deviation of a column's newest values.
 
     Args:
@@ -86,9 +89,10 @@ def aggregate(table: "Table", column: str | bytes, codec: CodecArgument = "int64
     return Aggregates(rows, count, least, greatest, total, total / count, math.sqrt(spread / count), path)
 
 
-def count_rows(table: "Table", **options: Any) -> int:
-    """Count the rows of a scan; options as in `Table.scan`."""
-    with table.scan(cells_per_family=1, **options) as rows:
+def count_rows(table: "Table", *, columns: "Columns | None" = None, **options: Unpack["RowsOptions"]) -> int:
+    """Count the rows of a scan; ``columns`` and options as in `Table.scan`."""
+    options["cells_per_family"] = 1
+    with table.scan(columns=columns, **options) as rows:
         return sum(1 for _ in rows)
 
 
@@ -98,7 +102,7 @@ def median(
     codec: CodecArgument = "int64",
     *,
     weight: str | bytes | None = None,
-    **options: Any,
+    **options: Unpack["RowsOptions"],
 ) -> Number | None:
     """Return the weighted median: half of the weight lies on each side; the lower of two; None without values.
 
@@ -134,7 +138,7 @@ def _values(
     table: "Table",
     column: str | bytes,
     codec: CodecArgument,
-    options: dict[str, Any],
+    options: "RowsOptions",
     also: str | bytes | None = None,
 ) -> Iterator[Any]:
     """The value of each row, or None."""

@@ -10,7 +10,7 @@ import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from rowstone._base.lazy import import_optional
 from rowstone._base.printable import printable
@@ -29,6 +29,14 @@ ColumnArgument = str | tuple[str, CodecArgument] | CodecArgument
 _DECIMAL = re.compile(r"decimal\((\d+), ?(\d+)\)")
 _TYPES = {"text": "string", "json": "string", "decimal": "string", "bool": "bool"}
 _BINARY = ("bytes", "msgpack", "blobref", "avro")
+
+
+class SchemaOptions(TypedDict, total=False):
+    """Keywords of `RowSchema`."""
+
+    key_name: str
+    timestamp: str | None
+    required: Iterable[str]
 
 
 @dataclass(frozen=True)
@@ -131,7 +139,7 @@ class RowSchema:
                 raise InvalidArgument(f"required column '{name}' is part of the row, which always exists")
 
     @classmethod
-    def declared(cls, table: Table, key: str | Key = "text", **options: Any) -> RowSchema:
+    def declared(cls, table: Table, key: str | Key = "text", **options: Unpack[SchemaOptions]) -> RowSchema:
         """Return the schema of the codecs declared for a table (`rowstone.codecs.declare`); options as for the class.
 
         Raises:
@@ -151,7 +159,9 @@ class RowSchema:
         return cls(key, {name.decode(): one.name for name, one in found.items()}, **options)
 
     @classmethod
-    def infer(cls, table: Table, rows: int = 1000, key: str | Key = "text", **options: Any) -> Inferred[RowSchema]:
+    def infer(
+        cls, table: Table, rows: int = 1000, key: str | Key = "text", **options: Unpack[SchemaOptions]
+    ) -> Inferred[RowSchema]:
         """Guess the types of a table's columns from a sample; options as for the class.
 
         A column whose sampled values have several types becomes ``bytes``. Declared codecs take precedence.

@@ -12,6 +12,7 @@ from rowstone.indexes._read import batches, valued
 from rowstone.indexes._rebuild import Range, extra_entries
 
 if TYPE_CHECKING:
+    from rowstone._base.options.calls import DeleteOptions, PutOptions
     from rowstone._core.table import Table
 
 
@@ -29,7 +30,7 @@ def _delete_entry(entries: "Table", key: bytes) -> None:
 
 
 def put(
-    table: "Table", entries: "Table", definition: Definition, row: str | bytes, data: Any, options: dict[str, Any]
+    table: "Table", entries: "Table", definition: Definition, row: str | bytes, data: Any, options: "PutOptions"
 ) -> None:
     """Put a row with its entry."""
     key = as_bytes(row)
@@ -56,7 +57,7 @@ def _written(definition: Definition, key: bytes, pairs: list[Any]) -> bytes | No
 
 
 def delete(
-    table: "Table", entries: "Table", definition: Definition, row: str | bytes, columns: Any, options: dict[str, Any]
+    table: "Table", entries: "Table", definition: Definition, row: str | bytes, columns: Any, options: "DeleteOptions"
 ) -> None:
     """Delete from a row and update its entry."""
     key = as_bytes(row)

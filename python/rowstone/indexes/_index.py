@@ -1,8 +1,10 @@
 """An index of a table: queries, maintenance, checks."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
+from rowstone._base.options import check_names
+from rowstone._base.options.calls import DeleteOptions, PutOptions
 from rowstone._base.printable import printable
 from rowstone.coprocessors._observers import change
 from rowstone.errors import InvalidArgument, UnsupportedOperation
@@ -193,16 +195,18 @@ class Index:
                 if COUNT in row
             }
 
-    def put(self, row: str | bytes, data: Any, **options: Any) -> None:
+    def put(self, row: str | bytes, data: Any, **options: Unpack[PutOptions]) -> None:
         """For the strategy "dual": write the entry, then the row, then delete the old entry; options as `Table.put`.
 
         The steps are not atomic. Readers may see the entry before the row. A crash may leave a surplus entry, which
         queries skip. Two concurrent writers of one row may leave an entry missing: let one client write each row.
         """
+        check_names(self.put, options, PutOptions.__optional_keys__)
         _dual.put(self._table, self._entries, self._dual(), row, data, options)
 
-    def delete(self, row: str | bytes, columns: Any = None, **options: Any) -> None:
+    def delete(self, row: str | bytes, columns: Any = None, **options: Unpack[DeleteOptions]) -> None:
         """For the strategy "dual": delete from the row, then update its entry; options as `Table.delete`."""
+        check_names(self.delete, options, DeleteOptions.__optional_keys__)
         _dual.delete(self._table, self._entries, self._dual(), row, columns, options)
 
     def _dual(self) -> Definition:

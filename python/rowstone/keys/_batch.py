@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 if TYPE_CHECKING:
     from rowstone import _native
+    from rowstone._base.options.calls import DeleteOptions, PutOptions
     from rowstone._core.table import Columns
     from rowstone.keys._key import Key
 
@@ -18,13 +19,13 @@ class KeyedBatch:
         self._writer = writer
         self._key = key
 
-    def put(self, values: Any, data: Any, **options: Any) -> bytes:
+    def put(self, values: Any, data: Any, **options: Unpack[PutOptions]) -> bytes:
         """Add a put and return its row key. Options as in `Table.put`."""
         row = self._key.encode(values)
         self._writer.put(row, data, **options)
         return row
 
-    def delete(self, values: Any, columns: Columns | None = None, **options: Any) -> None:
+    def delete(self, values: Any, columns: Columns | None = None, **options: Unpack[DeleteOptions]) -> None:
         """Add a delete for every bucket that may contain the row. Options as in `Table.delete`."""
         for row in self._key.candidates(values):
             self._writer.delete(row, columns, **options)

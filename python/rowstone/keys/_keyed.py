@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from rowstone._base.delegated import DelegatedVerbs
 from rowstone._base.lazy import import_optional
@@ -16,6 +16,16 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from rowstone import _native
+    from rowstone._base.options.calls import (
+        BatchOptions,
+        ChangeOptions,
+        CheckOptions,
+        DeleteOptions,
+        FrameWriteOptions,
+        GetOptions,
+        KeyedScanOptions,
+        PutOptions,
+    )
     from rowstone._core.table import Columns, Table
     from rowstone.keys._key import Key
 
@@ -62,18 +72,18 @@ class KeyedTable(DelegatedVerbs):
         """The format of its row keys."""
         return self._key
 
-    def put(self, values: Values, data: Any, **options: Any) -> bytes:
+    def put(self, values: Values, data: Any, **options: Unpack[PutOptions]) -> bytes:
         """Write a row and return its row key; ``data`` and options as in `Table.put`."""
         row = self._key.encode(values)
         self._table.put(row, data, **options)
         return row
 
-    def delete(self, values: Values, columns: Columns | None = None, **options: Any) -> None:
+    def delete(self, values: Values, columns: Columns | None = None, **options: Unpack[DeleteOptions]) -> None:
         """Delete the row of these values, in any bucket; options as in `Table.delete`."""
         for row in self._key.candidates(values):
             self._table.delete(row, columns, **options)
 
-    def get(self, values: Values, columns: Columns | None = None, **options: Any) -> _native.Row:
+    def get(self, values: Values, columns: Columns | None = None, **options: Unpack[GetOptions]) -> _native.Row:
         """Return the row of these values, empty if there is none; options as in `Table.get`.
 
         This is one get. With `rowstone.keys.round_robin` it is one multi-get of all buckets, and returns the row of the
@@ -85,29 +95,33 @@ class KeyedTable(DelegatedVerbs):
         """The newest value of one column of the row of these values, or ``default`` if there is none."""
         return self.get(values, [column]).get(column, default)
 
-    def get_many(self, many: Iterable[Values], columns: Columns | None = None, **options: Any) -> list[_native.Row]:
+    def get_many(
+        self, many: Iterable[Values], columns: Columns | None = None, **options: Unpack[GetOptions]
+    ) -> list[_native.Row]:
         """Return the rows of these values, in order, by one multi-get; options as in `Table.get_many`."""
         candidates = [self._key.candidates(values) for values in many]
         rows = iter(self._table.get_many([row for rows in candidates for row in rows], columns, **options))
         found = [[next(rows) for _ in each] for each in candidates]
         return [next((row for row in each if row), each[0]) for each in found]
 
-    def exists(self, values: Values, columns: Columns | None = None, **options: Any) -> bool:
+    def exists(self, values: Values, columns: Columns | None = None, **options: Unpack[GetOptions]) -> bool:
         """Whether there is a row of these values; options as in `Table.exists`."""
         return any(self._table.exists_many(self._key.candidates(values), columns, **options))
 
-    def exists_many(self, many: Iterable[Values], columns: Columns | None = None, **options: Any) -> list[bool]:
+    def exists_many(
+        self, many: Iterable[Values], columns: Columns | None = None, **options: Unpack[GetOptions]
+    ) -> list[bool]:
         """Whether there are rows of these values, by one multi-get; options as in `Table.exists_many`."""
         candidates = [self._key.candidates(values) for values in many]
         found = iter(self._table.exists_many([row for rows in candidates for row in rows], columns, **options))
         by_row = [[next(found) for _ in each] for each in candidates]
         return [any(each) for each in by_row]
 
-    def increment(self, values: Values, column: Any, amount: int = 1, **options: Any) -> Any:
+    def increment(self, values: Values, column: Any, amount: int = 1, **options: Unpack[ChangeOptions]) -> Any:
         """Add to a number and return the sum; options as in `Table.increment`."""
         return self._table.increment(self._row_of(values), column, amount, **options)
 
-    def append(self, values: Values, column: Any, value: Any = None, **options: Any) -> Any:
+    def append(self, values: Values, column: Any, value: Any = None, **options: Unpack[ChangeOptions]) -> Any:
         """Append to a value and return the result; options as in `Table.append`."""
         return self._table.append(self._row_of(values), column, value, **options)
 
@@ -118,7 +132,7 @@ class KeyedTable(DelegatedVerbs):
         operator: CompareOperator | None = None,
         value: Any = None,
         mutation: Any = None,
-        **options: Any,
+        **options: Unpack[CheckOptions],
     ) -> _native.CheckResult:
         """Apply a mutation of this row if the condition holds; as `Table.check_and_mutate`."""
         return self._table.check_and_mutate(self._row_of(values), column, operator, value, mutation, **options)
@@ -131,7 +145,7 @@ class KeyedTable(DelegatedVerbs):
         """Run gets and mutations of many rows, named by bytes; see `Table.multi`."""
         return self._table.multi(actions)
 
-    def batch(self, **options: Any) -> KeyedBatch:
+    def batch(self, **options: Unpack[BatchOptions]) -> KeyedBatch:
         """Return a writer that buffers puts and deletes by values; options as in `Table.batch`."""
         return KeyedBatch(self._table.batch(**options), self._key)
 
@@ -150,12 +164,19 @@ class KeyedTable(DelegatedVerbs):
         with self.scan() as rows:
             yield from rows
 
-    def put_frame(self, source: Any, columns: Any = None, **options: Any) -> int:
+    def put_frame(
+        self,
+        source: Any,
+        columns: Any = None,
+        *,
+        codecs: Mapping[str, Any] | Mapping[bytes, Any] | None = None,
+        **options: Unpack[FrameWriteOptions],
+    ) -> int:
         """Write a data frame or an Arrow stream; its columns with the names of the key's parts form the row keys.
 
         Needs pyarrow. ``columns`` and options as in `Table.put_frame`; by default all columns except those of the key.
         """
-        return self._table.put_frame(with_row_keys(source, self._key), "row", columns, **options)
+        return self._table.put_frame(with_row_keys(source, self._key), "row", columns, codecs=codecs, **options)
 
     def rename_row(self, old: Values, new: Values, *, replace: bool = False) -> int:
         """Another name of `rename`, the one that `Table` uses."""
@@ -175,7 +196,7 @@ class KeyedTable(DelegatedVerbs):
         *,
         limit: int | None = None,
         reverse: bool = False,
-        **options: Any,
+        **options: Unpack[KeyedScanOptions],
     ) -> KeyedScan:
         """Iterate over pairs (values, row) of the matching rows, sorted by the key without its bucket.
 

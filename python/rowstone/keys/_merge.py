@@ -14,6 +14,7 @@ from rowstone.keys._ranges import KeyRange
 
 if TYPE_CHECKING:
     from rowstone import _native
+    from rowstone._base.options.calls import KeyedScanOptions
     from rowstone._core.table import Table
     from rowstone.keys._key import Key
 
@@ -31,7 +32,7 @@ class KeyedScan:
         ranges: Sequence[KeyRange],
         limit: int | None,
         reverse: bool,
-        options: dict[str, Any],
+        options: KeyedScanOptions,
     ) -> None:
         if limit is not None and limit < 1:
             raise InvalidArgument(f"limit {limit} must be 1 or more")

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
+from rowstone._base.options import check_names
+from rowstone._base.options.words import Durability
+from rowstone._core.options import ConnectOptions
 from rowstone.engines._condition_text import condition_text
 from rowstone.engines._conditions import condition
 from rowstone.engines._predicate import Predicate
 from rowstone.engines._schema import RowSchema
+from rowstone.engines._source import OnError
 from rowstone.engines.spark._schemas import key_of_text, parse_schema, schema_text
+from rowstone.engines.writing.sink import Mode
 from rowstone.errors import InvalidArgument
 from rowstone.keys import Key
 
@@ -91,7 +96,22 @@ def parse(given: Mapping[str, str]) -> Options:
     return Options(table=table, connect=connect, **found)
 
 
-def options(url: str, table: str, schema: RowSchema | None = None, **more: Any) -> dict[str, str]:
+class SparkOptions(ConnectOptions, total=False):
+    """Further options of `options`."""
+
+    columns: Sequence[str]
+    where: Predicate | str
+    pushdown: bool
+    on_error: OnError
+    mode: Mode
+    timestamp: int
+    staging_dir: str | os.PathLike[str]
+    key: str | Key
+    configuration: Mapping[str, Any]
+    durability: Durability
+
+
+def options(url: str, table: str, schema: RowSchema | None = None, **more: Unpack[SparkOptions]) -> dict[str, str]:
     """Return the options of a read or a write as Spark takes them: ``spark.read.format("rowstone").options(**…)``.
 
     Args:
@@ -99,7 +119,11 @@ def options(url: str, table: str, schema: RowSchema | None = None, **more: Any) 
         table: The table's name.
         schema: Its columns; without one, the declared codecs, or a guess from a sample.
         more: ``columns`` (names), ``where`` (a predicate or its text), ``pushdown``, ``on_error``, ``mode``,
-            ``timestamp``, ``staging_dir``, ``key``; all others are options of `rowstone.connect`.
+            ``timestamp``, ``staging_dir``, ``key``; and options of `rowstone.connect`: ``configuration``,
+            ``durability`` and those of `rowstone.ConnectOptions`.
+
+    Raises:
+        InvalidType: An option is unknown.
 
     Example:
         >>> from rowstone.engines import RowSchema
@@ -108,6 +132,7 @@ def options(url: str, table: str, schema: RowSchema | None = None, **more: Any) 
         {'url': 'hbase://host:16000', 'table': 'people',
          'schema': '{"key": "text", "columns": {"age": ["f:age", "int32"]}}', 'columns': '["age"]'}
     """
+    check_names(options, more, SparkOptions.__optional_keys__)
     found = {"url": url, "table": table}
     if schema is not None:
         found["schema"] = schema_text(schema)

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, Unpack
 
+from rowstone._base.options import check_names
+from rowstone._base.options.calls import RowsOptions
 from rowstone._base.schema import as_bytes
 from rowstone._core.table import Columns
 from rowstone._native import Row
@@ -77,7 +79,7 @@ def join(
     left_columns: Columns | None = None,
     right_columns: Columns | None = None,
     batch_rows: int = 500,
-    **scan: Any,
+    **scan: Unpack[RowsOptions],
 ) -> Join:
     """Join the rows of table ``left`` with the rows of table ``right`` whose keys they contain.
 
@@ -94,7 +96,8 @@ def join(
         left_columns: Columns of ``left`` to read; the column ``on`` is added.
         right_columns: Columns of ``right`` to read.
         batch_rows: Number of rows of ``left`` that are looked up together.
-        scan: Options of `Table.scan` for ``left``: ``prefix``, ``start``, ``stop``, ``filter``, ``limit``, ...
+        scan: Options of `Table.scan` for ``left``, except ``columns``: ``prefix``, ``start``, ``stop``, ``filter``,
+            ``limit``, ...
 
     Raises:
         InvalidArgument: ``how`` or ``batch_rows`` is invalid.
@@ -116,9 +119,11 @@ def join(
         raise InvalidArgument(f"how is {how!r}: it must be one of {', '.join(map(repr, WAYS))}")
     if batch_rows < 1:
         raise InvalidArgument(f"batch_rows is {batch_rows}: it must be at least 1")
+    check_names(join, scan, RowsOptions.__optional_keys__)
+    columns = None
     if left_columns is not None:
         named = [left_columns] if isinstance(left_columns, (str, bytes)) else list(left_columns)
-        scan["columns"] = named if callable(on) else [*named, as_bytes(on)]
+        columns = named if callable(on) else [*named, as_bytes(on)]
     key_of = on if callable(on) else value_of(on)
-    sides = Sides(db.table(left), db.table(right), key_of, scan, right_columns)
+    sides = Sides(db.table(left), db.table(right), key_of, {**scan, "columns": columns}, right_columns)
     return Join(db, sides, how, outer, batch_rows)
