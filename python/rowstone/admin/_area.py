@@ -12,7 +12,11 @@ from rowstone.errors import InvalidArgument
 
 
 class Area:
-    """A part of `db.admin`, on a directory or a cluster."""
+    """A part of `db.admin`, on a directory or a cluster.
+
+    ``native`` administers tables and namespaces; ``cluster`` administers regions, snapshots, permissions and quotas, of
+    directories, too. Only calls to a server or master by name need a cluster.
+    """
 
     _owner: object = None
 
