@@ -84,6 +84,20 @@ def test_every_module_says_what_it_is_for() -> None:
             assert text.startswith("//!"), path
 
 
+_THIRD_PERSON = re.compile(
+    r"(Adds|Answers|Applies|Checks|Closes|Converts|Creates|Deletes|Does|Ends|Finds|Gets|Iterates|Opens|Raises|Reads"
+    r"|Removes|Renames|Replaces|Returns|Runs|Sends|Sets|Starts|Stops|Takes|Tests|Waits|Writes|Yields)\b"
+)
+
+
+def test_docstrings_of_functions_speak_in_the_imperative() -> None:
+    """Or they are noun phrases: "Return the row", "The row of a key", not "Returns the row"."""
+    for path in tracked("python/**/*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                assert not _THIRD_PERSON.match(ast.get_docstring(node) or ""), f"{path}:{node.lineno}"
+
+
 def test_nothing_names_a_machine() -> None:
     """No paths of a developer's machine."""
     words = [r"/home/\w", "/" + "root/", "/" + "work/"]

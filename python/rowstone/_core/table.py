@@ -306,18 +306,18 @@ class TableView(_Rows):
         return {**options, "time_range": (0, self._timestamp + 1)}
 
     def get(self, row: RowKey, columns: Columns | None = None, **options: Unpack[ReadOptions]) -> _native.Row:
-        """The row as it was; options as in `Table.get`."""
+        """Return the row as it was; options as in `Table.get`."""
         return self._table.get(row, columns, **self._options(options))
 
     def value(self, row: RowKey, column: Any, default: Any = None) -> Any:
-        """The newest value of one column as it was, or ``default``."""
+        """Return the newest value of one column as it was, or ``default``."""
         pair = pair_of(column)
         return self.get(row, [pair]).get(pair, default)
 
     def get_many(
         self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Unpack[ReadOptions]
     ) -> list[_native.Row]:
-        """The rows as they were; options as in `Table.get_many`."""
+        """Return the rows as they were; options as in `Table.get_many`."""
         return self._table.get_many(rows, columns, **self._options(options))
 
     def exists_many(
@@ -333,7 +333,7 @@ class TableView(_Rows):
     def scan(
         self, start: RowKey | None = None, stop: RowKey | None = None, **options: Unpack[ViewScanOptions]
     ) -> _native.Scanner:
-        """The rows as they were; options as in `Table.scan`."""
+        """Return the rows as they were; options as in `Table.scan`."""
         return self._table.scan(start, stop, **self._options(options))
 
     def __repr__(self) -> str:

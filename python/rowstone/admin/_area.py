@@ -64,7 +64,7 @@ def table(name: str) -> Message:
 
 
 def table_text(message: Message) -> str:
-    """A table's name from its message, without the default namespace."""
+    """Return a table's name from its message, without the default namespace."""
     namespace, qualifier = text(message["namespace"]), text(message["qualifier"])
     return qualifier if namespace == "default" else f"{namespace}:{qualifier}"
 
@@ -85,7 +85,7 @@ def servers(names: Iterable[str]) -> list[Message]:
 
 
 def server_text(message: Message) -> str:
-    """``host,port,startcode`` of a server's message."""
+    """Return ``host,port,startcode`` of a server's message."""
     return f"{message['host_name']},{message.get('port', 0)},{message.get('start_code', 0)}"
 
 

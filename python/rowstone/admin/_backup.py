@@ -216,7 +216,7 @@ def send(
 
 
 def refuse_names(out: Target, name: str | None, storage_options: StorageOptions) -> None:
-    """Raises `InvalidArgument` if an option of object stores is given for a directory."""
+    """Raise `InvalidArgument` if an option of object stores is given for a directory."""
     given = {"name": name, "storage_options": storage_options}
     if wrong := [option for option, value in given.items() if value]:
         raise InvalidArgument(f"{wrong[0]} is for object stores such as s3://, and '{os.fspath(out)}' is a directory")

@@ -182,7 +182,7 @@ class TypedTable(DelegatedVerbs):
         return TypedRow(self._table.get(row, columns, **options), self._codecs)
 
     def value(self, row: RowKey, column: Any, default: Any = None) -> Any:
-        """The newest value of one column, decoded, or ``default`` if there is none."""
+        """Return the newest value of one column, decoded, or ``default`` if there is none."""
         return self.get(row, [column]).get(column, default)
 
     def get_many(

@@ -200,7 +200,7 @@ class Opaque(Predicate):
     reads: tuple[str, ...] = ()
 
     def matches(self, record: Record) -> bool | None:
-        """Raises `InvalidArgument`: only the engine knows."""
+        """Raise `InvalidArgument`: only the engine knows."""
         raise InvalidArgument(f"the condition {self.text} can be checked by the engine only")
 
     def columns(self) -> Iterator[str]:

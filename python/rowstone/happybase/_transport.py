@@ -26,7 +26,7 @@ class Transport:
         return self._open is not None and self._process == os.getpid() and not self._open.closed
 
     def open(self) -> None:
-        """Opens the database, unless it is open.
+        """Open the database, unless it is open.
 
         Raises:
             TTransportException: The database cannot be opened; ``__cause__`` says why.

@@ -101,7 +101,7 @@ class Connection:
         return self.transport.database
 
     def open(self) -> None:
-        """Opens the database, unless it is open."""
+        """Open the database, unless it is open."""
         if not self.transport.is_open():
             logger.debug("opening %s", self.host)
             self.transport.open()
@@ -116,12 +116,12 @@ class Connection:
             transport.close()
 
     def table(self, name: str | bytes, use_prefix: bool = True) -> Table:
-        """The table of that name, which need not exist; without the prefix if ``use_prefix`` is false."""
+        """Return the table of that name, which need not exist; without the prefix if ``use_prefix`` is false."""
         return Table(self._table_name(name) if use_prefix else ensure_bytes(name), self)
 
     @in_thrift_words
     def tables(self) -> list[bytes]:
-        """The names of all tables, sorted; with a table prefix, only matching tables, without the prefix."""
+        """Return the names of all tables, sorted; with a table prefix, only matching tables, without the prefix."""
         prefix = b"" if self.table_prefix is None else self._table_name(b"")
         names = [name.encode() for name in self.database.tables() if not name.startswith("hbase:")]
         return [name[len(prefix) :] for name in names if name.startswith(prefix)]

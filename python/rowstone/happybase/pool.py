@@ -51,7 +51,7 @@ class ConnectionPool:
 
     @contextmanager
     def connection(self, timeout: float | None = None) -> Iterator[Connection]:
-        """An open connection for the ``with`` block; nested blocks of the same thread share it.
+        """Return an open connection for the ``with`` block; nested blocks of the same thread share it.
 
         Args:
             timeout: Seconds to wait for one; None waits without limit.

@@ -46,7 +46,7 @@ class Table:
 
     @in_thrift_words
     def families(self) -> dict[bytes, dict[str, Any]]:
-        """The families by name, each with its settings in Thrift's names."""
+        """Return the families by name, each with its settings in Thrift's names."""
         families = self._native().schema.families
         return {name: described(name, family) for name, family in families.items()}
 
@@ -56,7 +56,7 @@ class Table:
 
     @in_thrift_words
     def regions(self) -> list[dict[str, Any]]:
-        """The regions in start key order; none if the table is missing."""
+        """Return the regions in start key order; none if the table is missing."""
         try:
             regions = self.connection.database.admin.regions.list(self.name.decode())
         except TableNotFound:
@@ -71,7 +71,7 @@ class Table:
         timestamp: int | None = None,
         include_timestamp: bool = False,
     ) -> dict[bytes, Any]:
-        """The row's columns with their newest values, or with pairs (value, timestamp)."""
+        """Return the row's columns with their newest values, or with pairs (value, timestamp)."""
         check_columns(columns)
         options = options_of(timestamp)
         return row_dict(self._native().get(row, columns_of(columns), **options), include_timestamp)
@@ -101,7 +101,7 @@ class Table:
         timestamp: int | None = None,
         include_timestamp: bool = False,
     ) -> list[Any]:
-        """The values of a column's versions, newest first, or pairs (value, timestamp); of all columns of a family."""
+        """Return the versions of a column or family, newest first: values, or pairs (value, timestamp)."""
         if versions is not None and not isinstance(versions, int):
             raise TypeError("'versions' argument must be a number or None")
         if versions is not None and versions < 1:
@@ -204,7 +204,7 @@ class Table:
         return Batch(self, timestamp, batch_size, transaction, wal)
 
     def counter_get(self, row: str | bytes, column: str | bytes) -> int:
-        """The counter's value; a missing counter is created with 0."""
+        """Return the counter's value; a missing counter is created with 0."""
         return self.counter_inc(row, column, value=0)
 
     @in_thrift_words

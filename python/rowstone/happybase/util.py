@@ -39,7 +39,7 @@ def ensure_bytes(str_or_bytes: str | bytes) -> bytes:
 
 
 def bytes_increment(b: bytes) -> bytes | None:
-    """The shortest byte string that sorts after every string with prefix ``b``; None if there is none.
+    """Return the shortest byte string that sorts after every string with prefix ``b``; None if there is none.
 
     >>> bytes_increment(b"ab"), bytes_increment(b"a\\xff"), bytes_increment(b"\\xff")
     (b'ac', b'b', None)

@@ -50,7 +50,7 @@ class ExportJob:
         self.saved: dict[str, Any] | None = None
 
     def begin(self, settings: Mapping[str, Any], *, restart: bool) -> None:
-        """Finds an earlier run."""
+        """Find an earlier run."""
         if not self.out.absolute().parent.is_dir():
             raise InvalidArgument(f"'{self.out}' cannot be written: there is no folder '{self.out.parent}'")
         everything = {"table": self.table, "format": self.form, **settings}
@@ -73,7 +73,7 @@ class ExportJob:
         columns: Mapping[str, str] | None,
         shape: Callable[[Mapping[str, str]], Shape],
     ) -> None:
-        """Determines columns (None: all existing ones) and splits. A later run keeps those of the first."""
+        """Determine columns (None: all existing ones) and splits. A later run keeps those of the first."""
         if self.saved is not None:
             self.done.resumed = True
             self.splits = [
@@ -88,7 +88,7 @@ class ExportJob:
         self.done.splits, self.done.fields = len(self.splits), self.shape.fields
 
     def check(self, start: str | bytes | None, stop: str | bytes | None, time_range: TimeRange) -> None:
-        """Raises the errors that a worker would raise, before anything is recorded."""
+        """Raise the errors that a worker would raise, before anything is recorded."""
         table, shape = self.db.table(self.table), self.shape
         for column in shape.columns or ():
             family, colon, _ = column.partition(b":")
@@ -109,7 +109,7 @@ class ExportJob:
         time_range: TimeRange,
         progress: Callable[[Exported], None] | None,
     ) -> Exported:
-        """Exports the splits and joins them into one file. A failure before the first part leaves nothing."""
+        """Export the splits and join them into one file. A failure before the first part leaves nothing."""
         makes_folder = self.is_folder and not self.out.exists()
         if self.saved is None:
             for folder in (self.parts, self.notes):
@@ -198,7 +198,7 @@ class ExportJob:
 
 
 def _clear(notes: Path, parts: Path | None) -> None:
-    """Removes the export's files in its folder. The job's own file is first: without it no run continues."""
+    """Remove the export's files in its folder. The job's own file is first: without it no run continues."""
     (notes / "job.json").unlink(missing_ok=True)
     for folder in {notes, parts or notes}:
         for pattern in ("split-*", "part-*", "whole.new", "job.json.new"):

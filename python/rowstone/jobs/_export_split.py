@@ -48,13 +48,13 @@ class ExportWork:
         return self.parts / f"part-{self.split.number:05}-{number:05}.{self.form}"
 
     def remove_unfinished(self) -> None:
-        """Removes incomplete parts of earlier attempts."""
+        """Remove incomplete parts of earlier attempts."""
         for path in self.notes.glob(f"part-{self.split.number:05}-*.new"):
             path.unlink(missing_ok=True)
 
 
 def export_split(work: ExportWork) -> dict[str, Any]:
-    """Exports the rows that are not yet in parts. Returns the counts of the whole split."""
+    """Export the rows that are not yet in parts; return the counts of the whole split."""
     state, claim = work.state(), Claim(work.notes / f"split-{work.split.number:05}.claim", work.run)
     with claim.hold():
         done = state.load() or {"next": work.split.start.hex(), "parts": 0, "rows": 0, "lines": 0, "done": False}
@@ -145,7 +145,7 @@ class _Split:
         return self.work.notes / f"{path.name}.{self.claim.token}.new"
 
     def _end_part(self, following: bytes | None) -> None:
-        """Renames the complete part, then records the next row. After a crash in between, the part is written again."""
+        """Rename the complete part, then record the next row. After a crash in between, the part is written again."""
         if self.piece:
             self._write_piece()
         done = self.done

@@ -222,7 +222,7 @@ class _Job:
         return self.done
 
     def begin(self, timestamp: int | None, restart: bool) -> None:
-        """Loads the progress of an earlier run."""
+        """Load the progress of an earlier run."""
         if restart and self.notes is not None:
             self.notes.remove()
         saved = self.notes.load() if self.notes is not None else None
@@ -243,7 +243,7 @@ class _Job:
         self.done.refused = self.refusals.first
 
     def run(self) -> None:
-        """Reads to the end. After an interruption, the state is that of the last written piece."""
+        """Read to the end. After an interruption, the state is that of the last written piece."""
         position = Position(self.done.offset, self.done.line)
         self._note(position)
         for record in self.reader.records(position):
@@ -278,7 +278,7 @@ class _Job:
             self._piece_bytes += size_bytes
 
     def _write(self, position: Position) -> None:
-        """Writes the piece, and records that everything before ``position`` is done."""
+        """Write the piece, and record that everything before ``position`` is done."""
         piece = self._piece
         self._piece, self._piece_bytes, self._lines = [], 0, 0
         answers: Sequence[Any] = [None] * len(piece)

@@ -22,11 +22,11 @@ class ColumnSummary:
     newest: int | None = None
 
     def add(self, size_bytes: int, timestamp: int) -> None:
-        """Counts a cell."""
+        """Count a cell."""
         self.merge(ColumnSummary(0, 1, size_bytes, size_bytes, size_bytes, timestamp, timestamp))
 
     def merge(self, other: "ColumnSummary") -> None:
-        """Adds the counts of ``other``."""
+        """Add the counts of ``other``."""
         self.rows += other.rows
         self.cells += other.cells
         self.value_bytes += other.value_bytes
@@ -59,7 +59,7 @@ class Summary:
         return self.others.value_bytes + sum(column.value_bytes for column in self.columns.values())
 
     def add(self, row: Row) -> None:
-        """Counts a row. Rows must be passed in order."""
+        """Count a row. Rows must be passed in order."""
         self.rows += 1
         self.first_row = row.key if self.first_row is None else self.first_row
         self.last_row = row.key
@@ -74,7 +74,7 @@ class Summary:
             before = cell.column
 
     def merge(self, other: "Summary") -> None:
-        """Adds the counts of ``other``, whose rows follow these."""
+        """Add the counts of ``other``, whose rows follow these."""
         self.rows += other.rows
         self.first_row = other.first_row if self.first_row is None else self.first_row
         self.last_row = other.last_row if other.last_row is not None else self.last_row
@@ -93,7 +93,7 @@ class Summary:
         return found
 
     def to_json(self) -> dict[str, Any]:
-        """The summary for JSON; bytes as hex."""
+        """Return the summary for JSON; bytes as hex."""
         plain = asdict(self)
         plain["columns"] = {column.hex(): asdict(summary) for column, summary in self.columns.items()}
         for name in ("first_row", "last_row"):
@@ -102,7 +102,7 @@ class Summary:
 
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> "Summary":
-        """The summary from the output of `to_json`."""
+        """Return the summary from the output of `to_json`."""
         columns = {bytes.fromhex(name): ColumnSummary(**summary) for name, summary in plain["columns"].items()}
         ends = {name: None if plain[name] is None else bytes.fromhex(plain[name]) for name in ("first_row", "last_row")}
         return cls(**{**plain, **ends, "columns": columns, "others": ColumnSummary(**plain["others"])})

@@ -92,7 +92,7 @@ class KeyedTable(DelegatedVerbs):
         return self.get_many([values], columns, **options)[0]
 
     def value(self, values: Values, column: Any, default: Any = None) -> Any:
-        """The newest value of one column of the row of these values, or ``default`` if there is none."""
+        """Return the newest value of one column of the row of these values, or ``default`` if there is none."""
         return self.get(values, [column]).get(column, default)
 
     def get_many(

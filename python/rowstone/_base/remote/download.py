@@ -68,7 +68,7 @@ def _newest(folder: RemoteFolder, url: str) -> str:
 
 
 def _check_paths(backup: BackupList) -> None:
-    """Raises `CorruptionError` for a list without a manifest, or with a path outside of the directory."""
+    """Raise `CorruptionError` for a list without a manifest, or with a path outside of the directory."""
     paths = [file.path for file in backup.files]
     wrong = [path for path in paths if path.startswith("/") or {"", ".", ".."} & set(path.split("/")) or "\\" in path]
     if wrong or paths.count(_MANIFEST) != 1:

@@ -38,7 +38,7 @@ class ListedFile:
             yield digest, min(CHUNK_BYTES, self.size - index * CHUNK_BYTES)
 
     def check(self, name: str) -> None:
-        """Raises `CorruptionError` unless the number of chunks is that of the size; ``name`` is the list's object."""
+        """Raise `CorruptionError` unless the number of chunks is that of the size; ``name`` is the list's object."""
         expected = -(-self.size // CHUNK_BYTES)
         if len(self.chunks) != expected:
             raise damaged(name, f"{expected} chunks of '{self.path}'", f"{len(self.chunks)}")

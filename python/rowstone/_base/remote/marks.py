@@ -60,7 +60,7 @@ class Mark:
             self._put()
 
     def check_store(self) -> None:
-        """Raises `UnsupportedOperation` if the store replaces an object in spite of ``If-None-Match: *``."""
+        """Raise `UnsupportedOperation` if the store replaces an object in spite of ``If-None-Match: *``."""
         if self._folder.put(f"marks/{self.name}", b"another text", is_new=True):
             raise UnsupportedOperation(
                 "the store ignored If-None-Match, so a backup could replace another of its name: update the server, or "

@@ -113,7 +113,7 @@ def _write_list(folder: RemoteFolder, mark: Mark, backup: BackupList) -> None:
 
 
 def _check_size(sizes: Mapping[Path, int], source: Path, expected: int | None) -> None:
-    """Raises `StorageError` if files of the copy are missing."""
+    """Raise `StorageError` if files of the copy are missing."""
     found = sum(sizes.values())
     if expected is not None and expected not in (found, found - sizes.get(source / "MANIFEST", 0)):
         raise StorageError(f"'{source}' has {found} bytes, but {expected} were copied to it; back up again")
@@ -125,7 +125,7 @@ def _refuse_during_prune(mark: Mark) -> None:
 
 
 def _check_complete(folder: RemoteFolder, backup: BackupList) -> None:
-    """Raises `StorageError` unless the folder has every chunk."""
+    """Raise `StorageError` unless the folder has every chunk."""
     missing = missing_from(list_chunks(folder), (pair for file in backup.files for pair in file.sizes()))
     if missing:
         raise StorageError(

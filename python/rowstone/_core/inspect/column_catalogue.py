@@ -125,7 +125,7 @@ class ColumnCatalogue:
         return table_html(_HEADINGS, self._view(), self.summary)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain dicts and lists; bytes as HBase prints them, ``\\xHH`` for what is not printable ASCII."""
+        """Return the catalogue as plain dicts and lists, with bytes as HBase prints them, such as ``\\x00``."""
         columns = [
             {
                 "column": printable(info.column),
@@ -144,7 +144,7 @@ class ColumnCatalogue:
         return {**extent, "columns": columns}
 
     def pandas(self) -> "pandas.DataFrame":
-        """A DataFrame with a row per column of the table. Raises `ImportError` without pandas."""
+        """Return a DataFrame with a row per column of the table. Raises `ImportError` without pandas."""
         library = import_optional("pandas", "a catalogue as a DataFrame", "pandas")
         frame: pandas.DataFrame = library.DataFrame(self.to_dict()["columns"])
         return frame

@@ -14,12 +14,12 @@ _LONGEST = 2**63 - 1
 
 
 def time_key(time_ms: int) -> bytes:
-    """Sorts by time, oldest first."""
+    """Return a key that sorts by time, oldest first."""
     return time_ms.to_bytes(8, "big")
 
 
 def reversed_time_key(time_ms: int) -> bytes:
-    """Sorts by time, newest first."""
+    """Return a key that sorts by time, newest first."""
     return (_LONGEST - time_ms).to_bytes(8, "big")
 
 

@@ -223,7 +223,7 @@ class Unordered(Encoding):
     is_exact = False
 
     def above(self, value: Any, *, includes: bool) -> Ranges:
-        """Raises `Unknown`."""
+        """Raise `Unknown`."""
         raise Unknown
 
 

@@ -186,7 +186,7 @@ class _Digest:
         self._hash = hashlib.blake2b(digest_size=16)
 
     def add(self, row: Row) -> int:
-        """Adds a row. Returns its number of bytes."""
+        """Add a row and return its number of bytes."""
         size_bytes = len(row.key)
         for cell in row.cells:
             parts = (cell.row, cell.family, cell.qualifier, b"%d" % cell.timestamp, cell.type.encode(), cell.value)

@@ -23,7 +23,7 @@ class Ray:
         self._address = address
 
     def run(self, function: Callable[[Split], Result], splits: Sequence[Split]) -> Iterator[Result]:
-        """Yields results as they arrive."""
+        """Yield results as they arrive."""
         ray = import_optional("ray", "this executor", "ray")
         ours = not ray.is_initialized()
         if ours:
@@ -69,7 +69,7 @@ class Dask:
         self._client = client
 
     def run(self, function: Callable[[Split], Result], splits: Sequence[Split]) -> Iterator[Result]:
-        """Yields results as they arrive."""
+        """Yield results as they arrive."""
         # Every call runs, even if one with the same arguments ran before.
         running = self._client.map(function, list(splits), pure=False, retries=0)
         try:

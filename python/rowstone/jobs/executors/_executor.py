@@ -28,7 +28,7 @@ class Executor(Protocol):
     def stopped(self) -> threading.Event | None: ...
 
     def run(self, function: Callable[[Split], Result], splits: Sequence[Split]) -> Iterable[Result]:
-        """Yields one result for each split, as they arrive.
+        """Yield one result for each split, as they arrive.
 
         Exceptions of the function are raised without a retry; other splits then end soon. A split whose worker died
         runs again, a few times.
@@ -40,7 +40,7 @@ class Stopped(Exception):
 
 
 def check(stopped: threading.Event | None) -> None:
-    """Raises `Stopped` if the event is set."""
+    """Raise `Stopped` if the event is set."""
     if stopped is not None and stopped.is_set():
         raise Stopped
 
@@ -52,7 +52,7 @@ class InProcess:
         self.stopped = threading.Event()
 
     def run(self, function: Callable[[Split], Result], splits: Sequence[Split]) -> Iterator[Result]:
-        """Yields results in order."""
+        """Yield results in order."""
         return map(function, splits)
 
 
@@ -64,7 +64,7 @@ class Threads:
         self.stopped = threading.Event()
 
     def run(self, function: Callable[[Split], Result], splits: Sequence[Split]) -> Iterator[Result]:
-        """Yields results as they arrive."""
+        """Yield results as they arrive."""
         with futures.ThreadPoolExecutor(self._workers, "rowstone-job") as pool:
             yield from results_of([pool.submit(function, split) for split in splits], self.stopped)
 
@@ -81,12 +81,12 @@ class Futures:
         self.stopped = threading.Event() if shares_memory else None
 
     def run(self, function: Callable[[Split], Result], splits: Sequence[Split]) -> Iterator[Result]:
-        """Yields results as they arrive."""
+        """Yield results as they arrive."""
         return results_of([self._executor.submit(function, split) for split in splits], self.stopped)
 
 
 def results_of(running: "list[futures.Future[Any]]", stopped: threading.Event | None) -> Iterator[Any]:
-    """Yields results as they arrive. If the iteration ends early, the other splits are stopped."""
+    """Yield results as they arrive. If the iteration ends early, the other splits are stopped."""
     try:
         for done in futures.as_completed(running):
             yield done.result()

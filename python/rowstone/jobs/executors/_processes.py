@@ -33,7 +33,7 @@ class Processes:
         self._workers = workers
 
     def run(self, function: Callable[[Split], Result], splits: Sequence[Split]) -> Iterator[Result]:
-        """Yields results as they arrive."""
+        """Yield results as they arrive."""
         waiting = dict(enumerate(splits))
         deaths = 0
         while waiting:
@@ -49,7 +49,7 @@ class Processes:
                 )
 
     def _run_once(self, function: Callable[[Split], Result], waiting: dict[int, Split]) -> Iterator[tuple[int, Result]]:
-        """Yields results until a process dies."""
+        """Yield results until a process dies."""
         pool = futures.ProcessPoolExecutor(
             min(self._workers, len(waiting)), multiprocessing.get_context("spawn"), initializer=_begin
         )

@@ -63,7 +63,7 @@ class ParquetFile:
 
     @contextmanager
     def _refused(self, what: str) -> Iterator[None]:
-        """Adds the file name to Arrow's errors. Errors of the operating system (a missing file) are unchanged."""
+        """Add the file name to Arrow's errors. Errors of the operating system (a missing file) are unchanged."""
         try:
             yield
         except (arrow().ArrowException, OSError) as error:

@@ -21,7 +21,7 @@ class Refusals:
         self.first: list[BadInput] = []
 
     def open(self, count: int, size_bytes: int) -> None:
-        """Continues after ``count`` lines, with which the file had ``size_bytes``. Later lines are written again."""
+        """Continue after ``count`` lines, with which the file had ``size_bytes``. Later lines are written again."""
         self.count = count
         if self._path is not None:
             self._file = self._path.open("r+b" if self._path.exists() else "w+b")
@@ -30,7 +30,7 @@ class Refusals:
             self._file.seek(0, os.SEEK_END)
 
     def add(self, refused: Refused) -> None:
-        """Handles a refused line. Raises `BadInput` unless lines are skipped."""
+        """Handle a refused line. Raises `BadInput` unless lines are skipped."""
         error = BadInput(self._source, refused)
         if not self._skip:
             raise error
@@ -49,7 +49,7 @@ class Refusals:
         return self._file.tell()
 
     def close(self) -> None:
-        """Closes the file, and removes it if it has no lines."""
+        """Close the file, and remove it if it has no lines."""
         if self._file is not None:
             self._file.close()
             self._file = None

@@ -18,10 +18,10 @@ class Part(Protocol):
     """A file that is written row by row."""
 
     def write(self, rows: Sequence[Values]) -> None:
-        """Writes rows: values in the order of the fields, None for missing values."""
+        """Write rows: values in the order of the fields, None for missing values."""
 
     def close(self) -> None:
-        """Syncs everything to disk."""
+        """Sync everything to disk."""
 
 
 def open_part(path: Path, form: str, fields: Sequence[str], types: Mapping[str, str], *, header: bool) -> Part:
@@ -83,7 +83,7 @@ class _JsonLinesPart:
 
 
 def check_types(form: str, fields: Sequence[str], types: Mapping[str, str]) -> None:
-    """Raises `InvalidArgument` for unknown types, if the format has types."""
+    """Raise `InvalidArgument` for unknown types, if the format has types."""
     if form == "parquet":
         parquet_schema(fields, types)
 
@@ -95,7 +95,7 @@ def _sync_and_close(file: Any) -> None:
 
 
 def join(parts: Sequence[Path], out: Path, form: str, fields: Sequence[str], types: Mapping[str, str]) -> None:
-    """Joins parts without headers into one file, piece by piece."""
+    """Join parts without headers into one file, piece by piece."""
     if form != "parquet":
         open_part(out, form, fields, types, header=True).close()
         with out.open("ab") as file:

@@ -36,7 +36,7 @@ class Claim:
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """Prevents other attempts while it is open. Raises `Stopped` if another has begun, or the job is over."""
+        """Prevent other attempts while it is open. Raises `Stopped` if another has begun, or the job is over."""
         with self._locked("r") as file:
             if file.read() != self._content:
                 raise Stopped

@@ -40,13 +40,13 @@ class Notes:
         return self._values.get(str(number))
 
     def note(self, number: int, value: Any) -> None:
-        """Records the value of a split, replacing an earlier one."""
+        """Record the value of a split, replacing an earlier one."""
         with self._lock:
             self._values[str(number)] = value
             self._save()
 
     def finish(self) -> None:
-        """Removes the file."""
+        """Remove the file."""
         if self._file is not None:
             self._file.remove()
 

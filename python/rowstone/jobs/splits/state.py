@@ -50,14 +50,14 @@ class StateFile:
         return progress
 
     def save(self, progress: Mapping[str, Any]) -> None:
-        """Replaces the saved progress. After a crash the file has either the old progress or the new.
+        """Replace the saved progress. After a crash the file has either the old progress or the new.
 
         After a power loss it may have the old progress. That is valid too, so the folder is not synced.
         """
         _write_beside(self.path, json.dumps({**self._head, "progress": progress}).encode()).replace(self.path)
 
     def remove(self) -> None:
-        """Removes the file if it exists."""
+        """Remove the file if it exists."""
         self.path.unlink(missing_ok=True)
 
 
@@ -68,7 +68,7 @@ def _show(value: Any) -> str:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Replaces a file; after a crash it has its old content or ``data``."""
+    """Replace a file; after a crash it has its old content or ``data``."""
     put_in_place(_write_beside(path, data), path)
 
 
@@ -82,7 +82,7 @@ def _write_beside(path: Path, data: bytes) -> Path:
 
 
 def put_in_place(new: Path, path: Path) -> None:
-    """Renames a synced file, and syncs its folder."""
+    """Rename a synced file, and sync its folder."""
     new.replace(path)
     folder = os.open(path.parent, os.O_RDONLY)
     try:

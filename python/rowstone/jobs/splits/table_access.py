@@ -28,7 +28,7 @@ class TableAccess:
 
     @contextmanager
     def open(self) -> Iterator[Table]:
-        """Opens the table; a connection for it is closed afterwards."""
+        """Open the table; a connection for it is closed afterwards."""
         if not isinstance(self.database, str):
             yield self.database.table(self.table)
             return
@@ -60,7 +60,7 @@ def table_access(db: Database, table: str, executor: Executor) -> Iterator[Table
 
 
 def _wait_for_splits(server: Server) -> None:
-    """Waits for running splits of a failed job. Without the server they would retry for minutes, and delay the next job
+    """Wait for running splits of a failed job. Without the server they would retry for minutes, and delay the next job
     on their workers."""
     end = time.monotonic() + LAST_SPLITS_SECONDS
     while server._native.measured()["numbers"]["open_connections"] and time.monotonic() < end:

@@ -10,7 +10,7 @@ from rowstone.schema.advise._rule import RULES, Rule
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """The rules, by their codes."""
+    """Return the rules, by their codes."""
     for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
         importlib.import_module(module.name)
     return tuple(sorted(RULES, key=lambda rule: rule.code))

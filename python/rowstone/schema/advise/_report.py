@@ -55,7 +55,7 @@ class Report:
         return len(self.findings)
 
     def at_least(self, level: Level) -> list[Advice]:
-        """The findings of this level (``"info"``, ``"warning"``, ``"error"``) or a more severe one."""
+        """Return the findings of this level (``"info"``, ``"warning"``, ``"error"``) or a more severe one."""
         if level not in LEVELS:
             raise InvalidArgument(f"level '{level}' is not one of: {', '.join(LEVELS)}")
         return [one for one in self.findings if LEVELS.index(one.level) >= LEVELS.index(level)]
@@ -71,7 +71,7 @@ class Report:
         return f"{len(self.tables)} table{plural}: {found}{unasked}{left_out}"
 
     def lines(self) -> list[tuple[str, ...]]:
-        """A line per finding: level, rule, table, location, message, remedy."""
+        """Return a line per finding: level, rule, table, location, message, remedy."""
         return [
             (one.level, f"{one.code} {one.name}", one.table, one.place, one.message, one.remedy)
             for one in self.findings
@@ -84,7 +84,7 @@ class Report:
         return table_html(_HEADINGS, self.lines(), self.summary)
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as plain dicts and lists."""
+        """Return the report as plain dicts and lists."""
         findings = [asdict(one) for one in self.findings]
         return {
             "tables": list(self.tables),
@@ -94,11 +94,11 @@ class Report:
         }
 
     def to_json(self) -> str:
-        """The report as JSON."""
+        """Return the report as JSON."""
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
 
     def pandas(self) -> "pandas.DataFrame":
-        """A DataFrame with a row per finding. Raises `ImportError` without pandas."""
+        """Return a DataFrame with a row per finding. Raises `ImportError` without pandas."""
         library = import_optional("pandas", "a report as a DataFrame", "pandas")
         columns = list(Advice.__dataclass_fields__)
         frame: pandas.DataFrame = library.DataFrame([asdict(one) for one in self.findings], columns=columns)

@@ -24,7 +24,7 @@ class Settings:
     plans: Mapping[str, Plans] = field(default_factory=dict)
 
     def thresholds_of(self, rule: Rule) -> Thresholds:
-        """A rule's thresholds with the changes applied."""
+        """Return a rule's thresholds with the changes applied."""
         return {**rule.thresholds, **self.thresholds.get(rule.code, {})}
 
 

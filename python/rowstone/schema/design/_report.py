@@ -15,7 +15,7 @@ _COLORS = ("#1b6ca8", "#c0392b", "#2e8b57", "#8e44ad", "#d68910", "#16a085", "#7
 
 
 def record(design: Design) -> dict[str, Any]:
-    """The numbers of a design by name."""
+    """Return the numbers of a design by name."""
     found: dict[str, Any] = {
         "design": design.name,
         "regions": len(design.shares),
@@ -34,7 +34,7 @@ def record(design: Design) -> dict[str, Any]:
 
 
 def table(simulation: Simulation) -> str:
-    """A table of the designs, and one of the queries."""
+    """Return a table of the designs, and one of the queries."""
     headings = ("design", "regions", "hottest region", "at a time", "never reached", "key bytes", "keys are")
     lines = [
         (
@@ -69,7 +69,7 @@ def table(simulation: Simulation) -> str:
 
 
 def svg(simulation: Simulation) -> str:
-    """The share of the hottest region over time, a line per design; time runs to the right, 0 to 100 % upwards."""
+    """Draw the share of the hottest region over time, a line per design: time to the right, 0 to 100 % upwards."""
     inner_width, inner_height = _WIDTH - _LEFT - 20, _HEIGHT - 2 * _TOP
     parts = []
     for percent in (0, 25, 50, 75, 100):

@@ -92,13 +92,13 @@ class Simulation(Mapping[str, Design]):
         return _report.table(self)
 
     def pandas(self) -> pandas.DataFrame:
-        """A row per design; for each query the scans, rows touched and returned, and bytes."""
+        """Return a DataFrame with a row per design; for each query the scans, rows touched and returned, and bytes."""
         import pandas
 
         return pandas.DataFrame([_report.record(design) for design in self.designs]).set_index("design")
 
     def svg(self) -> str:
-        """A picture: the share of the hottest region over time, a line per design."""
+        """Draw the share of the hottest region over time, a line per design."""
         return _report.svg(self)
 
 
@@ -160,7 +160,7 @@ def _read(read: Callable[[Row], dict[str, Any]], what: str, row: Row) -> dict[st
 
 
 def _reader(key: Key) -> Callable[[Row], dict[str, Any]]:
-    """Parses text into values for the parts of the key."""
+    """Parse text into values for the parts of the key."""
     parts = {part.name: part for part in key.parts if part.name}
 
     def one(name: str, said: Any) -> Any:

@@ -43,7 +43,7 @@ class HeatMap:
         return _text.drawn(self)
 
     def zoom(self, start: bytes = b"", stop: bytes = b"", *, last_seconds: float | None = None) -> HeatMap:
-        """The map of a part: rows from ``start`` to before ``stop``, windows of the last seconds of the map.
+        """Return the map of a part: rows from ``start`` to before ``stop``, windows of the last seconds of the map.
 
         Its key ranges are narrower. Totals of a key range are estimates, because only sampled rows are known. An empty
         ``start`` or ``stop`` is no limit.
@@ -66,14 +66,14 @@ class HeatMap:
         return HeatMap(self.table, reads, writes, start or self.start, stop or self.stop)
 
     def svg(self, splits: Sequence[bytes] = ()) -> str:
-        """A picture with times, keys and patterns: time to the right, keys downwards, darker means more.
+        """Draw the map with times, keys and patterns: time to the right, keys downwards, darker means more.
 
         ``splits`` are drawn as lines on the axis of the keys.
         """
         return _pictures.svg(self, splits)
 
     def png(self) -> bytes:
-        """The picture without text: reads on the left, writes on the right."""
+        """Draw the map without text: reads on the left, writes on the right."""
         return _pictures.png(self)
 
     def _repr_html_(self) -> str:

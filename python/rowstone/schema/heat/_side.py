@@ -73,11 +73,11 @@ class Side:
         return rows_text(self.total, is_estimate=is_estimate)
 
     def estimate(self, number: float) -> int:
-        """A number of its rows by key: exact, or rounded to three digits if it comes from a sample."""
+        """Return a number of its rows by key: exact, or rounded to three digits if it comes from a sample."""
         return rounded(number) if self.is_sample else round(number)
 
     def by_start(self, starts: Sequence[bytes]) -> list[int]:
-        """Numbers of its rows from each of some sorted keys to the next; the first key is empty."""
+        """Return numbers of its rows from each of some sorted keys to the next; the first key is empty."""
         totals = [0.0] * len(starts)
         for window in self.windows:
             for row, weight in window.rows:
@@ -85,7 +85,7 @@ class Side:
         return [self.estimate(total) for total in totals]
 
     def number_text(self, number: float) -> str:
-        """A number of its rows by key as text; empty if the sample has none."""
+        """Return a number of its rows by key as text; empty if the sample has none."""
         return rows_text(number, is_estimate=self.is_sample) if number or not self.is_sample else ""
 
     @property

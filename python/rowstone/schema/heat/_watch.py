@@ -56,7 +56,7 @@ class Watch:
         self._before, self._began = after, ended
 
     def map(self, width_ms: int) -> HeatMap:
-        """The map, in windows of this width: about the time between two polls."""
+        """Return the map, in windows of this width: about the time between two polls."""
         with self._lock:
             reads, writes = (_even(list(windows), width_ms) for windows in self._sides)
         return heat_map(self._table, reads, writes, is_sample=False)
@@ -71,7 +71,7 @@ def watch(
     sleep: Callable[[float], object] = time.sleep,
     now: Callable[[], float] = time.time,
 ) -> HeatMap:
-    """The map of a table's regions over the next ``seconds``, polling their counters ``polls`` times.
+    """Poll the counters of a table's regions for ``seconds``, and return their map.
 
     Args:
         seconds: Duration. A region's first row stands for all of its rows.

@@ -107,7 +107,7 @@ def _has_body(scope: Scope) -> bool:
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """Gives the body in one piece, then what comes after it: that the client has gone."""
+    """Return the body in one piece, then the message that the client has disconnected."""
     is_read = False
 
     async def replayed() -> Message:

@@ -47,7 +47,7 @@ class OwnPagesOnly:
         self._application = application
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers a request, or refuses it with 403."""
+        """Answer a request, or refuse it with 403."""
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope.get("headers", ())}
         if scope["type"] != "http" or not is_from_another_site(scope["method"], headers):
             await self._application(scope, receive, send)

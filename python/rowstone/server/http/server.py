@@ -114,7 +114,7 @@ class HttpServer:
         return self._port
 
     def stop(self) -> None:
-        """Takes no more connections, lets requests under way end for some seconds, and closes all of them. A second
+        """Accept no more connections, let requests under way end for some seconds, and close all of them. A second
         call does nothing."""
         with self._lock:
             is_first, self._is_ending = not self._is_ending, True
@@ -136,7 +136,7 @@ class HttpServer:
 
 
 def needs_gateways(what: str) -> None:
-    """Raises `ImportError`, which says how to get them, where packages that a server of HTTP needs are missing."""
+    """Raise `ImportError`, which names the extra to install, if packages for serving HTTP are missing."""
     for module in ("starlette", "uvicorn"):
         if find_spec(module) is None:
             raise ImportError(f"{what} needs {module}: pip install 'rowstone[gateways]'")

@@ -81,7 +81,7 @@ class Authentication:
         return self.methods == ("kerberos",) and self.protection.strip() in ("privacy", "auth-conf")
 
     def for_gateways(self) -> GatewayUsers | None:
-        """Authenticates gateway requests by passwords or tokens of the users file. None if no authentication is needed.
+        """Authenticate gateway requests by passwords or tokens of the users file. None if no authentication is needed.
 
         If clients must prove their identity and there is no users file, gateways refuse every request.
         """

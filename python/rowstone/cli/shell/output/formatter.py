@@ -158,7 +158,7 @@ class JsonFormatter(Formatter):
         self._begun += rest
 
     def took(self, seconds: float, *, ends_line: bool) -> None:
-        """Does nothing: `finish` and `error` report the time."""
+        """Do nothing: `finish` and `error` report the time."""
 
     def result(self, value: Any, shown: str) -> None:
         """Print an object with the return value of the statement."""

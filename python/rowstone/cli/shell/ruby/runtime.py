@@ -240,7 +240,7 @@ class Runtime(ABC):
             return end.value
 
     def call(self, proc: Proc, *arguments: Any) -> Any:
-        """Calls a block."""
+        """Call a block."""
         self.tick()
         if proc.function is not None:
             return proc.function(*arguments)

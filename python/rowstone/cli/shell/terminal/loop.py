@@ -120,7 +120,7 @@ def _end(session: Session, message: str) -> int:
 
 
 def stream_reader(stream: TextIO, out: TextIO, *, echo: bool) -> Reader:
-    """Reads lines from a file or a pipe. With ``echo``, prints prompt and line, as HBase's shell does with a pipe."""
+    """Read lines from a file or a pipe. With ``echo``, print prompt and line, as HBase's shell does with a pipe."""
 
     def read(prompt: str) -> str | None:
         line = stream.readline()
@@ -132,7 +132,7 @@ def stream_reader(stream: TextIO, out: TextIO, *, echo: bool) -> Reader:
 
 
 def terminal_reader() -> Reader:
-    """Reads lines from a terminal, with editing, history and completion."""
+    """Read lines from a terminal, with editing, history and completion."""
 
     def read(prompt: str) -> str | None:
         try:

@@ -31,7 +31,7 @@ def assign(session: Session, region: Any) -> None:
 
 @command(directory="one server")
 def close_region(session: Session, region: Any, server: Any = None) -> None:
-    """Does nothing, as in HBase: use unassign instead.
+    """Do nothing, as in HBase: use unassign instead.
 
     hbase> close_region 'REGIONNAME'
     """

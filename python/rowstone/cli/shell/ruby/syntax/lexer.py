@@ -66,7 +66,7 @@ class _Lexer:
     # --- the loop
 
     def run(self, closing: str | None) -> None:
-        """Reads tokens up to an unmatched ``closing`` brace, which is consumed, or to the end of the text."""
+        """Read tokens up to an unmatched ``closing`` brace, which is consumed, or to the end of the text."""
         depth = 0
         while True:
             spaced = self._skip_blanks()
@@ -83,7 +83,7 @@ class _Lexer:
             self._tokens.append(token)
 
     def _skip_blanks(self) -> bool:
-        """Skips blanks, comments and escaped ends of lines; whether there were any."""
+        """Skip blanks, comments and escaped ends of lines; return whether there were any."""
         text, begin = self._text, self._place
         while self._place < len(text):
             character = text[self._place]
@@ -114,7 +114,7 @@ class _Lexer:
         self._place = end.end()
 
     def _note_names(self, token: Token) -> None:
-        """Remembers variables as they are assigned, for the decision whether a sign begins an argument."""
+        """Remember variables as they are assigned, for the decision whether a sign begins an argument."""
         before = self._tokens[-1] if self._tokens else None
         if before is None:
             return

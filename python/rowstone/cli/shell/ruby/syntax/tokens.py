@@ -101,7 +101,7 @@ def progress_of(tokens: Sequence[Token]) -> Progress:
 
 
 def _enter_or_leave(blocks: list[str], token: Token, previous: Token | None, loops: int) -> int:
-    """Counts a keyword among the open ``blocks``; the number of loops whose ``do`` is still to come."""
+    """Count a keyword among the open ``blocks``; return the number of loops whose ``do`` is still to come."""
     if token.value == "end":
         if "end" in blocks:
             while blocks.pop() != "end":

@@ -25,7 +25,7 @@ HidingMarkers = Callable[["Cell"], tuple[Marker, ...]]
 
 
 def hiding_markers(cells: list[Cell]) -> HidingMarkers:
-    """Finds markers among the ``cells`` of a page; those of a family may be on an earlier one."""
+    """Find markers among the ``cells`` of a page; those of a family may be on an earlier one."""
     found: dict[bytes, list[Marker]] = {}
     for cell in cells:
         if cell.type != "Put":
@@ -90,7 +90,7 @@ class _Ended(Exception):
 
 
 def _spending(budget: Budget) -> Callable[[int], None]:
-    """Counts bytes of the explanation, separately from those of the page, and raises `_Ended` at a limit."""
+    """Count bytes of the explanation, separately from those of the page, and raise `_Ended` at a limit."""
     read = 0
 
     def spend(byte_count: int) -> None:
