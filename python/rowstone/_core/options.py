@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 from rowstone._core.cluster import ClusterOptions
 
@@ -42,7 +42,7 @@ class DirectoryOptions(TypedDict, total=False):
     dedicated: bool
     reuse: bool
     clock: ManualClock | None
-    compat: str | None
+    compat: Literal["0.94"] | None
     allow_coprocessors: Iterable[str | type]
 
 
