@@ -12,8 +12,7 @@ use rowstone_model::backend::TableBackend;
 use rowstone_model::cell::CellBuffer;
 use rowstone_model::operations::{CellBatch, Get, ReadOptions};
 use std::cell::Cell;
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// The result of `table.get` if it needs neither a file nor another thread's answer; otherwise `None`.
 #[pyfunction]
@@ -60,61 +59,63 @@ fn read_row_into(
     Ok(())
 }
 
-thread_local! {
-    /// Memory for the cells of the next value that the thread reads.
-    static SPARE_CELLS: Cell<CellBuffer> = const { Cell::new(CellBuffer::new()) };
-}
-/// Larger memory is not kept.
-const SPARE_BYTES: usize = 64 << 10;
-
 /// Number of columns whose options are kept.
 const RECENT: usize = 4;
-/// The options of longer names are not kept.
-const MOST_NAME_BYTES: usize = 256;
+/// Larger memory for cells is not kept.
+const SPARE_BYTES: usize = 64 << 10;
 
-/// Options that read one column, for the columns that were read last: most values are of the same few columns.
+/// What a thread keeps from one value to the next.
 #[derive(Default)]
-pub struct RecentColumns(Mutex<VecDeque<RecentColumn>>);
+struct Kept {
+    /// The columns that were read last: most values are of the same few columns.
+    columns: Vec<RecentColumn>,
+    /// Memory for the value's cell.
+    cells: CellBuffer,
+}
 
 struct RecentColumn {
     family: Vec<u8>,
     qualifier: Vec<u8>,
-    options: Arc<ReadOptions>,
+    /// Options that read the column.
+    options: ReadOptions,
 }
 
-impl RecentColumns {
-    fn options_of(&self, family: &[u8], qualifier: &[u8]) -> Arc<ReadOptions> {
-        // If another thread has the lock, nothing is looked up or kept.
-        let mut recent = self.0.try_lock().ok();
-        let is_wanted = |known: &&RecentColumn| known.qualifier == qualifier && known.family == family;
-        if let Some(known) = recent.as_ref().and_then(|recent| recent.iter().find(is_wanted)) {
-            return Arc::clone(&known.options);
-        }
+thread_local! {
+    /// A read inside a read (an observer's) finds it empty.
+    static KEPT: Cell<Kept> = const { Cell::new(Kept { columns: Vec::new(), cells: CellBuffer::new() }) };
+}
+
+/// The options that read the column, from `recent` if they are there.
+fn options_of<'k>(recent: &'k mut Vec<RecentColumn>, family: &[u8], qualifier: &[u8]) -> &'k ReadOptions {
+    let is_wanted = |known: &RecentColumn| known.qualifier == qualifier && known.family == family;
+    let place = recent.iter().position(is_wanted).unwrap_or_else(|| {
         let mut options = ReadOptions::default();
         options.columns.add_column(family, qualifier);
-        let options = Arc::new(options);
-        if let Some(recent) = recent.as_mut().filter(|_| qualifier.len() <= MOST_NAME_BYTES) {
-            recent.truncate(RECENT - 1);
-            let (family, qualifier) = (family.to_vec(), qualifier.to_vec());
-            recent.push_front(RecentColumn { family, qualifier, options: Arc::clone(&options) });
-        }
-        options
-    }
+        recent.truncate(RECENT - 1);
+        recent.insert(0, RecentColumn { family: family.to_vec(), qualifier: qualifier.to_vec(), options });
+        0
+    });
+    &recent[place].options
 }
 
 /// The newest value of `column` in `row`.
 pub fn newest_value<'py>(
     backend: &Arc<dyn TableBackend>,
-    recent: &RecentColumns,
     row: &[u8],
     column: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let options = with_full_column(column.as_borrowed(), |family, qualifier| Ok(recent.options_of(family, qualifier)))?;
-    let mut found = CellBatch { cells: SPARE_CELLS.take(), ..CellBatch::default() };
-    read_row_into(&mut found, backend, column.py(), row, &options)?;
-    let newest = found.cells.iter().next().map(|cell| PyBytes::new(column.py(), cell.value()).into_any());
-    if found.cells.capacity() <= SPARE_BYTES {
-        SPARE_CELLS.set(found.cells);
-    }
-    Ok(newest)
+    let py = column.py();
+    let mut kept = KEPT.take();
+    let Kept { columns, cells } = &mut kept;
+    let newest = with_full_column(column.as_borrowed(), |family, qualifier| {
+        let mut found = CellBatch { cells: std::mem::take(cells), ..CellBatch::default() };
+        read_row_into(&mut found, backend, py, row, options_of(columns, family, qualifier))?;
+        let newest = found.cells.iter().next().map(|cell| PyBytes::new(py, cell.value()).into_any());
+        if found.cells.capacity() <= SPARE_BYTES {
+            *cells = found.cells;
+        }
+        Ok(newest)
+    });
+    KEPT.set(kept);
+    newest
 }

@@ -1,7 +1,7 @@
 //! A table's hot paths: from Python objects to one engine call and back, with no Python frame in between.
 
 use crate::arguments::{DurabilityName, Name, Operator, Range, RowKey, TimeToLive, Timestamp, Value};
-use crate::at_once::{newest_value, read_row, RecentColumns};
+use crate::at_once::{newest_value, read_row};
 use crate::batch_writer::BufferedWriter;
 use crate::call::detached;
 use crate::changes::{change, check_and_mutate, condition_of, mutations_of, newest_markers, CheckOutcome};
@@ -33,7 +33,6 @@ type Found<'py> = PyResult<Option<Object<'py>>>;
 pub struct Table {
     handle: Guarded<Arc<Handle>>,
     name: TableName,
-    recent_columns: RecentColumns,
 }
 
 impl Table {
@@ -61,7 +60,7 @@ impl Table {
             database.table(&name).map(|table| (name, table))
         })?;
         let handle = Arc::new(Handle { table, database, name: name.clone() });
-        Ok(Table { handle: Guarded::new(handle), name, recent_columns: RecentColumns::default() })
+        Ok(Table { handle: Guarded::new(handle), name })
     }
 
     /// The table's name, with its namespace unless that is `default`.
@@ -112,7 +111,7 @@ impl Table {
     #[doc = include_str!("../docs/table/value.md")]
     #[pyo3(signature = (row, column, default=None))]
     fn value<'py>(&self, row: RowKey<'_>, column: Object<'py>, default: Option<Object<'py>>) -> Found<'py> {
-        newest_value(self.backend(column.py())?, &self.recent_columns, &row.0, &column).map(|found| found.or(default))
+        newest_value(self.backend(column.py())?, &row.0, &column).map(|found| found.or(default))
     }
 
     #[doc = include_str!("../docs/table/exists.md")]
