@@ -148,7 +148,7 @@ impl BufferedWriter {
 
 #[pymethods]
 impl BufferedWriter {
-    /// Adds a put; see `Table.put`.
+    /// Add a put; see `Table.put`.
     #[pyo3(signature = (row, data, *, timestamp=None, ttl_ms=None, durability=None, tags=None, acl=None))]
     #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
     fn put(
@@ -168,7 +168,7 @@ impl BufferedWriter {
         self.add(py, mutation)
     }
 
-    /// Adds a delete; see `Table.delete`.
+    /// Add a delete; see `Table.delete`.
     #[pyo3(signature = (row, columns=None, *, timestamp=None, version=None, durability=None))]
     fn delete(
         &self,
@@ -184,7 +184,7 @@ impl BufferedWriter {
         self.add(py, delete_mutation(py, &row.0, columns, (reach, durability))?)
     }
 
-    /// Adds a `Put` or `Delete`.
+    /// Add a `Put` or `Delete`.
     fn mutate(&self, mutation: &Bound<'_, PyAny>) -> PyResult<()> {
         let mutation_value = mutation_of(mutation.as_borrowed())?;
         if !matches!(mutation_value.kind, MutationKind::Put | MutationKind::Delete) {
@@ -194,7 +194,7 @@ impl BufferedWriter {
         self.add(mutation.py(), mutation_value)
     }
 
-    /// Writes the buffered mutations now.
+    /// Write the buffered mutations now.
     ///
     /// Raises the error of the first mutation that failed, with `.failures`, a list of (row key, error); the others
     /// are applied.

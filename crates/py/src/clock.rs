@@ -24,12 +24,12 @@ impl ManualClock {
         sys::Clock::now_ms(&*self.0)
     }
 
-    /// Sets the time in milliseconds; it may go backwards.
+    /// Set the time in milliseconds; it may go backwards.
     fn set(&self, now_ms: Timestamp) {
         self.0.set(now_ms.0);
     }
 
-    /// Advances the time by `ms` milliseconds; negative values move it back.
+    /// Advance the time by `ms` milliseconds; negative values move it back.
     fn advance(&self, py: Python<'_>, ms: i64) -> PyResult<()> {
         if self.now().checked_add(ms).is_none_or(|now| now < 0) {
             return Err(invalid(py, format!("moving the clock by {ms} ms takes it outside of 0 to 2^63-1")));

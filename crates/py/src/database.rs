@@ -55,14 +55,14 @@ impl Database {
         Ok(ClusterAdmin::new(Arc::clone(self.backend(py)?)))
     }
 
-    /// Finishes running work and releases the directory. A second call does nothing.
+    /// Finish running work and release the directory. A second call does nothing.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         let backend = Arc::clone(self.backend(py)?);
         self.is_closed.store(true, Ordering::Relaxed);
         interruptible(py, move || backend.close())
     }
 
-    /// Registers the hook functions of `host` for operations of a table; None removes them.
+    /// Register the hook functions of `host` for operations of a table; None removes them.
     fn observe_table(&self, py: Python<'_>, name: Name, host: Option<Bound<'_, PyAny>>) -> PyResult<()> {
         let host = host.as_ref().map(TableHost::new).transpose()?;
         let observer = host.map(|host| Arc::new(host) as Arc<dyn TableObserver>);
@@ -70,7 +70,7 @@ impl Database {
         detached(py, || backend.observe_table(&TableName::parse(&name.0)?, observer))
     }
 
-    /// Registers the hook functions of `host` for schema changes; None removes them.
+    /// Register the hook functions of `host` for schema changes; None removes them.
     fn observe_schema(&self, py: Python<'_>, host: Option<Bound<'_, PyAny>>) -> PyResult<()> {
         let host = host.as_ref().map(SchemaHost::new).transpose()?;
         let backend = self.backend(py)?;
@@ -85,7 +85,7 @@ impl Database {
         Ok(view.map(Database::new))
     }
 
-    /// Applies puts and deletes of several tables, pairs (table, mutation), in one log record.
+    /// Apply puts and deletes of several tables, pairs (table, mutation), in one log record.
     fn mutate_together(&self, changes: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = changes.py();
         let backend = self.backend(py)?;

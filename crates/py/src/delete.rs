@@ -108,7 +108,7 @@ impl Delete {
         Ok(Delete(Mutex::new(State { mutation, is_used: false })))
     }
 
-    /// Deletes one version of a column: at `ts`, by default at the delete's own timestamp, otherwise the newest.
+    /// Delete one version of a column: at `ts`, by default at the delete's own timestamp, otherwise the newest.
     #[pyo3(signature = (column, ts=None))]
     fn add_column<'py>(
         slf: Bound<'py, Self>,
@@ -124,7 +124,7 @@ impl Delete {
         Ok(slf)
     }
 
-    /// Deletes all versions of a column up to `ts`, by default up to the delete's own timestamp, otherwise up to now.
+    /// Delete all versions of a column up to `ts`, by default up to the delete's own timestamp, otherwise up to now.
     #[pyo3(signature = (column, ts=None))]
     fn add_columns<'py>(
         slf: Bound<'py, Self>,
@@ -137,7 +137,7 @@ impl Delete {
         Ok(slf)
     }
 
-    /// Deletes all versions of all columns of a family up to `ts`, by default up to the delete's own timestamp,
+    /// Delete all versions of all columns of a family up to `ts`, by default up to the delete's own timestamp,
     /// otherwise up to now.
     #[pyo3(signature = (family, ts=None))]
     fn add_family<'py>(
@@ -151,7 +151,7 @@ impl Delete {
         Ok(slf)
     }
 
-    /// Deletes the versions of exactly `ts` in all columns of a family.
+    /// Delete the versions of exactly `ts` in all columns of a family.
     fn add_family_version<'py>(
         slf: Bound<'py, Self>,
         family: &Bound<'py, PyAny>,

@@ -35,7 +35,7 @@ impl RemoteFolder {
         Ok(RemoteFolder(Arc::new(folder)))
     }
 
-    /// Writes a file; false if it has to be new and there is another one of that name.
+    /// Write a file; false if it has to be new and there is another one of that name.
     fn put(&self, py: Python<'_>, name: String, data: &[u8], is_new: bool) -> PyResult<bool> {
         let data = data.to_vec();
         self.call(py, move |folder| folder.put(&name, data.into(), is_new))
@@ -47,7 +47,7 @@ impl RemoteFolder {
         Ok(bytes.map(|bytes| PyBytes::new(py, &bytes)))
     }
 
-    /// Removes a file, if there is one of that name.
+    /// Remove a file, if there is one of that name.
     fn delete(&self, py: Python<'_>, name: String) -> PyResult<()> {
         self.call(py, move |folder| folder.delete(&name))
     }
@@ -58,23 +58,23 @@ impl RemoteFolder {
         Ok(files.into_iter().map(|file| (file.name, file.size, file.modified_ms)).collect())
     }
 
-    /// Begins the upload of a file in parts; returns its id.
+    /// Begin the upload of a file in parts; return its id.
     fn begin_upload(&self, py: Python<'_>, name: String) -> PyResult<String> {
         self.call(py, move |folder| folder.begin_upload(&name))
     }
 
-    /// Uploads one part; returns its id.
+    /// Upload one part; return its id.
     fn put_part(&self, py: Python<'_>, name: String, upload: String, index: usize, data: &[u8]) -> PyResult<String> {
         let data = data.to_vec();
         self.call(py, move |folder| folder.put_part(&name, &upload, index, data.into()))
     }
 
-    /// Makes the file from its parts.
+    /// Make the file from its parts.
     fn finish_upload(&self, py: Python<'_>, name: String, upload: String, parts: Vec<String>) -> PyResult<()> {
         self.call(py, move |folder| folder.finish_upload(&name, &upload, &parts))
     }
 
-    /// Removes the parts of an upload that will not be finished.
+    /// Remove the parts of an upload that will not be finished.
     fn abort_upload(&self, py: Python<'_>, name: String, upload: String) -> PyResult<()> {
         self.call(py, move |folder| folder.abort_upload(&name, &upload))
     }

@@ -36,7 +36,7 @@ impl HFile {
         Ok(HFile { reader })
     }
 
-    /// Opens a file of an object store or of HDFS.
+    /// Open a file of an object store or of HDFS.
     #[staticmethod]
     fn open_url(py: Python<'_>, url: String, storage_options: BTreeMap<String, String>) -> PyResult<Self> {
         let reader = interruptible(py, move || {
@@ -114,21 +114,21 @@ impl HFile {
         self.reader.info().max_sequence_id
     }
 
-    /// Verifies everything in the file: (blocks, data blocks, cells, family markers).
+    /// Verify everything in the file: (blocks, data blocks, cells, family markers).
     fn verify(&self, py: Python<'_>) -> PyResult<(u64, u64, u64, u64)> {
         let reader = Arc::clone(&self.reader);
         let counts = interruptible(py, move || reader.verify())?;
         Ok((counts.blocks, counts.data_blocks, counts.cells, counts.family_deletes))
     }
 
-    /// Iterates over pairs (cell, sequence id), in file order.
+    /// Iterate over pairs (cell, sequence id), in file order.
     fn cells(&self, py: Python<'_>) -> PyResult<HFileCells> {
         let mut source = self.reader.source(false);
         let source = detached(py, || source.seek(&first_on_row(&[])).map(|()| source))?;
         Ok(HFileCells(Mutex::new(Cursor { source, batch: Arc::default(), ready: VecDeque::new() })))
     }
 
-    /// Splits a flat key into row, family, qualifier, timestamp and type: for keys in descriptions.
+    /// Split a flat key into row, family, qualifier, timestamp and type: for keys in descriptions.
     #[staticmethod]
     fn parse_key<'py>(
         py: Python<'py>,

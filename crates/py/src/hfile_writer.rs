@@ -71,7 +71,7 @@ impl HFileWriter {
         Ok(HFileWriter(Mutex::new(State { writer, cells: CellBuffer::new(), sequence_ids: Vec::new() })))
     }
 
-    /// Adds a cell.
+    /// Add a cell.
     #[allow(clippy::too_many_arguments, reason = "the parts of a cell")]
     fn append(
         &self,
@@ -104,7 +104,7 @@ impl HFileWriter {
         }
     }
 
-    /// Finishes the file: (cells, bytes). Its data and metadata are synced to disk; its entry in the folder may not
+    /// Finish the file: (cells, bytes). Its data and metadata are synced to disk; its entry in the folder may not
     /// be.
     fn finish(
         &self,

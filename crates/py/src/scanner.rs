@@ -120,7 +120,7 @@ impl Scanner {
         self.advance(py)?.map(|(batch, range)| Row::new(batch, range).into_object(py)).transpose()
     }
 
-    /// Ends the scan and releases its resources. A second call does nothing.
+    /// End the scan and release its resources. A second call does nothing.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         self.lock(py)?.close();
         Ok(())
@@ -157,7 +157,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// Iterates over pairs (row key, newest value of `column`), skipping rows without it: the fastest way to Python
+    /// Iterate over pairs (row key, newest value of `column`), skipping rows without it: the fastest way to Python
     /// objects if only one column is needed.
     fn pairs(slf: Bound<'_, Self>, column: &Bound<'_, PyAny>) -> PyResult<Pairs> {
         let (family, qualifier) =

@@ -41,7 +41,7 @@ impl Server {
         self.zk_port
     }
 
-    /// Sets the port of the web UI, which clients can ask for.
+    /// Set the port of the web UI, which clients can ask for.
     fn set_info_port(&self, py: Python<'_>, port: u16) -> PyResult<()> {
         self.server.get(py)?.set_info_port(port);
         Ok(())
@@ -64,7 +64,7 @@ impl Server {
         calls.into_iter().map(|call| slow_call_of(py, call)).collect()
     }
 
-    /// Clears the slow log.
+    /// Clear the slow log.
     fn clear_slow_calls(&self, py: Python<'_>) -> PyResult<()> {
         self.server.get(py)?.clear_slow_calls();
         Ok(())
@@ -75,7 +75,7 @@ impl Server {
         Ok(TracedCalls(self.server.get(py)?.traced_calls()))
     }
 
-    /// Closes all connections, after a grace period for running calls. A second call does nothing.
+    /// Close all connections, after a grace period for running calls. A second call does nothing.
     fn stop(&self, py: Python<'_>) -> PyResult<()> {
         let server = Arc::clone(self.server.get(py)?);
         interruptible(py, move || {

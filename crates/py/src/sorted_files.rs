@@ -52,7 +52,7 @@ impl SortedFiles {
         Ok(SortedFiles(Mutex::new(Some(Files::new(system, folder, splits, families, memory_bytes)))))
     }
 
-    /// Writes the rest; returns families and paths of all files.
+    /// Write the rest; return families and paths of all files.
     fn finish<'py>(&self, py: Python<'py>) -> PyResult<Vec<(Bound<'py, PyBytes>, PathBuf)>> {
         let Some(files) = self.0.lock().take() else {
             return Err(invalid(py, "the files are finished"));

@@ -131,7 +131,7 @@ impl ArrowStream {
         slf.py().import("rowstone._core.frames")?.call_method1("read_all", (&slf,))
     }
 
-    /// Ends the scan and releases its resources, unless the stream was exported. A second call does nothing.
+    /// End the scan and release its resources, unless the stream was exported. A second call does nothing.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         let mut state = self.lock(py)?;
         if !matches!(*state, State::Taken) {
