@@ -13,7 +13,7 @@ const FIRST_BYTES: usize = 256;
 
 /// Collects the cells of one row as they are offered, in order.
 pub struct RowTaker<'o> {
-    matcher: Matcher,
+    matcher: &'o mut Matcher,
     count: RowCount,
     out: &'o mut CellBuffer,
     start: usize,
@@ -23,9 +23,9 @@ pub struct RowTaker<'o> {
 }
 
 impl<'o> RowTaker<'o> {
-    /// Collects up to `max_cells` cells into `out`.
+    /// Collects up to `max_cells` cells into `out`, by new rules.
     #[inline]
-    pub fn new(matcher: Matcher, limits: RowLimits, max_cells: usize, out: &'o mut CellBuffer) -> Self {
+    pub fn new(matcher: &'o mut Matcher, limits: RowLimits, max_cells: usize, out: &'o mut CellBuffer) -> Self {
         let start = out.byte_len();
         RowTaker { matcher, count: RowCount::new(limits), out, start, max_cells, taken: 0, left: 0 }
     }

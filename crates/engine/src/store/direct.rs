@@ -8,7 +8,7 @@ use super::{Config, ReadRequest, State, Store, StoreFile};
 use crate::hfile::{BlockUse, Patience, RowVisit};
 use crate::memstore::{RowLocation, Spot, View};
 use crate::mob::MobReading;
-use crate::scan::{Expiry, MergedSource, RowReader, RowTaker};
+use crate::scan::{Expiry, Matcher, MergedSource, RowReader, RowTaker};
 use rowstone_model::cell::{CellBuffer, CellSource};
 use rowstone_model::Result;
 use smallvec::SmallVec;
@@ -42,16 +42,20 @@ pub(super) struct RowWanted<'w> {
 }
 
 impl RowWanted<'_> {
-    // Always inlined, because a call would return the rules through memory, which is slower.
-    #[inline(always)]
-    fn taker<'o>(&self, out: &'o mut CellBuffer) -> RowTaker<'o> {
-        let matcher = matcher(self.request, self.config, self.expiry);
+    #[inline]
+    fn matcher(&self) -> Matcher {
+        matcher(self.request, self.config, self.expiry)
+    }
+
+    #[inline]
+    fn taker<'o>(&self, matcher: &'o mut Matcher, out: &'o mut CellBuffer) -> RowTaker<'o> {
         RowTaker::new(matcher, row_limits(self.request), self.max_cells, out)
     }
 
     /// Appends cells of one memstore segment. Returns their number, or `None` if only a merge can decide.
     pub(super) fn take_recent(&self, spot: &Spot<'_>, out: &mut CellBuffer) -> Option<usize> {
-        let mut taker = self.taker(out);
+        let mut matcher = self.matcher();
+        let mut taker = self.taker(&mut matcher, out);
         spot.visit(self.row, self.request.read_point, |cell| taker.offer(cell));
         taker.finish()
     }
@@ -63,7 +67,8 @@ impl RowWanted<'_> {
         ask: impl FnOnce() -> Result<bool>,
         out: &mut CellBuffer,
     ) -> Result<(Option<usize>, RowVisit)> {
-        let mut taker = self.taker(out);
+        let mut matcher = self.matcher();
+        let mut taker = self.taker(&mut matcher, out);
         let how = BlockUse { keeps_blocks: self.keeps_blocks(), patience: self.request.patience };
         let visit = file.reader.visit_row(self.row, how, ask, |cell| taker.offer(cell))?;
         Ok((taker.finish(), visit))

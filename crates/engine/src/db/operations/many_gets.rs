@@ -15,10 +15,13 @@ use std::sync::Arc;
 /// Number of rows whose blocks are announced together.
 const ROWS_AT_ONCE: usize = 64;
 
+/// Most memory that is reserved before it is needed.
+const MOST_RESERVED_BYTES: usize = 1 << 20;
+
 impl Table {
     /// Reads the rows in the order of `gets`; a missing row has an empty range.
     pub(super) fn do_get_many(&self, gets: &[Get]) -> Result<CellBatch> {
-        let handle = self.handle()?;
+        let (handle, count) = (self.handle()?, gets.len());
         let mut batch = CellBatch::default();
         let mut late = Vec::new();
         for gets in gets.chunks(ROWS_AT_ONCE) {
@@ -34,6 +37,9 @@ impl Table {
             }
             put_in_order(&mut batch.rows[start..], &late);
             late.clear();
+            if start == 0 {
+                reserve_for_rest(&mut batch, count);
+            }
         }
         Ok(batch)
     }
@@ -61,6 +67,13 @@ impl Table {
         }
         results
     }
+}
+
+/// Reserves memory for `count` rows in all, if the others are as large as those in `batch`.
+fn reserve_for_rest(batch: &mut CellBatch, count: usize) {
+    let (rows, bytes) = (batch.rows.len(), batch.cells.byte_len());
+    batch.rows.reserve(count.saturating_sub(rows));
+    batch.cells.reserve((bytes / rows.max(1)).saturating_mul(count.saturating_sub(rows)).min(MOST_RESERVED_BYTES));
 }
 
 /// Puts rows in the order of their places. `rows` has all others first, and those of the places `late` at its end.
