@@ -22,7 +22,7 @@ Costs = Mapping[int, float]
 """Microseconds by number of cells."""
 
 READS = {"get": "green", "get, miss": "blue", "multi-get of 1,000": "violet", "scan of 100 rows": "red"}
-PANELS = {"": "256 MB of block cache", ", page cache in proportion too": "memory in proportion to the table"}
+PANELS = {"": "256 MiB of block cache", ", page cache in proportion too": "memory in proportion to the table"}
 _LEFT, _TOP, _WIDTH, _HEIGHT, _GAP, _BOTTOM = 52, 62, 330, 230, 26, 34
 _CELLS, _MICROSECONDS = (7, 9), (-1, 3)
 """The powers of ten of the axes."""
@@ -58,10 +58,10 @@ def published(document: str) -> dict[str, dict[int, float]]:
         if not head and any(cell.startswith("rowstone, ") for cell in cells):
             matches = [re.fullmatch(r"rowstone, ([\d,]+) cells", cell) for cell in cells]
             sizes = [int(match[1].replace(",", "")) if match else None for match in matches]
-        elif head.endswith(", µs") and len(cells) == len(sizes):
+        elif (match := re.fullmatch(r"(.+), µs(?: per row)?", head)) and len(cells) == len(sizes):
             for size, cell in zip(sizes, cells, strict=True):
                 if size is not None and cell != "–":
-                    found.setdefault(head.removesuffix(", µs"), {})[size] = float(cell.replace(",", ""))
+                    found.setdefault(match[1], {})[size] = float(cell.replace(",", ""))
     return found
 
 

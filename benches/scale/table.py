@@ -24,7 +24,7 @@ def measures(cells: int, results: Results) -> dict[str, str]:
     found = {
         "load, cells/s": f"{cells / seconds:,.0f}" if is_whole else UNKNOWN,
         "settling after the load, s": f"{rest['settle seconds']:,.1f}",
-        "bytes on disk per cell": f"{rest['disk bytes'] / cells:.1f}",
+        "bytes on disk per cell, including logs": f"{rest['disk bytes'] / cells:.1f}",
         "bytes written per byte on disk": f"{written / rest['disk bytes']:.1f}" if is_whole else UNKNOWN,
         "bytes written per byte of cells": f"{written / (cells * CELL_BYTES):.2f}" if is_whole else UNKNOWN,
         "files": f"{rest['files']:,}",
@@ -38,10 +38,11 @@ def measures(cells: int, results: Results) -> dict[str, str]:
     in_proportion = next(result for name, result in results.items() if name.startswith("reads, cache of"))
     limited = next((result for name, result in results.items() if name.startswith("reads, page cache for")), None)
     for name, cost in reads["microseconds"].items():
-        found[f"{name}, µs"] = f"{cost:,.2f}"
-        found[f"{name}, cache in proportion, µs"] = f"{in_proportion['microseconds'][name]:,.2f}"
+        unit = "µs per row" if name.startswith("multi-get") else "µs"
+        found[f"{name}, {unit}"] = f"{cost:,.2f}"
+        found[f"{name}, cache in proportion, {unit}"] = f"{in_proportion['microseconds'][name]:,.2f}"
         if limited is not None:
-            found[f"{name}, page cache in proportion too, µs"] = f"{limited['microseconds'][name]:,.2f}"
+            found[f"{name}, page cache in proportion too, {unit}"] = f"{limited['microseconds'][name]:,.2f}"
     return found
 
 
