@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rowstone import _native
+from rowstone._base.options.words import BloomFilter, Compression, DataBlockEncoding
 from rowstone._base.schema import Family
 from rowstone._native import Cell
 
@@ -75,10 +76,10 @@ class Description:
     is_major: bool
     delete_family_count: int | None
     max_tags_bytes: int
-    bloom_filter: str
+    bloom_filter: BloomFilter
     create_time_ms: int
-    encoding: str
-    compression: str
+    encoding: DataBlockEncoding
+    compression: Compression
     index_levels: int
     average_key_bytes: int
     average_value_bytes: int

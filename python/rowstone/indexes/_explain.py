@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from rowstone._base.options.words import IndexStrategy
+
 
 @dataclass(frozen=True)
 class Explanation:
@@ -17,7 +19,7 @@ class Explanation:
     """
 
     index: str
-    strategy: str
+    strategy: IndexStrategy
     path: str
     index_rows: int
     table_rows: int

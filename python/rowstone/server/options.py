@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from opentelemetry.trace import TracerProvider
 
     from rowstone._base.configuration import ConfigurationArgument
+    from rowstone._base.options.words import Durability
     from rowstone.server.acting import GroupsOf
 
 
@@ -87,7 +88,7 @@ class ServeOptions(GatewayPorts, ServerLimits, DirectoryOptions, ClientOptions, 
 
     read_only: bool
     create: bool
-    durability: str | None
+    durability: Durability | None
     configuration: ConfigurationArgument | None
     tracing: bool | TracerProvider
 

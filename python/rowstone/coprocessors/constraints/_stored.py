@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from rowstone._base.options.words import Durability
 from rowstone.coprocessors._allowed import class_of, name_of
 from rowstone.coprocessors._context import ObserverContext
 from rowstone.coprocessors._observers import Refusing, RegionObserver
@@ -102,7 +103,7 @@ class ConstraintProcessor(RegionObserver):
     def __init__(self, constraints: list[Constraint]) -> None:
         self.constraints = constraints
 
-    def pre_put(self, context: ObserverContext, put: Any, durability: str) -> None:
+    def pre_put(self, context: ObserverContext, put: Any, durability: Durability) -> None:
         """Raise if a constraint is broken."""
         for constraint in self.constraints:
             constraint.check(put, context)
