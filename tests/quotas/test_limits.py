@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
 import rowstone as rs
 from rowstone import Quota, errors
+from rowstone.admin import Quotas
 
 ENABLED = {"hbase.quota.enabled": True}
 GIB = 1 << 30
@@ -145,6 +147,15 @@ def test_invalid_quotas_are_refused(db: rs.Database, arguments: dict[str, object
     with pytest.raises(errors.InvalidArgument):
         db.admin.quotas.set(**arguments)  # type: ignore[arg-type]
     assert db.admin.quotas.list() == []
+
+
+def test_a_listed_quota_has_the_types_of_the_arguments() -> None:
+    """So that a type checker lets it be set again."""
+    wanted, fields = get_type_hints(Quotas.set), get_type_hints(Quota)
+    assert fields["kind"] | None == wanted["kind"]
+    assert fields["unit"] == wanted["unit"] | None
+    assert fields["scope"] == wanted["scope"] | None
+    assert fields["policy"] == get_type_hints(rs.SpaceUse)["policy"] == wanted["policy"]
 
 
 def test_without_the_setting_there_are_none() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 from rowstone import _native
 from rowstone.admin._area import Area, table_text
@@ -29,13 +29,14 @@ ThrottleType = Literal[
 """HBase's ``ThrottleType``, in the order in which HBase lists limits."""
 
 QuotaKind = ThrottleType | Literal["SPACE", "GLOBAL_BYPASS"]
-QuotaUnit = Literal["SECONDS", "MINUTES", "HOURS", "DAYS"]
+QuotaUnit = Literal["MILLISECONDS", "SECONDS", "MINUTES", "HOURS", "DAYS"]
 QuotaScope = Literal["MACHINE", "CLUSTER"]
 SpacePolicy = Literal["NO_INSERTS", "NO_WRITES", "NO_WRITES_COMPACTIONS", "DISABLE"]
 """HBase's ``SpaceViolationPolicy``."""
 
 _THROTTLES: tuple[ThrottleType, ...] = get_args(ThrottleType)
-_SPACE, _BYPASS = "SPACE", "GLOBAL_BYPASS"
+_SPACE: Literal["SPACE"] = "SPACE"
+_BYPASS: Literal["GLOBAL_BYPASS"] = "GLOBAL_BYPASS"
 
 
 @dataclass(frozen=True)
@@ -47,11 +48,11 @@ class Quota:
     except the user's own.
     """
 
-    kind: str
+    kind: QuotaKind
     limit: int | None = None
-    unit: str | None = None
-    scope: str | None = None
-    policy: str | None = None
+    unit: QuotaUnit | None = None
+    scope: QuotaScope | None = None
+    policy: SpacePolicy | None = None
     user: str | None = None
     table: str | None = None
     namespace: str | None = None
@@ -65,7 +66,7 @@ class SpaceUse:
     table: str
     usage_bytes: int
     limit_bytes: int
-    policy: str | None
+    policy: SpacePolicy | None
 
 
 class Quotas(Area):
@@ -134,7 +135,7 @@ class Quotas(Area):
                 for the space of files ``SPACE``; or ``GLOBAL_BYPASS``, with a ``limit`` of True or False. None, with a
                 ``limit`` of None, removes all limits on requests.
             limit: Number of requests, bytes, or capacity units of 1 KiB.
-            unit: The time that ``limit`` applies to: ``SECONDS``, ``MINUTES``, ``HOURS`` or ``DAYS``.
+            unit: The time that ``limit`` applies to: ``MILLISECONDS``, ``SECONDS``, ``MINUTES``, ``HOURS`` or ``DAYS``.
             scope: ``MACHINE``, for each server, or ``CLUSTER``.
             policy: Restriction beyond a limit on space: ``NO_INSERTS``, ``NO_WRITES``, ``NO_WRITES_COMPACTIONS`` or
                 ``DISABLE``.
@@ -167,7 +168,10 @@ class Quotas(Area):
         A cluster updates it every minute. A directory updates it when files change; after an automatic flush or
         compaction it follows a moment later. Source: ``QuotaTableUtil.getSnapshots``.
         """
-        return [SpaceUse(*parts) for parts in self._quotas.space_uses()]
+        return [
+            SpaceUse(table, usage, limit, cast("SpacePolicy | None", policy))
+            for table, usage, limit, policy in self._quotas.space_uses()
+        ]
 
     def snapshot_sizes(self) -> dict[str, int]:
         """Return the bytes that only each snapshot of a limited table keeps. Source: ``QuotaTableUtil``."""
@@ -184,17 +188,18 @@ class Quotas(Area):
 
 
 def _quotas_of(
-    owner: dict[str, str | None],
+    owner: dict[str, Any],
     throttles: list[tuple[str, int, str, str | None]],
     bypass: bool | None,
     space: tuple[int, str] | None,
 ) -> Iterator[Quota]:
     for kind, limit, unit, scope in sorted(throttles, key=lambda throttle: _THROTTLES.index(throttle[0])):
-        yield Quota(kind, limit, unit, scope, **owner)
+        in_words = cast("tuple[ThrottleType, int, QuotaUnit, QuotaScope | None]", (kind, limit, unit, scope))
+        yield Quota(*in_words, **owner)
     if bypass:
         yield Quota(_BYPASS, None, **owner)
     if space is not None:
-        yield Quota(_SPACE, space[0], policy=space[1], **owner)
+        yield Quota(_SPACE, space[0], policy=cast("SpacePolicy", space[1]), **owner)
 
 
 def _passes(owner: dict[str, str | None], filters: dict[str, _native.Pattern]) -> bool:
