@@ -149,6 +149,76 @@ def test_invalid_quotas_are_refused(db: rs.Database, arguments: dict[str, object
     assert db.admin.quotas.list() == []
 
 
+@pytest.mark.parametrize("limit", ["no", 0, 1])
+def test_a_bypass_is_a_bool(db: rs.Database, limit: object) -> None:
+    with pytest.raises(errors.InvalidType, match="GLOBAL_BYPASS must be a bool or None"):
+        db.admin.quotas.set("GLOBAL_BYPASS", limit, user="u")  # type: ignore[arg-type]
+    assert db.admin.quotas.list() == []
+
+
+def test_words_are_accepted_in_lower_case(db: rs.Database) -> None:
+    db.admin.quotas.set("space", 10, table="t", policy="no_inserts")  # type: ignore[arg-type]
+    db.admin.quotas.set("read_size", 10, user="u", unit="hours", scope="cluster")  # type: ignore[arg-type]
+    db.admin.quotas.set("global_bypass", True, user="carl")  # type: ignore[arg-type]
+    assert db.admin.quotas.list() == [
+        Quota("SPACE", 10, policy="NO_INSERTS", table="t"),
+        Quota("GLOBAL_BYPASS", user="carl"),
+        Quota("READ_SIZE", 10, "HOURS", "CLUSTER", user="u"),
+    ]
+
+
+@pytest.mark.parametrize("kind", [None, "NONSENSE"])
+def test_a_message_about_the_kind_names_all_kinds(db: rs.Database, kind: str | None) -> None:
+    with pytest.raises(
+        errors.InvalidArgument, match=r"REQUEST_NUMBER, .*REQUEST_HANDLER_USAGE_MS, SPACE, GLOBAL_BYPASS"
+    ):
+        db.admin.quotas.set(kind, 5, user="u")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("kind", 5), ("unit", None), ("scope", None), ("policy", 5), ("user", 5), ("table", 5), ("server", True)],
+)
+def test_an_argument_of_a_wrong_type_is_named(db: rs.Database, name: str, value: object) -> None:
+    arguments = {"kind": "READ_SIZE", "limit": 5, "user": "u", name: value}
+    with pytest.raises(errors.InvalidType, match=f"^{name} must be a str, not {type(value).__name__}$"):
+        db.admin.quotas.set(**arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            {"kind": "READ_SIZE", "limit": 5, "user": "u", "policy": "NO_INSERTS"},
+            "`policy` does not belong to READ_SIZE",
+        ),
+        ({"kind": None, "limit": None, "user": "u", "policy": "NO_INSERTS"}, "`policy` does not belong to limits"),
+        ({"kind": "SPACE", "limit": None, "table": "t", "policy": "BOGUS"}, "there is no policy 'BOGUS'"),
+        ({"kind": "SPACE", "limit": None, "table": "t", "unit": "HOURS"}, "`unit` does not belong to SPACE"),
+        ({"kind": "SPACE", "limit": None, "table": "t", "user": "u"}, "no other owner"),
+        (
+            {"kind": "GLOBAL_BYPASS", "limit": True, "user": "u", "scope": "CLUSTER"},
+            "`scope` does not belong to GLOBAL",
+        ),
+        ({"kind": "GLOBAL_BYPASS", "limit": True, "user": "u", "table": "t"}, "applies to users only"),
+        ({"kind": "READ_SIZE", "limit": 5, "user": "u", "table": "t", "namespace": "ns"}, "needs one of"),
+        ({"kind": "READ_SIZE", "limit": 5, "table": "t", "namespace": "ns"}, "needs one of"),
+        ({"kind": None, "limit": None, "user": "u", "server": "all"}, "needs one of"),
+        ({"kind": "READ_SIZE", "limit": 5, "server": "x"}, "needs `server='all'`"),
+        ({"kind": "READ_SIZE", "limit": 5, "server": "all", "scope": "CLUSTER"}, "the scope MACHINE"),
+    ],
+)
+def test_an_argument_foreign_to_the_kind_is_refused(
+    db: rs.Database, arguments: dict[str, object], message: str
+) -> None:
+    db.admin.quotas.set("SPACE", 7, policy="NO_WRITES", table="t")
+    db.admin.quotas.set("WRITE_SIZE", 7, user="u")
+    before = db.admin.quotas.list()
+    with pytest.raises(errors.InvalidArgument, match=message):
+        db.admin.quotas.set(**arguments)  # type: ignore[arg-type]
+    assert db.admin.quotas.list() == before
+
+
 def test_a_listed_quota_has_the_types_of_the_arguments() -> None:
     """So that a type checker lets it be set again."""
     wanted, fields = get_type_hints(Quotas.set), get_type_hints(Quota)

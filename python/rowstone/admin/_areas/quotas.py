@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, TypeVar, cast, get_args
 
 from rowstone import _native
 from rowstone.admin._area import Area, table_text
@@ -37,6 +37,9 @@ SpacePolicy = Literal["NO_INSERTS", "NO_WRITES", "NO_WRITES_COMPACTIONS", "DISAB
 _THROTTLES: tuple[ThrottleType, ...] = get_args(ThrottleType)
 _SPACE: Literal["SPACE"] = "SPACE"
 _BYPASS: Literal["GLOBAL_BYPASS"] = "GLOBAL_BYPASS"
+_KINDS: tuple[QuotaKind, ...] = (*_THROTTLES, _SPACE, _BYPASS)
+_OWNERS = ("user", "table", "namespace", "server")
+_Word = TypeVar("_Word", bound=str)
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,7 @@ class Quotas(Area):
         filters = {name: _native.Pattern(pattern) for name, pattern in patterns.items() if pattern is not None}
         found: list[Quota] = []
         for names, throttles, bypass, space in self._quotas.all():
-            owner = dict(zip(("user", "table", "namespace", "server"), names, strict=True))
+            owner = dict(zip(_OWNERS, names, strict=True))
             if _passes(owner, filters):
                 found += _quotas_of(owner, throttles, bypass, space)
         return found
@@ -128,35 +131,42 @@ class Quotas(Area):
         namespace: str | None = None,
         server: str | None = None,
     ) -> None:
-        """Set a limit, or remove it if ``limit`` is None.
+        """Set a limit, or remove it if ``limit`` is None. HBase's words are also accepted in lower case.
 
         Args:
             kind: For requests HBase's ``ThrottleType`` (``REQUEST_NUMBER``, ``WRITE_SIZE``, ``READ_CAPACITY_UNIT``, …),
                 for the space of files ``SPACE``; or ``GLOBAL_BYPASS``, with a ``limit`` of True or False. None, with a
                 ``limit`` of None, removes all limits on requests.
             limit: Number of requests, bytes, or capacity units of 1 KiB.
-            unit: The time that ``limit`` applies to: ``MILLISECONDS``, ``SECONDS``, ``MINUTES``, ``HOURS`` or ``DAYS``.
-            scope: ``MACHINE``, for each server, or ``CLUSTER``.
+            unit: The time that a limit on requests applies to: ``MILLISECONDS``, ``SECONDS``, ``MINUTES``, ``HOURS`` or
+                ``DAYS``.
+            scope: Of a limit on requests: ``MACHINE``, for each server, or ``CLUSTER``.
             policy: Restriction beyond a limit on space: ``NO_INSERTS``, ``NO_WRITES``, ``NO_WRITES_COMPACTIONS`` or
                 ``DISABLE``.
-            user, table, namespace: The owner of the limit: one of them, or a user in a table or in a namespace.
-            server: ``"all"``, alone: a limit of every server.
+            user, table, namespace: The owner of the limit: one of them, or a user in a table or in a namespace. A limit
+                on space belongs to a table or a namespace, ``GLOBAL_BYPASS`` to a user.
+            server: ``"all"``, alone: a limit on the requests of every server, with scope ``MACHINE``.
 
         Raises:
-            InvalidArgument: An unknown kind, unit, scope or policy, no owner, or a limit on requests below 1.
+            InvalidArgument: An unknown kind, unit, scope or policy, an argument that does not belong to the kind, no
+                owner or too many, or a limit on requests below 1. Nothing was changed.
+            InvalidType: An argument has the wrong type. Nothing was changed.
             UnsupportedOperation: Quotas are not enabled. Nothing was changed.
 
         Source: HBase's ``Admin.setQuota``.
         """
-        owner = {"user": user, "table": table, "namespace": namespace, "server": server}
+        kind = None if kind is None else _word("kind", kind, _KINDS)
+        unit, scope = _word("unit", unit, get_args(QuotaUnit)), _word("scope", scope, get_args(QuotaScope))
+        policy = None if policy is None else _word("policy", policy, get_args(SpacePolicy))
+        _check_belongs(kind, unit, scope, policy)
+        owner = (user, table, namespace, server)
+        _check_owner(kind, dict(zip(_OWNERS, owner, strict=True)))
         if kind == _BYPASS:
-            self._quotas.set_bypass((_only_user(owner), None, None, None), bool(limit))
+            self._quotas.set_bypass(owner, _truth(limit))
         elif kind == _SPACE:
-            space = _space(_number(limit), policy, owner)
-            self._quotas.set_space((None, table, namespace, None), space)
+            self._quotas.set_space(owner, _space(_number(limit), policy))
         else:
-            timed = _timed(kind, limit, unit, scope)
-            self._quotas.set_throttle((user, table, namespace, server), kind, timed)
+            self._quotas.set_throttle(owner, kind, _timed(kind, limit, unit, scope, server))
 
     def space_sizes(self) -> dict[str, int]:
         """Return the bytes of each table's files, as quotas count them. Source: ``Admin.getSpaceQuotaTableSizes``."""
@@ -214,6 +224,46 @@ def _passes(owner: dict[str, str | None], filters: dict[str, _native.Pattern]) -
     return not chosen or (owner["user"] is None and matches(chosen[0]))
 
 
+def _word(name: str, value: _Word, words: tuple[_Word, ...]) -> _Word:
+    """The word as HBase spells it."""
+    if not isinstance(value, str):
+        raise InvalidType(f"{name} must be a str, not {type(value).__name__}")
+    for word in words:
+        if word == value.upper():
+            return word
+    raise InvalidArgument(f"there is no {name} {value!r}; there are: {', '.join(words)}")
+
+
+def _check_belongs(kind: QuotaKind | None, unit: QuotaUnit, scope: QuotaScope, policy: SpacePolicy | None) -> None:
+    """Refuse arguments that limits of this kind do not have; defaults do not count."""
+    given = {"unit": unit != "SECONDS", "scope": scope != "MACHINE", "policy": policy is not None}
+    own = ("policy",) if kind == _SPACE else () if kind == _BYPASS else ("unit", "scope")
+    for name, is_given in given.items():
+        if is_given and name not in own:
+            raise InvalidArgument(f"`{name}` does not belong to {kind or 'limits on requests'}")
+
+
+def _check_owner(kind: QuotaKind | None, owner: dict[str, str | None]) -> None:
+    """Refuse owners for which HBase's ``QuotaSettingsFactory`` has no limits of this kind."""
+    for name, value in owner.items():
+        if value is not None and not isinstance(value, str):
+            raise InvalidType(f"{name} must be a str, not {type(value).__name__}")
+    given = [name for name, value in owner.items() if value is not None]
+    if kind == _BYPASS and given != ["user"]:
+        raise InvalidArgument("GLOBAL_BYPASS applies to users only; pass `user=`, alone")
+    if kind == _SPACE and given not in (["table"], ["namespace"]):
+        raise InvalidArgument("a limit on space needs either `table=` or `namespace=`, and no other owner")
+    if len(given) != 1 and given not in (["user", "table"], ["user", "namespace"]):
+        names = "`user=`, `table=`, `namespace=` or `server=`"
+        raise InvalidArgument(f"a limit on requests needs one of {names}, or `user=` with a table or a namespace")
+
+
+def _truth(limit: int | bool | None) -> bool:
+    if limit is None or isinstance(limit, bool):
+        return bool(limit)
+    raise InvalidType(f"the limit of GLOBAL_BYPASS must be a bool or None, not {type(limit).__name__}")
+
+
 def _number(limit: int | bool | None, least: int = 0) -> int | None:
     if limit is None:
         return None
@@ -225,30 +275,23 @@ def _number(limit: int | bool | None, least: int = 0) -> int | None:
 
 
 def _timed(
-    kind: QuotaKind | None, limit: int | bool | None, unit: QuotaUnit, scope: QuotaScope
+    kind: QuotaKind | None, limit: int | bool | None, unit: QuotaUnit, scope: QuotaScope, server: str | None
 ) -> tuple[int | None, str, str | None] | None:
-    if kind is None and limit is not None:
-        raise InvalidArgument(f"a limit of {limit} needs a kind: {', '.join(_THROTTLES)}")
-    return None if limit is None else (_number(limit, least=1), unit, scope)
+    if limit is None:
+        return None
+    if kind is None:
+        raise InvalidArgument(f"a limit of {limit} needs a kind: {', '.join(_KINDS)}")
+    if server is not None and (server != "all" or scope != "MACHINE"):
+        raise InvalidArgument("a limit of servers needs `server='all'` and the scope MACHINE")
+    return _number(limit, least=1), unit, scope
 
 
-def _space(limit_bytes: int | None, policy: SpacePolicy | None, owner: dict[str, str | None]) -> tuple[int, str] | None:
-    if owner["user"] is not None or owner["server"] is not None:
-        raise InvalidArgument("space limits apply to tables and namespaces only")
-    if (owner["table"] is None) == (owner["namespace"] is None):
-        raise InvalidArgument("a space limit needs either `table=` or `namespace=`")
+def _space(limit_bytes: int | None, policy: SpacePolicy | None) -> tuple[int, str] | None:
     if limit_bytes is None:
         return None
     if policy is None:
         raise InvalidArgument("a space limit needs a `policy`, such as 'NO_INSERTS'")
     return limit_bytes, policy
-
-
-def _only_user(owner: dict[str, str | None]) -> str:
-    user = owner["user"]
-    if user is None or any(value is not None for name, value in owner.items() if name != "user"):
-        raise InvalidArgument("GLOBAL_BYPASS applies to users only; pass `user=`")
-    return user
 
 
 def _space_use(table: str, message: dict[str, Any]) -> SpaceUse:
