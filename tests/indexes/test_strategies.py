@@ -131,6 +131,14 @@ def test_a_dual_index(db: rs.Database) -> None:
     assert not index.verify()
 
 
+@pytest.mark.parametrize(("data", "options"), [({}, {"durability": "NOPE"}), ({"g:x": b"1"}, {}), ({"f:x": 1}, {})])
+def test_a_refused_put_writes_no_entry(db: rs.Database, data: dict[str, Any], options: dict[str, Any]) -> None:
+    index = create(db, "dual")
+    with pytest.raises(errors.UsageError):
+        index.put("new", {"f:at": bytes(8), **data}, **options)
+    assert not index.verify()
+
+
 @checklist("209", clause="a summary kept step by step equals one made anew")
 def test_a_summary_equals_recomputed_sums(db: rs.Database) -> None:
     index = create(db, "summary", sums="f:amount")

@@ -6,6 +6,7 @@ The entry is written before the row and deleted after it, so every row has its e
 from typing import TYPE_CHECKING, Any
 
 from rowstone._base.schema import as_bytes
+from rowstone._native import Put
 from rowstone.indexes._definition import Definition
 from rowstone.indexes._entries import COLUMN, entry
 from rowstone.indexes._read import batches, valued
@@ -32,12 +33,15 @@ def _delete_entry(entries: "Table", key: bytes) -> None:
 def put(
     table: "Table", entries: "Table", definition: Definition, row: str | bytes, data: Any, options: "PutOptions"
 ) -> None:
-    """Put a row with its entry."""
+    """Put a row with its entry; a call that `Table.put` refuses writes neither."""
     key = as_bytes(row)
-    old = _value(table, definition, key)
     pairs = list(data.items() if hasattr(data, "items") else data)
+    families = {cell.family for cell in Put(key, pairs, **options).cells}
+    old = _value(table, definition, key)
     new = _written(definition, key, pairs)
     if new is not None and new != old:
+        # Raises if the table lacks one of the families.
+        table.exists(key, sorted(families))
         entries.put(entry(new, key), {COLUMN: b""})
     table.put(key, pairs, **options)
     # A put of an older version does not change the visible value.
