@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+import rowstone as rs
 from rowstone.engines import RowSchema, Source
 from rowstone.engines.spark._options import options, parse
+from rowstone.errors import InvalidType
 
 SCHEMA = RowSchema("text", {"c": ("f:c", "text")})
 
@@ -23,3 +27,17 @@ def test_a_password_is_not_shown() -> None:
     assert "'ada'" in repr(source._address)
     assert repr(source).startswith("Source('hbase://ada:…@host:16000', 't', ")
     assert repr(Source("/data/db", "t", SCHEMA)).startswith("Source('/data/db', 't', ")
+
+
+def test_none_is_the_default_of_an_option() -> None:
+    assert options("hbase://host", "t", SCHEMA, user=None, hosts=None) == options("hbase://host", "t", SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("tls", rs.Tls("ca.pem")), ("allow_coprocessors", [RowSchema]), ("clock", rs.testing.ManualClock(1))],
+)
+def test_options_without_a_text_are_refused(name: str, value: Any) -> None:
+    given: dict[str, Any] = {name: value}
+    with pytest.raises(InvalidType, match=f"{name} has none"):
+        options("hbase://host", "t", SCHEMA, **given)

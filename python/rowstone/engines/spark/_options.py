@@ -18,7 +18,7 @@ from rowstone.engines._schema import RowSchema
 from rowstone.engines._source import OnError
 from rowstone.engines.spark._schemas import key_of_text, parse_schema, schema_text
 from rowstone.engines.writing.sink import Mode
-from rowstone.errors import InvalidArgument
+from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.keys import Key
 
 CONNECT = "connect."
@@ -120,10 +120,10 @@ def options(url: str, table: str, schema: RowSchema | None = None, **more: Unpac
         schema: Its columns; without one, the declared codecs, or a guess from a sample.
         more: ``columns`` (names), ``where`` (a predicate or its text), ``pushdown``, ``on_error``, ``mode``,
             ``timestamp``, ``staging_dir``, ``key``; and options of `rowstone.connect`: ``configuration``,
-            ``durability`` and those of `rowstone.ConnectOptions`.
+            ``durability`` and those of `rowstone.ConnectOptions`. None is the default of each.
 
     Raises:
-        InvalidType: An option is unknown.
+        InvalidType: An option is unknown, or has no text that Spark could pass on: ``tls``, ``clock``, a class.
 
     Example:
         >>> from rowstone.engines import RowSchema
@@ -137,17 +137,22 @@ def options(url: str, table: str, schema: RowSchema | None = None, **more: Unpac
     if schema is not None:
         found["schema"] = schema_text(schema)
     for name, value in more.items():
-        place = name if name in _NAMES else CONNECT + name
-        found[place] = _text(value)
+        if value is not None:
+            found[name if name in _NAMES else CONNECT + name] = _text(name, value)
     return found
 
 
-def _text(value: Any) -> str:
+def _text(name: str, value: Any) -> str:
     if isinstance(value, Predicate):
         return condition_text(value)
     if isinstance(value, os.PathLike):
         return str(value)
-    return value if isinstance(value, str) else repr(value) if isinstance(value, Key) else json.dumps(value)
+    if isinstance(value, Key):
+        return repr(value)
+    try:
+        return value if isinstance(value, str) else json.dumps(value)
+    except TypeError as error:
+        raise InvalidType(f"Spark passes options on as text, and {name} has none: {error}") from None
 
 
 def _columns(text: str) -> tuple[str, ...]:
