@@ -33,6 +33,10 @@ def test_none_is_the_default_of_an_option() -> None:
     assert options("hbase://host", "t", SCHEMA, user=None, hosts=None) == options("hbase://host", "t", SCHEMA)
 
 
+def test_tracing_is_passed_on() -> None:
+    assert parse(options("hbase://host", "t", SCHEMA, tracing=True)).connect == {"tracing": True}
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [("tls", rs.Tls("ca.pem")), ("allow_coprocessors", [RowSchema]), ("clock", rs.testing.ManualClock(1))],

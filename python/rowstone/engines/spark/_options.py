@@ -109,6 +109,7 @@ class SparkOptions(ConnectOptions, total=False):
     key: str | Key
     configuration: Mapping[str, Any]
     durability: Durability
+    tracing: bool
 
 
 def options(url: str, table: str, schema: RowSchema | None = None, **more: Unpack[SparkOptions]) -> dict[str, str]:
@@ -120,7 +121,7 @@ def options(url: str, table: str, schema: RowSchema | None = None, **more: Unpac
         schema: Its columns; without one, the declared codecs, or a guess from a sample.
         more: ``columns`` (names), ``where`` (a predicate or its text), ``pushdown``, ``on_error``, ``mode``,
             ``timestamp``, ``staging_dir``, ``key``; and options of `rowstone.connect`: ``configuration``,
-            ``durability`` and those of `rowstone.ConnectOptions`. None is the default of each.
+            ``durability``, ``tracing`` and those of `rowstone.ConnectOptions`. None is the default of each.
 
     Raises:
         InvalidType: An option is unknown, or has no text that Spark could pass on: ``tls``, ``clock``, a class.
