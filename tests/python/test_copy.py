@@ -7,11 +7,12 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import rowstone as rs
-from rowstone import jobs
+from rowstone import errors, jobs
 from rowstone.jobs.copies._schema import lossy_families, missing_families
 from tests.python.test_tools import rowstone
 
@@ -91,6 +92,19 @@ def test_a_table_is_made_like_the_other(databases: tuple[rs.Database, rs.Databas
     there.create_table("less", {"f": {"max_versions": 1}})
     assert missing_families(ours, there.admin.describe("less")) == [b"g"]
     assert lossy_families(ours, there.admin.describe("less")) == {b"f": ["max_versions"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "splits"), [("ns:t", ["b", "b"]), ("ns:t", "x"), ("ns:t", 5), ("ns:t:u", None), ("ns:", None), ("", None)]
+)
+def test_a_table_that_cannot_be_made_leaves_no_namespace(
+    databases: tuple[rs.Database, rs.Database], name: str, splits: Any
+) -> None:
+    here, there = databases
+    with pytest.raises(errors.UsageError):
+        jobs.create_table_like(here, "t", there, name, splits=splits)
+    assert there.admin.namespaces.list() == ["default", "hbase"]
+    assert there.tables() == []
 
 
 def test_a_range_is_copied_and_a_copy_goes_on(databases: tuple[rs.Database, rs.Database]) -> None:

@@ -1,9 +1,11 @@
 """Target table of a copy: creation like the source, and differences of their families."""
 
-from collections.abc import Iterable
+import contextlib
+from collections.abc import Iterable, Iterator
 
 from rowstone._base.schema import TableSchema
 from rowstone._core.database import Database
+from rowstone.errors import RowstoneError
 
 
 def create_table_like(
@@ -22,22 +24,37 @@ def create_table_like(
 
     Raises:
         TableNotFound: ``source`` has no such table.
+        InvalidName, InvalidArgument: Nothing was created.
     """
     schema = source.admin.describe(table)
-    wanted = target_table or schema.name
-    namespace, colon, _ = wanted.partition(":")
-    if colon and namespace not in target.admin.namespaces.list():
-        target.admin.namespaces.create(namespace)
+    wanted = schema.name if target_table is None else target_table
     if splits is None:
         splits = [region.start_key for region in source.admin.regions.list(table) if region.start_key]
-    return target.create_table(
-        wanted,
-        schema.families,
-        splits=splits,
-        attributes=schema.attributes,
-        configuration=schema.configuration,
-        if_not_exists=True,
-    )
+    with _namespace_of(target, wanted):
+        return target.create_table(
+            wanted,
+            schema.families,
+            splits=splits,
+            attributes=schema.attributes,
+            configuration=schema.configuration,
+            if_not_exists=True,
+        )
+
+
+@contextlib.contextmanager
+def _namespace_of(target: Database, table: str) -> Iterator[None]:
+    """Create the table's namespace if it is missing, and drop it again if the table cannot be created."""
+    namespace, colon, _ = table.partition(":")
+    if not colon or namespace in target.admin.namespaces.list():
+        yield
+        return
+    target.admin.namespaces.create(namespace)
+    try:
+        yield
+    except Exception:
+        with contextlib.suppress(RowstoneError):
+            target.admin.namespaces.drop(namespace)
+        raise
 
 
 def missing_families(source: TableSchema, target: TableSchema) -> list[bytes]:
