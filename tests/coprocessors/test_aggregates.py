@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -62,6 +63,16 @@ def test_none_and_wrong_values() -> None:
             coprocessors.aggregate(table, "f:t", "text")
         with pytest.raises(errors.InvalidArgument, match="is a family"):
             coprocessors.aggregate(table, "f")
+
+
+@pytest.mark.parametrize("compute", [coprocessors.aggregate, coprocessors.median])
+def test_the_columns_of_a_scan_are_not_those_of_an_aggregate(compute: Any) -> None:
+    with rs.connect(":memory:") as db:
+        table = rs.testing.user_activity(db)
+        with pytest.raises(errors.InvalidType, match=rf"{compute.__name__}\(\).*'columns'; did you mean 'column'"):
+            compute(table, "f:amount", columns=["f"])
+        with pytest.raises(errors.InvalidType, match=r"count_rows\(\).*'cells_per_family'"):
+            coprocessors.count_rows(table, cells_per_family=4)
 
 
 def test_a_served_table_gives_the_same() -> None:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Unpack
 
+from rowstone._base.options import check_names
+from rowstone._base.options.calls import RowsOptions
 from rowstone._base.printable import printable
 from rowstone._base.schema import as_bytes
 from rowstone.codecs import codec as codec_of
@@ -17,7 +19,6 @@ from rowstone.codecs._codec import CodecArgument
 from rowstone.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from rowstone._base.options.calls import RowsOptions
     from rowstone._core.table import Columns, Table
 
 Number = int | float | Decimal
@@ -44,7 +45,7 @@ class Aggregates:
 
 
 def aggregate(
-    table: "Table", column: str | bytes, codec: CodecArgument = "int64", **options: Unpack["RowsOptions"]
+    table: "Table", column: str | bytes, codec: CodecArgument = "int64", **options: Unpack[RowsOptions]
 ) -> Aggregates:
     """Return count, minimum, maximum, sum, average and standard deviation of a column's newest values.
 
@@ -67,6 +68,7 @@ def aggregate(
         ...     print(found.count, found.min, found.max, found.sum, round(found.avg, 2), found.path)
         96 1 98 4776 49.75 scan of user_activity
     """
+    check_names(aggregate, options, RowsOptions.__optional_keys__)
     rows = count = 0
     least: Any = None
     greatest: Any = None
@@ -89,8 +91,9 @@ def aggregate(
     return Aggregates(rows, count, least, greatest, total, total / count, math.sqrt(spread / count), path)
 
 
-def count_rows(table: "Table", *, columns: "Columns | None" = None, **options: Unpack["RowsOptions"]) -> int:
-    """Count the rows of a scan; ``columns`` and options as in `Table.scan`."""
+def count_rows(table: "Table", *, columns: "Columns | None" = None, **options: Unpack[RowsOptions]) -> int:
+    """Count the rows of a scan; ``columns`` and options as in `Table.scan`, except ``cells_per_family``."""
+    check_names(count_rows, options, RowsOptions.__optional_keys__ - {"cells_per_family"})
     options["cells_per_family"] = 1
     with table.scan(columns=columns, **options) as rows:
         return sum(1 for _ in rows)
@@ -102,7 +105,7 @@ def median(
     codec: CodecArgument = "int64",
     *,
     weight: str | bytes | None = None,
-    **options: Unpack["RowsOptions"],
+    **options: Unpack[RowsOptions],
 ) -> Number | None:
     """Return the weighted median: half of the weight lies on each side; the lower of two; None without values.
 
@@ -114,6 +117,7 @@ def median(
     Source: HBase's ``AggregationClient.median``, which reads the table's regions, then one region again, and returns
     the first value at which more than half of the weight is reached.
     """
+    check_names(median, options, RowsOptions.__optional_keys__)
     found: list[tuple[Number, Number]] = []
     if weight is None:
         found = [(value, 1) for value in _values(table, column, codec, options) if value is not None]
@@ -138,7 +142,7 @@ def _values(
     table: "Table",
     column: str | bytes,
     codec: CodecArgument,
-    options: "RowsOptions",
+    options: RowsOptions,
     also: str | bytes | None = None,
 ) -> Iterator[Any]:
     """The value of each row, or None."""

@@ -24,8 +24,9 @@ def check_names(function: Callable[..., Any], options: Iterable[str], known: Ite
         if name not in names:
             from difflib import get_close_matches
 
-            keywords = getattr(function, "__kwdefaults__", None) or ()
-            near = get_close_matches(name, sorted({*keywords, *names}), n=1)
+            code = function.__code__
+            own = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+            near = get_close_matches(name, sorted({*own, *names}), n=1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise InvalidType(f"{function.__name__}() got an unexpected keyword argument {name!r}{hint}")
 
