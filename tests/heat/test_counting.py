@@ -31,6 +31,13 @@ def counts(db: rs.Database) -> tuple[int, int]:
     return found.reads.total, found.writes.total
 
 
+@pytest.mark.parametrize("options", [{"polls": 0}, {"seconds": -1}])
+def test_a_watch_without_polls_or_time_is_refused(db: rs.Database, options: dict[str, int]) -> None:
+    db.create_table("t", ["f"])
+    with pytest.raises(errors.InvalidArgument, match=f"{next(iter(options))} is "):
+        heat.watch(db, "t", **{"seconds": 0, **options})
+
+
 def test_every_row_that_is_asked_for_counts_once(db: rs.Database) -> None:
     db.create_table("t", ["f"], splits=["m"])
     t = db.table("t")

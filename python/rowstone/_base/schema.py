@@ -48,13 +48,13 @@ def settings_of(settings: Mapping[str, Any] | None) -> dict[str, str]:
     return {name: as_text(value) for name, value in (settings or {}).items()}
 
 
-def as_bytes(name: str | bytes) -> bytes:
-    """Convert a name to bytes; ``str`` is encoded as UTF-8."""
+def as_bytes(name: str | bytes, what: str = "name") -> bytes:
+    """Convert a name to bytes; ``str`` is encoded as UTF-8. Errors call it ``what``."""
     if isinstance(name, str):
         return name.encode()
     if isinstance(name, (bytes, bytearray, memoryview)):
         return bytes(name)
-    raise InvalidType(f"name must be bytes or str, not {type(name).__name__}")
+    raise InvalidType(f"{what} must be bytes or str, not {type(name).__name__}")
 
 
 @dataclass(frozen=True, kw_only=True)

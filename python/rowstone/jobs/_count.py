@@ -95,8 +95,8 @@ def _run(
         **settings,
         "table": db.table(table).name,
         "columns": None if columns is None else [key_setting(column) for column in columns],
-        "start": key_setting(start),
-        "stop": key_setting(stop),
+        "start": key_setting(start, "start"),
+        "stop": key_setting(stop, "stop"),
     }
     notes = Notes(options["state"], "count", plain, restart=options["restart"])
     splits = notes.splits(splits_of(db, table, start, stop))

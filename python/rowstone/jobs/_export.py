@@ -6,12 +6,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
-from rowstone._base.options import with_defaults
+from rowstone._base.options import check_number, with_defaults
 from rowstone._base.remote.folder import is_url
 from rowstone._base.schema import as_bytes
 from rowstone._base.targets import local_path
 from rowstone._core.database import Database
-from rowstone.errors import InvalidArgument
+from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.jobs._export_job import Exported, ExportJob
 from rowstone.jobs._options import EXPORT_DEFAULTS, ExportOptions
 from rowstone.jobs._shape import cells_shape, rows_shape
@@ -67,14 +67,17 @@ def export_table(
     layout, versions, key = given["layout"], given["versions"], given["key"]
     out, named = Path(local_path(out)), _fields_of(columns)
     form = _format(out, format)
-    _check(layout, versions, named, given["types"], given["part_bytes"])
+    _check(layout, versions, named, given["types"])
+    check_number("part_bytes", given["part_bytes"])
+    if not isinstance(key, str):
+        raise InvalidType(f"key must be the name of a field, not {type(key).__name__}")
     runner = executor_of(given["executor"], given["workers"])
     types, text = dict(given["types"] or {}), given["text"] and form == "parquet"
     decoders, decode_key = _decoders_of(given["decode"]), given["decode_key"]
     job = ExportJob(db, db.table(table).name, out, form, is_folder=out.suffix != f".{form}")
     job.begin(
         {"layout": layout, "versions": versions, "key": key, "types": types, "text": text, "columns": named}
-        | {"start": key_setting(start), "stop": key_setting(stop), "time_range": time_range},
+        | {"start": key_setting(start, "start"), "stop": key_setting(stop, "stop"), "time_range": time_range},
         restart=given["restart"],
     )
     if layout == "cells":
@@ -89,15 +92,13 @@ def _decoders_of(decode: Mapping[str, Decoder] | None) -> dict[bytes, Decoder]:
     return {as_bytes(column): decoder for column, decoder in (decode or {}).items()}
 
 
-def _check(layout: str, versions: int | None, columns: object, types: object, part_bytes: int) -> None:
+def _check(layout: str, versions: int | None, columns: object, types: object) -> None:
     if layout not in ("rows", "cells"):
         raise InvalidArgument(f"layout is {layout!r}: there are 'rows' and 'cells'")
     if layout == "rows" and versions != 1:
         raise InvalidArgument(f"versions is {versions}: a line for each row has one; use layout='cells'")
     if layout == "cells" and (columns or types):
         raise InvalidArgument("a line for each cell has its own fields: leave columns and types out")
-    if part_bytes < 1:
-        raise InvalidArgument(f"part_bytes is {part_bytes}: at least 1")
 
 
 def _format(out: Path, given: str | None) -> str:

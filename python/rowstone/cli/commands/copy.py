@@ -58,12 +58,10 @@ def _create(tables: _Tables, splits: str) -> None:
 
 def _check_families(tables: _Tables, deletes: bool) -> bool:
     """Whether delete markers can be copied. Prints what the target's families cannot store."""
-    from rowstone.errors import NoSuchColumnFamily
-    from rowstone.jobs.copies._schema import lossy_families, missing_families
+    from rowstone.jobs.copies._schema import check_families, lossy_families
 
     ours, theirs = tables.source.admin.describe(tables.table), tables.target.admin.describe(tables.target_table)
-    if missing := missing_families(ours, theirs):
-        raise NoSuchColumnFamily(f"table '{theirs.name}' lacks the families {', '.join(map(printable, missing))}")
+    check_families(ours, theirs)
     for name, settings in lossy_families(ours, theirs).items():
         typer.echo(f"note: family {printable(name)} differs in {', '.join(settings)}", err=True)
     if deletes and any(family.new_version_behavior for family in ours.families.values()):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Unpack
 
-from rowstone._base.options import with_defaults
+from rowstone._base.options import check_number, with_defaults
 from rowstone._core.database import Database
 from rowstone.jobs._options import SPLIT_DEFAULTS, SplitOptions
 from rowstone.jobs.copies._compare_rows import Comparison, compare_rows
@@ -68,7 +68,9 @@ def compare_tables(
         ...     print(found.equal, found.different, found.differences[0].target.value)
         0 1 b'copy'
     """
-    given, name = with_defaults(compare_tables, options, SPLIT_DEFAULTS), target_table or table
+    given = with_defaults(compare_tables, options, SPLIT_DEFAULTS)
+    check_number("max_differences", max_differences, least=0)
+    name = table if target_table is None else target_table
     settings = settings_of(source, table, target, name, start, stop) | {"raw": raw}
     runner = executor_of(given["executor"], given["workers"])
     notes = Notes(given["state"], "compare", settings, restart=given["restart"])

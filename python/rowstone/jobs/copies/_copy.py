@@ -6,8 +6,10 @@ from typing import Unpack
 
 from rowstone._base.options import with_defaults
 from rowstone._core.database import Database
+from rowstone.errors import InvalidArgument
 from rowstone.jobs._options import RESUME_DEFAULTS, ResumeOptions
 from rowstone.jobs.copies._copy_rows import Copied, copy_rows
+from rowstone.jobs.copies._schema import check_families
 from rowstone.jobs.copies._settings import settings_of
 from rowstone.jobs.executors import check, executor_of
 from rowstone.jobs.splits.notes import Notes
@@ -61,7 +63,7 @@ def copy_table(
     Raises:
         TableNotFound: One of the tables does not exist.
         NoSuchColumnFamily: The target lacks a family of the source.
-        InvalidArgument: The file ``state`` is of another job, or has other options.
+        InvalidArgument: The file ``state`` is of another job, or has other options; or both tables are the same.
 
     Source: HBase's ``CopyTable``.
 
@@ -75,9 +77,10 @@ def copy_table(
         ...     print(copied.rows, copied.cells, there.table("t").get("row"))
         1 1 Row(b'row', {b'f:q': b'value'})
     """
-    given, name = with_defaults(copy_table, options, RESUME_DEFAULTS), target_table or table
-    runner = executor_of(None, workers)
+    given, runner = with_defaults(copy_table, options, RESUME_DEFAULTS), executor_of(None, workers)
+    name = table if target_table is None else target_table
     settings = settings_of(source, table, target, name, start, stop) | {"deletes": deletes}
+    _check(source, table, target, name)
     notes = Notes(given["state"], "copy", settings, restart=given["restart"])
     splits = notes.splits(splits_of(source, table, start, stop))
     seen: dict[int, Copied] = {}
@@ -95,6 +98,18 @@ def copy_table(
             notes.note(number, _DONE)
     notes.finish()
     return _sum(seen, None)
+
+
+def _check(source: Database, table: str, target: Database, target_table: str) -> None:
+    """Refuse a target that is the source, or that lacks a family, before anything is written."""
+    is_one = source is target or source.path == target.path != ":memory:"
+    # What is open for reading only may be a snapshot, which may be copied to its table.
+    if is_one and not source.read_only and source.table(table).name == target.table(target_table).name:
+        raise InvalidArgument(f"table '{table}' cannot be copied to itself: name another target_table")
+    # Without the permission to see them, the first write to a missing family fails.
+    ours, theirs = source._schema(table), target._schema(target_table)
+    if ours is not None and theirs is not None:
+        check_families(ours, theirs)
 
 
 def _unfinished(splits: Sequence[Split], notes: Notes) -> Iterator[tuple[Split, bytes | None]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Unpack
 
-from rowstone._base.options import with_defaults
+from rowstone._base.options import check_number, with_defaults
 from rowstone._core.database import Database
 from rowstone._native import Row, Scanner
 from rowstone.errors import InvalidArgument
@@ -78,8 +78,7 @@ def hash_table(
     Source: HBase's ``HashTable``.
     """
     given = with_defaults(hash_table, options, PARALLEL_DEFAULTS)
-    if range_bytes < 1:
-        raise InvalidArgument(f"range_bytes is {range_bytes}: a range has at least one byte")
+    check_number("range_bytes", range_bytes)
     runner = executor_of(given["executor"], given["workers"])
     found: dict[int, list[RangeHash]] = {}
     with table_access(db, table, runner) as access:

@@ -3,9 +3,10 @@
 import contextlib
 from collections.abc import Iterable, Iterator
 
+from rowstone._base.printable import printable
 from rowstone._base.schema import TableSchema
 from rowstone._core.database import Database
-from rowstone.errors import RowstoneError
+from rowstone.errors import NoSuchColumnFamily, RowstoneError
 
 
 def create_table_like(
@@ -60,6 +61,12 @@ def _namespace_of(target: Database, table: str) -> Iterator[None]:
 def missing_families(source: TableSchema, target: TableSchema) -> list[bytes]:
     """Return the families of ``source`` that ``target`` lacks, in order."""
     return sorted(set(source.families) - set(target.families))
+
+
+def check_families(source: TableSchema, target: TableSchema) -> None:
+    """Raise `NoSuchColumnFamily` if ``target`` lacks a family of ``source``."""
+    if missing := missing_families(source, target):
+        raise NoSuchColumnFamily(f"table '{target.name}' lacks the families {', '.join(map(printable, missing))}")
 
 
 def lossy_families(source: TableSchema, target: TableSchema) -> dict[bytes, list[str]]:

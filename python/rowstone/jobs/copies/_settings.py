@@ -3,6 +3,7 @@
 from typing import Any
 
 from rowstone._core.database import Database
+from rowstone.errors import InvalidType
 from rowstone.jobs.splits.state import key_setting
 
 
@@ -17,11 +18,14 @@ def settings_of(
     """Return both tables and the range of rows.
 
     Raises:
-        TableNotFound: One of the tables does not exist.
+        TableNotFound: One of the tables does not exist. InvalidType: An argument is no database.
     """
+    for what, database in (("source", source), ("target", target)):
+        if not isinstance(database, Database):
+            raise InvalidType(f"{what} must be a Database, not {type(database).__name__}")
     return {
         "source": [source.path, source.table(table).name],
         "target": [target.path, target.table(target_table).name],
-        "start": key_setting(start),
-        "stop": key_setting(stop),
+        "start": key_setting(start, "start"),
+        "stop": key_setting(stop, "stop"),
     }

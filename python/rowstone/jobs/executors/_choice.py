@@ -6,7 +6,8 @@ from types import ModuleType
 from typing import Any
 
 from rowstone._base.lazy import import_optional
-from rowstone.errors import InvalidArgument, InvalidType
+from rowstone._base.options import check_number
+from rowstone.errors import InvalidType
 from rowstone.jobs.executors._clusters import Dask, Ray
 from rowstone.jobs.executors._executor import Executor, Futures, InProcess, Threads
 from rowstone.jobs.executors._processes import Processes
@@ -22,10 +23,9 @@ def executor_of(executor: ExecutorArgument, workers: int) -> Executor:
     ``workers`` is the number of "threads" or "processes"; 1 means one per CPU.
 
     Raises:
-        InvalidType: The argument is not an executor. InvalidArgument: Fewer than one worker.
+        InvalidType: The argument is not an executor, or no number. InvalidArgument: Fewer than one worker.
     """
-    if workers < 1:
-        raise InvalidArgument(f"workers is {workers}: at least 1")
+    check_number("workers", workers)
     if executor is None:
         return Threads(workers) if workers > 1 else InProcess()
     if isinstance(executor, str):

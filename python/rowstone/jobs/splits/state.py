@@ -13,9 +13,9 @@ _FORM = 1
 _MOST_SHOWN = 120
 
 
-def key_setting(key: str | bytes | None) -> str:
+def key_setting(key: str | bytes | None, what: str = "name") -> str:
     """Convert a row key or column to text for the settings, without loss of bytes."""
-    return as_bytes(key or b"").decode(errors="surrogateescape")
+    return as_bytes(b"" if key is None else key, what).decode(errors="surrogateescape")
 
 
 class StateFile:

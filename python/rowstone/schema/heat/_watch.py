@@ -12,6 +12,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from rowstone._base.options import check_number
+from rowstone.errors import InvalidArgument
 from rowstone.schema.heat._map import HeatMap, heat_map
 from rowstone.schema.heat._side import Window
 
@@ -80,7 +82,11 @@ def watch(
 
     Raises:
         TableNotFound: The table does not exist.
+        InvalidArgument: ``seconds`` is negative, or ``polls`` is below 1.
     """
+    check_number("polls", polls)
+    if not seconds >= 0:
+        raise InvalidArgument(f"seconds is {seconds}: at least 0")
     found = Watch(db, table, max_polls=polls, now=now)
     for _ in range(polls):
         sleep(seconds / polls)

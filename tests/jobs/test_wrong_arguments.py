@@ -1,0 +1,55 @@
+"""Wrong arguments of jobs: errors name the argument, and nothing is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rowstone as rs
+from rowstone import errors, jobs
+
+Call = Callable[[Any, Path], Any]
+WRONG: dict[str, tuple[type[Exception], Call]] = {
+    "max_differences must be an int": (
+        errors.InvalidType,
+        lambda db, _: jobs.compare_tables(db, "t", db, "u", max_differences=None),  # type: ignore[arg-type]
+    ),
+    "range_bytes must be an int": (
+        errors.InvalidType,
+        lambda db, out: jobs.hash_table(db, "t", out, range_bytes=None),  # type: ignore[arg-type]
+    ),
+    "workers must be an int": (errors.InvalidType, lambda db, _: jobs.count_rows(db, "t", workers=None)),  # type: ignore[arg-type]
+    "target must be a Database, not Table": (
+        errors.InvalidType,
+        lambda db, _: jobs.copy_table(db, "t", db.table("u")),
+    ),
+    "start must be bytes or str, not int": (
+        errors.InvalidType,
+        lambda db, out: jobs.copy_table(db, "t", db, "u", start=5, state=out),  # type: ignore[arg-type]
+    ),
+    "key must be the name of a field": (
+        errors.InvalidType,
+        lambda db, out: jobs.export_table(db, "t", out.with_suffix(".csv"), key=None),  # type: ignore[arg-type]
+    ),
+    "to itself": (errors.InvalidArgument, lambda db, out: jobs.copy_table(db, "t", db, "default:t", state=out)),
+    "table name '' is not legal": (errors.InvalidName, lambda db, out: jobs.copy_table(db, "t", db, "", state=out)),
+    "'less' lacks the families g": (
+        errors.NoSuchColumnFamily,
+        lambda db, out: jobs.copy_table(db, "t", db, "less", state=out),
+    ),
+}
+
+
+@pytest.mark.parametrize("message", WRONG)
+def test_errors_name_the_argument(db: rs.Database, tmp_path: Path, message: str) -> None:
+    db.create_table("u", ["f", "g"])
+    db.create_table("less", ["f"])
+    db.table("t").put("r", {"f:q": "v"})
+    kind, call = WRONG[message]
+    with pytest.raises(kind, match=message):
+        call(db, tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
+    assert list(db.table("u")) == []
