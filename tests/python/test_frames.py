@@ -313,6 +313,19 @@ def test_parquet_is_written_at_once(people: rs.Table, tmp_path: Path) -> None:
     assert pq.read_table(tmp_path / "none.parquet").num_rows == 0
 
 
+def test_an_unknown_compression_of_parquet_keeps_the_old_file(people: rs.Table, tmp_path: Path) -> None:
+    path = tmp_path / "people.parquet"
+    wanted: Any
+    for wanted in ("ZSTD", "none", None):
+        people.scan().to_parquet(path, compression=wanted)
+    old = path.read_bytes()
+    for wanted in ("nope", 5):
+        with pytest.raises(InvalidArgument, match="there are none, snappy, gzip, brotli, lz4, zstd"):
+            people.scan().to_parquet(path, compression=wanted)
+    assert path.read_bytes() == old
+    assert list(tmp_path.iterdir()) == [path]
+
+
 @pytest.mark.parametrize("module", ["polars", "duckdb", "pyarrow", "pandas"])
 def test_a_missing_library_is_named(t: rs.Table, module: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     found = importlib.import_module

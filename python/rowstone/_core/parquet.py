@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from rowstone._base.lazy import import_optional
 from rowstone._base.options.words import ParquetCompression
+from rowstone.errors import InvalidArgument
 
 COMPRESSION: ParquetCompression = "zstd"
 """The default of all Parquet files: rows of text take about a third of the bytes of pyarrow's default, snappy."""
@@ -19,7 +20,10 @@ GROUP_ROWS = 131_072
 class ParquetWriter:
     """A new Parquet file. Each batch becomes a row group; the file is on disk when `close` returns."""
 
-    def __init__(self, path: Path, schema: Any, compression: ParquetCompression = COMPRESSION) -> None:
+    def __init__(self, path: Path, schema: Any, compression: ParquetCompression | None = COMPRESSION) -> None:
+        words = get_args(ParquetCompression)
+        if compression is not None and str(compression).lower() not in words:
+            raise InvalidArgument(f"compression is {compression!r}: there are {', '.join(words)}")
         parquet = import_optional("pyarrow.parquet", "Parquet", "arrow")
         self._path = path
         self._writer = parquet.ParquetWriter(path, schema, compression=compression)
