@@ -3,6 +3,7 @@
 The entry is written before the row and deleted after it, so every row has its entry; a surplus entry does no harm.
 """
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from rowstone._base.schema import as_bytes
@@ -17,8 +18,15 @@ if TYPE_CHECKING:
     from rowstone._core.table import Table
 
 
-def _value(table: "Table", definition: Definition, row: bytes) -> bytes | None:
-    found = table.get(row, definition.columns)
+def _value(table: "Table", definition: Definition, row: bytes, families: Iterable[bytes] = ()) -> bytes | None:
+    """The row's value. Raises `NoSuchColumnFamily` if the table lacks one of ``families``."""
+    if definition.columns is None:
+        found = table.get(row)
+        if unknown := set(families).difference(cell.family for cell in found.cells):
+            table.exists(row, sorted(unknown))
+    else:
+        # The columns without a qualifier are only read to check the families in the same call.
+        found = table.get(row, [*definition.columns, *((family, b"") for family in families)])
     value = definition.value_of(row, found.cells) if found else None
     return None if value is None else value[0]
 
@@ -36,12 +44,9 @@ def put(
     """Put a row with its entry; a call that `Table.put` refuses writes neither."""
     key = as_bytes(row)
     pairs = list(data.items() if hasattr(data, "items") else data)
-    families = {cell.family for cell in Put(key, pairs, **options).cells}
-    old = _value(table, definition, key)
+    old = _value(table, definition, key, {cell.family for cell in Put(key, pairs, **options).cells})
     new = _written(definition, key, pairs)
     if new is not None and new != old:
-        # Raises if the table lacks one of the families.
-        table.exists(key, sorted(families))
         entries.put(entry(new, key), {COLUMN: b""})
     table.put(key, pairs, **options)
     # A put of an older version does not change the visible value.
