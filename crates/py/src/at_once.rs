@@ -64,7 +64,7 @@ const RECENT: usize = 4;
 /// Larger memory for cells is not kept.
 const SPARE_BYTES: usize = 64 << 10;
 
-/// What a thread keeps from one value to the next.
+/// Memory that a thread reuses for its next value.
 #[derive(Default)]
 struct Kept {
     /// The columns that were read last: most values are of the same few columns.

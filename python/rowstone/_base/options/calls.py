@@ -37,7 +37,7 @@ class GetOptions(ReadOptions, TimeOptions, total=False):
 
 
 class FetchOptions(ReadOptions, total=False):
-    """How a scan reads."""
+    """Options for the way in which a scan reads."""
 
     caching: int | None
     raw: bool

@@ -5,7 +5,7 @@
 | latest departures of an airport | ``flights`` | airport (3) + reversed time (8) + flight | a prefix, newest first |
 | what an aircraft did in a month | ``aircraft`` | tail number + 0 + time (8) | a month is one range |
 
-Times are 8 big-endian bytes, so that bytes sort as numbers do; a reversed time is ``2**63 - 1 - time``.
+Times are 8 big-endian bytes, so bytes sort as numbers do. A reversed time is ``2**63 - 1 - time``.
 """
 
 from rowstone.cli.demo._data import Flight

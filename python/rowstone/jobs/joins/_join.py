@@ -86,8 +86,8 @@ def join(
     The tables are read during the iteration: the result is not a snapshot.
 
     Args:
-        on: The column of ``left`` that contains the key of a row of ``right``, or a function that returns this key, or
-            None, for a row of ``left``.
+        on: The column of ``left`` that contains the key of a row of ``right``. Or a function that returns this key for
+            a row of ``left``; None if there is none.
         how: ``"nested"`` reads the left side in batches and gets the rows that each batch references. ``"hash"`` scans
             both sides and keeps the smaller one in memory. ``"auto"`` reads the left side first. It continues as a
             nested join if the number of rows on the left is at most that of a batch, or at most the number of 64 KiB

@@ -1,9 +1,16 @@
 """Requests read whole, within limits, before an application sees them.
 
-A request that is longer than the limit is answered with 413 as soon as that is known, one whose client stops sending
-or sends too slowly with 408, one for whose body there is no memory now with 503, one with two lengths with 400; the
-application is not called then. An application with a method ``admit`` is asked before a body is read: a refusal, such
-as that of an unknown user, costs no memory.
+The application is not called for these requests:
+
+| request | status |
+|---|---|
+| longer than the limit, as soon as that is known | 413 |
+| the client stops sending, or sends too slowly | 408 |
+| no memory for the body now | 503 |
+| two lengths | 400 |
+
+An application with a method ``admit`` is asked before a body is read. A refusal, such as that of an unknown user, then
+costs no memory.
 """
 
 from __future__ import annotations

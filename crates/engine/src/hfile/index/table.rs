@@ -13,7 +13,7 @@ pub const ENTRY_HEAD_BYTES: usize = 12;
 /// Bytes of the mid key record after a root index of several levels.
 pub const MID_KEY_BYTES: usize = 16;
 
-/// What follows the row in the key before all of its cells: an empty family, and the timestamp and type that sort first.
+/// The end of a key that sorts before all cells of its row: an empty family, and the timestamp and type that sort first.
 const FIRST_ON_ROW: [u8; 10] = [0, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
 
 /// An index entry: a block, and a key that separates it from the previous one.
