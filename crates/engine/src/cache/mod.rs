@@ -32,6 +32,7 @@ use quick_cache::{OptionsBuilder, Weighter};
 use rowstone_model::Result;
 use spare::SpareBuffers;
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
@@ -90,6 +91,13 @@ pub struct CacheStatistics {
     pub limit_bytes: u64,
 }
 
+/// Hits of the open files, by id, and of all that were closed.
+#[derive(Default)]
+struct Hits {
+    open: HashMap<u64, Arc<AtomicU64>>,
+    closed: u64,
+}
+
 /// The blocks of all open files of a database.
 pub struct BlockCache {
     shared: Blocks,
@@ -101,6 +109,7 @@ pub struct BlockCache {
     spares: Arc<SpareBuffers>,
     limit_bytes: u64,
     next_file: AtomicU64,
+    hits: Mutex<Hits>,
     misses: AtomicU64,
 }
 
@@ -144,17 +153,34 @@ impl BlockCache {
             spares: Arc::new(SpareBuffers::of_cache(limit_bytes)),
             limit_bytes,
             next_file: AtomicU64::new(1),
+            hits: Mutex::default(),
             misses: AtomicU64::new(0),
         }
     }
 
-    /// Allocates an id for a newly opened file; `in_memory` if its family is IN_MEMORY.
-    pub fn register_file(&self, in_memory: bool) -> u64 {
+    /// Allocates an id for a newly opened file, and the counter in which its reader counts hits; `in_memory` if its family is
+    /// IN_MEMORY. [`BlockCache::forget_file`] ends its use.
+    pub fn register_file(&self, in_memory: bool) -> (u64, Arc<AtomicU64>) {
         if in_memory {
             let protected = self.limit_bytes / PROTECTED_DIVISOR;
             self.reserve(|reserved| SetAside { protected, ..reserved });
         }
-        self.next_file.fetch_add(1, Ordering::Relaxed)
+        let (file, hits) = (self.next_file.fetch_add(1, Ordering::Relaxed), Arc::new(AtomicU64::new(0)));
+        self.hits.lock().open.insert(file, Arc::clone(&hits));
+        (file, hits)
+    }
+
+    /// Drops the blocks of a file that is closed.
+    pub fn forget_file(&self, file: u64) {
+        self.evict_file(file);
+        let mut hits = self.hits.lock();
+        let last = hits.open.remove(&file);
+        hits.closed += last.map_or(0, |last| last.load(Ordering::Relaxed));
+    }
+
+    fn hit_count(&self) -> u64 {
+        let hits = self.hits.lock();
+        hits.open.values().fold(hits.closed, |sum, count| sum + count.load(Ordering::Relaxed))
     }
 
     fn reserve(&self, change: impl FnOnce(SetAside) -> SetAside) {
@@ -186,7 +212,7 @@ impl BlockCache {
         }
     }
 
-    /// The block, if it is in the cache.
+    /// The block, if it is in the cache. The caller counts the hit.
     #[inline]
     pub fn get(&self, key: BlockKey, in_memory: bool) -> Option<Arc<CachedBlock>> {
         self.side(in_memory).get(&key)
@@ -200,7 +226,6 @@ impl BlockCache {
         in_memory: bool,
         load: impl FnOnce() -> Result<CachedBlock>,
     ) -> Result<Arc<CachedBlock>> {
-        // Counted here: the cache's own counter increases with every look-up within one call.
         self.side(in_memory).get_or_insert_with(&key, || {
             self.count_miss();
             load().map(Arc::new)
@@ -267,7 +292,7 @@ impl BlockCache {
     /// Counters and sizes.
     pub fn statistics(&self) -> CacheStatistics {
         CacheStatistics {
-            hits: self.shared.hits() + self.protected.hits(),
+            hits: self.hit_count(),
             misses: self.misses.load(Ordering::Relaxed),
             evictions: self.evictions.count(),
             block_count: (self.shared.len() + self.protected.len()) as u64,

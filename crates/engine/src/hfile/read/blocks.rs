@@ -42,8 +42,8 @@ pub struct Blocks {
     pub end: u64,
     /// Bytes of the marks of the data block that was read last: the next one will need about as many.
     pub marks_bytes: AtomicUsize,
-    /// Number of requested blocks that were in the cache.
-    pub hits: AtomicU64,
+    /// Number of requested blocks that were in the cache, which counts them with those of other files.
+    pub hits: Arc<AtomicU64>,
     /// Number of requested blocks that were read.
     pub misses: AtomicU64,
 }
@@ -259,6 +259,6 @@ impl Blocks {
 
 impl Drop for Blocks {
     fn drop(&mut self) {
-        self.evict();
+        self.cache.forget_file(self.file_id);
     }
 }

@@ -60,10 +60,11 @@ impl Reader {
         let info = &opened.info;
         let form =
             DataForm { encoding: info.encoding, layout: info.layout, has_tag_dictionary: info.has_tag_dictionary };
+        let (file_id, hits) = cache.register_file(options.in_memory);
         let blocks = Blocks {
             path: path.to_path_buf(),
             file,
-            file_id: cache.register_file(options.in_memory),
+            file_id,
             cache,
             in_memory: options.in_memory,
             compression: info.compression,
@@ -71,7 +72,7 @@ impl Reader {
             form,
             end: opened.trailer.load_on_open_offset,
             marks_bytes: AtomicUsize::new(0),
-            hits: AtomicU64::new(0),
+            hits,
             misses: AtomicU64::new(0),
         };
         Ok(Arc::new(Reader { blocks, opened, sequence_id }))
