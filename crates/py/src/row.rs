@@ -99,8 +99,13 @@ impl Row {
 
     /// The cells with their offsets.
     pub fn cells_at(&self) -> impl Iterator<Item = (usize, Cell<'_>)> {
-        let mut offset = self.range.start;
-        self.batch.row_cells(self.range).map(move |cell| {
+        self.cells_from(self.range.start)
+    }
+
+    /// The cells from `start` on, with their offsets.
+    fn cells_from(&self, start: usize) -> impl Iterator<Item = (usize, Cell<'_>)> {
+        let mut offset = start;
+        self.batch.cells.range(start, self.range.end).map(move |cell| {
             let at = offset;
             offset += cell.written_len(Layout::TAGGED);
             (at, cell)
@@ -141,20 +146,44 @@ impl Row {
                 .find(|(_, cell)| cell.qualifier() == qualifier && cell.family() == family && !cell.is_delete());
         }
         let index = self.index();
-        let wanted = (family, qualifier);
-        let place = index.binary_search_by(|offset| {
-            self.cell(*offset).map_or(std::cmp::Ordering::Less, |cell| (cell.family(), cell.qualifier()).cmp(&wanted))
-        });
-        let offset = *index.get(place.ok()?)?;
-        Some((offset, self.cell(offset)?))
+        let offset = *index.get(self.place(index, (family, qualifier)))?;
+        self.cell(offset).filter(|cell| column_of(cell) == (family, qualifier)).map(|cell| (offset, cell))
     }
 
-    /// The batch as a shared one; copied if it contains only this row.
-    pub fn shared_batch(&self) -> Arc<CellBatch> {
-        match &self.batch {
-            Batch::Own(batch) => Arc::new(batch.clone()),
-            Batch::Shared(batch) => Arc::clone(batch),
-        }
+    /// Number of the columns of `index` before `wanted`.
+    fn place(&self, index: &[usize], wanted: (&[u8], &[u8])) -> usize {
+        index.partition_point(|offset| self.cell(*offset).is_none_or(|cell| column_of(&cell) < wanted))
+    }
+
+    /// All cells of a column, markers too, with their offsets.
+    pub fn versions_at<'r>(
+        &'r self,
+        family: &'r [u8],
+        qualifier: &'r [u8],
+    ) -> impl Iterator<Item = (usize, Cell<'r>)> + use<'r> {
+        let wanted = (family, qualifier);
+        // Markers of the column follow the value of the one before.
+        let is_long = self.range.cell_count >= INDEX_FROM_CELLS;
+        let before =
+            is_long.then(|| self.index()).and_then(|index| index.get(self.place(index, wanted).checked_sub(1)?));
+        let cells = self.cells_from(before.copied().unwrap_or(self.range.start));
+        let cells = cells.skip_while(move |(_, cell)| column_of(cell) < wanted);
+        cells.take_while(move |(_, cell)| column_of(cell) == wanted)
+    }
+
+    /// A batch that objects can share, and the offsets of `cells` in it. Cells of a row that has its own batch are copied.
+    pub fn share<'c>(&self, cells: impl Iterator<Item = (usize, Cell<'c>)>) -> (Arc<CellBatch>, Vec<usize>) {
+        let Batch::Shared(batch) = &self.batch else {
+            let mut copied = CellBatch::default();
+            let copy = |cell| {
+                let offset = copied.cells.byte_len();
+                copied.cells.push_cell(&cell);
+                offset
+            };
+            let offsets = cells.map(|(_, cell)| cell).map(copy).collect();
+            return (Arc::new(copied), offsets);
+        };
+        (Arc::clone(batch), cells.map(|(offset, _)| offset).collect())
     }
 
     /// The row key, also of a row without cells.
@@ -175,6 +204,10 @@ impl Row {
     pub fn equals(&self, other: &Row) -> bool {
         self.bytes() == other.bytes() && self.missing == other.missing
     }
+}
+
+fn column_of<'c>(cell: &Cell<'c>) -> (&'c [u8], &'c [u8]) {
+    (cell.family(), cell.qualifier())
 }
 
 fn same_column(left: &Cell<'_>, right: &Cell<'_>) -> bool {

@@ -24,11 +24,14 @@ impl Row {
         Ok(self.look_up(column)?.map(|(_, cell)| to_bytes(py, cell.value())))
     }
 
-    /// Objects for the cells that `wanted` accepts.
-    fn py_cells<'py>(&self, py: Python<'py>, wanted: impl Fn(&Cell<'_>) -> bool) -> PyResult<Bound<'py, PyList>> {
-        let batch = self.shared_batch();
-        let cells = self.cells_at().filter(|(_, cell)| wanted(cell));
-        let objects = cells.map(|(offset, _)| leaf(py, PyCell::new(Arc::clone(&batch), offset)));
+    /// Objects for cells of this row.
+    fn py_cells<'py, 'c>(
+        &self,
+        py: Python<'py>,
+        cells: impl Iterator<Item = (usize, Cell<'c>)>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let (batch, offsets) = self.share(cells);
+        let objects = offsets.into_iter().map(|offset| leaf(py, PyCell::new(Arc::clone(&batch), offset)));
         PyList::new(py, objects.collect::<PyResult<Vec<_>>>()?)
     }
 }
@@ -51,7 +54,7 @@ impl Row {
     /// All returned cells in order: versions, and in raw scans the markers.
     #[getter]
     fn cells<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        self.py_cells(py, |_| true)
+        self.py_cells(py, self.cells_at())
     }
 
     /// Whether more cells of the same row follow in another result (scans with `batch=`).
@@ -119,8 +122,7 @@ impl Row {
     fn versions<'py>(&self, column: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let py = column.py();
         with_column(column.as_borrowed(), |family, qualifier| {
-            let qualifier = qualifier.unwrap_or_default();
-            self.py_cells(py, |cell| cell.qualifier() == qualifier && cell.family() == family)
+            self.py_cells(py, self.versions_at(family, qualifier.unwrap_or_default()))
         })
     }
 
