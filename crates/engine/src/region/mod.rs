@@ -41,6 +41,7 @@ pub use flush::flush_together;
 pub use handover::Halted;
 pub use life::{table_durability, Quiet};
 pub use load::{Load, Loaded, Loading};
+pub use read::ManyGets;
 pub use scanner::RegionScanner;
 pub use together::{rows_of, write_all, Planned, Witness, Write};
 

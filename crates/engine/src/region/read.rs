@@ -1,13 +1,12 @@
-//! Gets: one row, family by family, without a scanner's state.
+//! Gets: one row, family by family, without a scanner's state. Gets of one call share what they look up ([`ManyGets`]).
 
 use super::{Region, RegionScanner};
 use crate::hfile::Patience;
-use crate::store::{ReadRequest, RowRead, Store, Stores};
+use crate::store::{ReadRequest, RowRead, Store, StoreView, Stores};
 use rowstone_model::cell::{check_row, CellBuffer};
 use rowstone_model::operations::{CellBatch, Get, MobValues, Qualifiers, ReadOptions, RowRange, Scan};
 use rowstone_model::{Error, Result};
 use smallvec::SmallVec;
-use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 /// Number of attempts with a newer read point when a flush has passed the previous one, before a get registers its
@@ -53,30 +52,21 @@ impl Region {
     /// Like [`Region::get`] if no file has to be waited for. Otherwise returns `false` and appends nothing.
     pub fn get_at_once(&self, row: &[u8], options: &ReadOptions, out: &mut CellBatch) -> Result<bool> {
         let wanted = RegionGet { row, options, patience: Patience::AtOnce, mob_values: options.mob_values };
-        self.get_impatiently(wanted, out)
-    }
-
-    /// Like [`Region::get`] if its data blocks are in memory. Otherwise announces them to the file system, returns `false`
-    /// and appends nothing.
-    pub fn get_or_announce(&self, get: &Get, out: &mut CellBatch) -> Result<bool> {
-        self.get_impatiently(RegionGet { patience: Patience::Announces, ..get.into() }, out)
-    }
-
-    fn get_impatiently(&self, wanted: RegionGet<'_>, out: &mut CellBatch) -> Result<bool> {
-        check_row(wanted.row)?;
-        check_options(wanted.options)?;
         self.check_open()?;
-        if wanted.options.read_uncommitted || wanted.options.is_filtered() {
-            return Ok(false);
+        let read_point = self.mvcc.read_point();
+        let is_read = read_impatiently(wanted, out, |cells| self.read_at(wanted, read_point, usize::MAX, cells))?;
+        if is_read {
+            self.count_reads(1);
         }
-        let start = out.cells.byte_len();
-        let RowRead::Cells(count) = self.read_at(wanted, self.mvcc.read_point(), usize::MAX, &mut out.cells)? else {
-            out.cells.truncate(start);
-            return Ok(false);
-        };
-        self.reads.fetch_add(1, Ordering::Relaxed);
-        out.rows.push(RowRange { start, end: out.cells.byte_len(), cell_count: count as u32, is_partial: false });
-        Ok(true)
+        Ok(is_read)
+    }
+
+    /// Runs `work` with the region at one moment, to read many rows.
+    pub fn with_many_gets<T>(&self, work: impl FnOnce(&mut ManyGets<'_>) -> T) -> Result<T> {
+        self.check_open()?;
+        let (read_point, stores) = (self.mvcc.read_point(), self.stores());
+        let mut gets = ManyGets { region: self, stores: &stores, read_point, views: SmallVec::new(), reads: 0 };
+        Ok(work(&mut gets))
     }
 
     /// Whether a get would find a cell.
@@ -93,8 +83,8 @@ impl Region {
     #[cold]
     fn get_filtered(&self, get: &Get, out: &mut CellBatch) -> Result<u32> {
         check_row(&get.row)?;
-        self.reads.fetch_add(1, Ordering::Relaxed);
-        let (start, stop) = (get.row.clone(), get.row.clone());
+        self.count_reads(1);
+        let (start, stop) = (get.row.to_vec(), get.row.to_vec());
         let scan = Scan { start, stop, include_stop: true, options: (*get.options).clone(), ..Scan::default() };
         let rows = out.rows.len();
         RegionScanner::open(self, Arc::new(scan))?.fill(rows + 1, usize::MAX, 1, None, out)?;
@@ -111,7 +101,7 @@ impl Region {
         check_row(wanted.row)?;
         check_options(wanted.options)?;
         self.check_open()?;
-        self.reads.fetch_add(1, Ordering::Relaxed);
+        self.count_reads(1);
         let start = out.byte_len();
         if wanted.options.read_uncommitted {
             return match self.read_at(wanted, u64::MAX, max_cells, out)? {
@@ -135,8 +125,7 @@ impl Region {
         }
     }
 
-    /// Reads the row as of `read_point`, family by family. Stops early if a family needs a newer read point or a
-    /// file to wait for; a read that announces blocks goes on with the other families, to announce theirs.
+    /// Reads the row as of `read_point`.
     fn read_at(
         &self,
         wanted: RegionGet<'_>,
@@ -144,17 +133,32 @@ impl Region {
         max_cells: usize,
         out: &mut CellBuffer,
     ) -> Result<RowRead> {
-        let RegionGet { row, options, patience, mob_values } = wanted;
-        let stores = self.stores();
+        self.read_families(&self.stores(), wanted, read_point, max_cells, |store, request, max_cells| {
+            store.view().read_row(request, wanted.row, max_cells, out)
+        })
+    }
+
+    /// Reads the row family by family with `read_store`. Stops early if a family needs a newer read point or a file to
+    /// wait for; a read that announces blocks goes on with the other families, to announce theirs.
+    #[inline]
+    fn read_families<'s>(
+        &self,
+        stores: &'s Stores,
+        wanted: RegionGet<'_>,
+        read_point: u64,
+        max_cells: usize,
+        mut read_store: impl FnMut(&'s Store, &ReadRequest<'_>, usize) -> Result<RowRead>,
+    ) -> Result<RowRead> {
+        let RegionGet { options, patience, mob_values, .. } = wanted;
         let mut now = None;
         let (mut count, mut waits) = (0, false);
         let mut read = SmallVec::<[&Arc<Store>; 4]>::new();
-        for family in self.families_to_read(&stores, options) {
+        for family in self.families_to_read(stores, options) {
             let (store, qualifiers) = family?;
             let now_ms =
                 if store.has_expiry() { *now.get_or_insert_with(|| self.services.system().clock.now_ms()) } else { 0 };
             let request = ReadRequest { options, qualifiers, read_point, now_ms, patience, mob_values, last_row: None };
-            match store.read_row(&request, row, max_cells - count, out)? {
+            match read_store(store, &request, max_cells - count)? {
                 RowRead::Cells(found) => {
                     read.push(store);
                     count += found;
@@ -176,11 +180,11 @@ impl Region {
 
     /// The families that the get asks for, and their columns.
     #[inline]
-    fn families_to_read<'s, 'g: 's>(
-        &'s self,
+    fn families_to_read<'s, 'g>(
+        &'g self,
         stores: &'s Stores,
         options: &'g ReadOptions,
-    ) -> impl Iterator<Item = Result<FamilyToRead<'s, 'g>>> {
+    ) -> impl Iterator<Item = Result<FamilyToRead<'s, 'g>>> + use<'s, 'g> {
         let columns = &options.columns;
         let all = if columns.is_all() { stores.iter() } else { [].iter() };
         let named = columns.families.iter().map(move |(family, qualifiers)| {
@@ -189,6 +193,70 @@ impl Region {
         });
         all.map(|store| Ok((store, None))).chain(named)
     }
+}
+
+/// Appends a row that `read` reads without waiting. Otherwise returns `false` and appends nothing.
+#[inline]
+fn read_impatiently(
+    wanted: RegionGet<'_>,
+    out: &mut CellBatch,
+    read: impl FnOnce(&mut CellBuffer) -> Result<RowRead>,
+) -> Result<bool> {
+    check_row(wanted.row)?;
+    check_options(wanted.options)?;
+    if wanted.options.read_uncommitted || wanted.options.is_filtered() {
+        return Ok(false);
+    }
+    let start = out.cells.byte_len();
+    let RowRead::Cells(count) = read(&mut out.cells)? else {
+        out.cells.truncate(start);
+        return Ok(false);
+    };
+    out.rows.push(RowRange { start, end: out.cells.byte_len(), cell_count: count as u32, is_partial: false });
+    Ok(true)
+}
+
+/// A region at one moment, for the gets of one call: all of them read the same memstores and files at the same read point.
+pub struct ManyGets<'r> {
+    region: &'r Region,
+    stores: &'r Stores,
+    read_point: u64,
+    /// The stores that were read.
+    views: SmallVec<[StoreView<'r>; 2]>,
+    /// Number of rows read.
+    reads: usize,
+}
+
+impl ManyGets<'_> {
+    /// Like [`Region::get`] if its data blocks are in memory. Otherwise announces them to the file system, returns `false`
+    /// and appends nothing.
+    pub fn get_or_announce(&mut self, get: &Get, out: &mut CellBatch) -> Result<bool> {
+        let wanted = RegionGet { patience: Patience::Announces, ..get.into() };
+        let ManyGets { region, stores, read_point, views, reads } = self;
+        let is_read = read_impatiently(wanted, out, |cells| {
+            region.read_families(stores, wanted, *read_point, usize::MAX, |store, request, max_cells| {
+                view_of(views, store).read_row(request, wanted.row, max_cells, cells)
+            })
+        })?;
+        *reads += usize::from(is_read);
+        Ok(is_read)
+    }
+}
+
+impl Drop for ManyGets<'_> {
+    fn drop(&mut self) {
+        self.region.count_reads(self.reads);
+    }
+}
+
+/// The store at the moment of `views`, to which it is added if it is not there.
+#[inline]
+fn view_of<'v, 'r>(views: &'v mut SmallVec<[StoreView<'r>; 2]>, store: &'r Store) -> &'v StoreView<'r> {
+    let at = views.iter().position(|view| view.is_of(store)).unwrap_or_else(|| {
+        views.push(store.view());
+        views.len() - 1
+    });
+    &views[at]
 }
 
 /// Refuses options that contradict each other.

@@ -7,6 +7,7 @@ use super::matcher::MatchCode;
 use rowstone_model::cell::{is_same, Cell};
 use rowstone_model::operations::Qualifiers;
 use smallvec::SmallVec;
+use std::borrow::Cow;
 
 /// Limits on the number of versions.
 #[derive(Debug, Clone, Copy)]
@@ -19,11 +20,11 @@ pub(super) struct VersionLimits {
 
 /// Tracks all columns, or the requested ones.
 #[derive(Debug)]
-pub(super) enum ColumnTracker {
+pub(super) enum ColumnTracker<'q> {
     /// Every column.
     Wildcard(Wildcard),
     /// The requested columns, in order.
-    Explicit(Explicit),
+    Explicit(Explicit<'q>),
 }
 
 /// The state of a pass over every column.
@@ -37,21 +38,21 @@ pub(super) struct Wildcard {
 
 /// The state of a pass over the requested columns.
 #[derive(Debug)]
-pub(super) struct Explicit {
-    qualifiers: Qualifiers,
+pub(super) struct Explicit<'q> {
+    qualifiers: Cow<'q, Qualifiers>,
     index: usize,
     count: u32,
     taken: Option<i64>,
 }
 
-impl ColumnTracker {
+impl<'q> ColumnTracker<'q> {
     /// Every column.
     pub(super) fn wildcard() -> Self {
         Self::Wildcard(Wildcard::default())
     }
 
     /// These columns.
-    pub(super) fn explicit(qualifiers: Qualifiers) -> Self {
+    pub(super) fn explicit(qualifiers: Cow<'q, Qualifiers>) -> Self {
         Self::Explicit(Explicit { qualifiers, index: 0, count: 0, taken: None })
     }
 
@@ -156,7 +157,7 @@ impl Wildcard {
     }
 }
 
-impl Explicit {
+impl Explicit<'_> {
     fn next_column(&mut self) {
         self.index += 1;
         (self.count, self.taken) = (0, None);

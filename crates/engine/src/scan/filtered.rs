@@ -76,7 +76,7 @@ impl ScanFilter {
     }
 
     /// Decides how the scan continues after `cell`, which the matcher includes.
-    fn check(&mut self, matcher: &mut Matcher, cell: &Cell<'_>, code: MatchCode) -> Result<Step> {
+    fn check(&mut self, matcher: &mut Matcher<'_>, cell: &Cell<'_>, code: MatchCode) -> Result<Step> {
         if self.guard.as_ref().is_some_and(|guard| !guard.0.shows(cell)) {
             return Ok(Step::Code(code.without_cell()));
         }
@@ -97,7 +97,7 @@ impl ScanFilter {
     }
 
     /// Excludes the cell if its column has enough versions; the filter has still seen it.
-    fn count_version(&mut self, matcher: &mut Matcher, cell: &Cell<'_>, code: MatchCode) -> MatchCode {
+    fn count_version(&mut self, matcher: &mut Matcher<'_>, cell: &Cell<'_>, code: MatchCode) -> MatchCode {
         if self.column.is_empty() || compare_columns(&self.column, cell.key()).is_ne() {
             self.column.clear();
             self.column.extend_from_slice(cell.key());

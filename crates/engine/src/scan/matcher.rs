@@ -7,6 +7,7 @@ use super::expiry::Expiry;
 use rowstone_model::cell::Cell;
 use rowstone_model::operations::{Qualifiers, TimeRange};
 use rowstone_model::schema::{FamilyOptions, KeepDeletedCells};
+use std::borrow::Cow;
 
 /// Verdict on a cell, and how to continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,11 +73,11 @@ pub enum Mode {
     },
 }
 
-/// The rules of one pass over one store.
+/// The rules of one pass over one store. Those of a get borrow its columns.
 #[derive(Debug)]
-pub struct Matcher {
+pub struct Matcher<'q> {
     mode: Mode,
-    columns: ColumnTracker,
+    columns: ColumnTracker<'q>,
     deletes: DeleteTracker,
     limits: VersionLimits,
     expiry: Expiry,
@@ -88,14 +89,14 @@ pub struct Matcher {
     versions_after_filter: u32,
 }
 
-impl Matcher {
+impl<'q> Matcher<'q> {
     /// Rules for a reader that requests `versions` of each of `qualifiers` (or of all columns) within `time_range`.
     #[inline]
     pub fn for_read(
         family: &FamilyOptions,
         raw: bool,
         versions: u32,
-        qualifiers: Option<Qualifiers>,
+        qualifiers: Option<Cow<'q, Qualifiers>>,
         time_range: TimeRange,
         expiry: Expiry,
     ) -> Self {

@@ -69,7 +69,7 @@ pub enum PageEnd {
 
 /// The rules and the state of reading one row of one store, from any source.
 pub struct RowReader {
-    pub(super) matcher: Matcher,
+    pub(super) matcher: Matcher<'static>,
     pub(super) count: RowCount,
     in_row: bool,
     /// Whether the source has left the row that was read last. Remembered, so that it is not checked again.
@@ -84,7 +84,7 @@ pub struct RowReader {
 
 impl RowReader {
     /// Creates a reader with these rules.
-    pub fn new(matcher: Matcher, limits: RowLimits) -> Self {
+    pub fn new(matcher: Matcher<'static>, limits: RowLimits) -> Self {
         let (in_row, has_left_row, is_far) = (false, false, false);
         let (seek_key, previous_row) = (Vec::new(), None);
         RowReader { matcher, count: RowCount::new(limits), in_row, has_left_row, is_far, seek_key, previous_row }

@@ -12,8 +12,8 @@ const MOST_LEFT: u32 = 32;
 const FIRST_BYTES: usize = 256;
 
 /// Collects the cells of one row as they are offered, in order.
-pub struct RowTaker<'o> {
-    matcher: &'o mut Matcher,
+pub struct RowTaker<'o, 'q> {
+    matcher: &'o mut Matcher<'q>,
     count: RowCount,
     out: &'o mut CellBuffer,
     start: usize,
@@ -22,10 +22,10 @@ pub struct RowTaker<'o> {
     left: u32,
 }
 
-impl<'o> RowTaker<'o> {
+impl<'o, 'q> RowTaker<'o, 'q> {
     /// Collects up to `max_cells` cells into `out`, by new rules.
     #[inline]
-    pub fn new(matcher: &'o mut Matcher, limits: RowLimits, max_cells: usize, out: &'o mut CellBuffer) -> Self {
+    pub fn new(matcher: &'o mut Matcher<'q>, limits: RowLimits, max_cells: usize, out: &'o mut CellBuffer) -> Self {
         let start = out.byte_len();
         RowTaker { matcher, count: RowCount::new(limits), out, start, max_cells, taken: 0, left: 0 }
     }

@@ -1,36 +1,21 @@
-//! Gets: one row of one store. Most rows are in a single memstore segment or file and are read in place. The others
-//! are read through sources and a merge, as in scans.
+//! Reading a row in place, in the memstore segment or file that has it.
 
-use super::newest::Newest;
-use super::reading::{is_new_version, matcher, new_version_source, oldest_that_matters, row_limits, row_reader};
-use super::source::Source;
-use super::{Config, ReadRequest, State, Store, StoreFile};
+use super::reading::{matcher, row_limits};
+use super::{Config, ReadRequest, StoreFile};
 use crate::hfile::{BlockUse, Patience, RowVisit};
-use crate::memstore::{RowLocation, Spot, View};
-use crate::mob::MobReading;
-use crate::scan::{Expiry, Matcher, MergedSource, RowReader, RowTaker};
-use rowstone_model::cell::{CellBuffer, CellSource};
+use crate::memstore::{RowLocation, Spot};
+use crate::scan::{Expiry, Matcher, RowTaker};
+use rowstone_model::cell::CellBuffer;
 use rowstone_model::Result;
 use smallvec::SmallVec;
-use std::sync::atomic::Ordering;
+use std::borrow::Cow;
 use std::sync::Arc;
-
-/// Result of reading a row of a store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RowRead {
-    /// Number of cells read.
-    Cells(usize),
-    /// Files written meanwhile lack cells that the read point sees: the caller retries with a newer one.
-    Passed,
-    /// The read may have to wait for a file, which the caller does not want.
-    Waits,
-}
 
 /// The files that may have the row, newest first.
 pub(super) type Files<'s> = SmallVec<[&'s Arc<StoreFile>; 4]>;
 
 /// Most files, and most columns, for which a get that must not wait checks Bloom filters.
-const MOST_AT_ONCE: usize = 16;
+pub(super) const MOST_AT_ONCE: usize = 16;
 
 /// A get's row and options, and the rules to apply.
 pub(super) struct RowWanted<'w> {
@@ -38,17 +23,17 @@ pub(super) struct RowWanted<'w> {
     pub(super) row: &'w [u8],
     pub(super) max_cells: usize,
     pub(super) config: &'w Config,
-    expiry: Expiry,
+    pub(super) expiry: Expiry,
 }
 
 impl RowWanted<'_> {
     #[inline]
-    fn matcher(&self) -> Matcher {
-        matcher(self.request, self.config, self.expiry)
+    fn matcher(&self) -> Matcher<'_> {
+        matcher(self.request, self.config, self.expiry, self.request.qualifiers.map(Cow::Borrowed))
     }
 
     #[inline]
-    fn taker<'o>(&self, matcher: &'o mut Matcher, out: &'o mut CellBuffer) -> RowTaker<'o> {
+    fn taker<'o, 'q>(&self, matcher: &'o mut Matcher<'q>, out: &'o mut CellBuffer) -> RowTaker<'o, 'q> {
         RowTaker::new(matcher, row_limits(self.request), self.max_cells, out)
     }
 
@@ -75,7 +60,7 @@ impl RowWanted<'_> {
     }
 
     /// Announces the blocks in which the row begins. Returns whether all of them are in memory.
-    fn announce(&self, files: &[&Arc<StoreFile>]) -> Result<bool> {
+    pub(super) fn announce(&self, files: &[&Arc<StoreFile>]) -> Result<bool> {
         files.iter().try_fold(true, |is_ready, file| Ok(file.reader.announce_row(self.row)? && is_ready))
     }
 
@@ -95,154 +80,8 @@ impl RowWanted<'_> {
         file.reader.info().max_cell_sequence_id <= self.request.read_point
     }
 
-    fn keeps_blocks(&self) -> bool {
+    pub(super) fn keeps_blocks(&self) -> bool {
         self.request.options.cache_blocks && self.config.family.block_cache
-    }
-}
-
-impl Store {
-    /// Appends up to `max_cells` cells of `row` to `out` and returns their number.
-    pub fn read_row(
-        &self,
-        request: &ReadRequest<'_>,
-        row: &[u8],
-        max_cells: usize,
-        out: &mut CellBuffer,
-    ) -> Result<RowRead> {
-        // Memstore first, then files: see the head of `store`. A file that is visible has moved the cut before.
-        let view = self.memstore.view();
-        let state = self.state();
-        let State { config, files, .. } = &**state;
-        let expiry = Expiry::new(request.now_ms, config.family.ttl_ms);
-        if request.options.raw || is_new_version(request, config) {
-            return self.read_strictly(request, row, max_cells, out);
-        }
-        if self.cut.load(Ordering::Acquire) > request.read_point {
-            return Ok(RowRead::Passed);
-        }
-        let candidates = match files.as_slice() {
-            [] => Files::new(),
-            files => self.candidates(files, request, row, config, &expiry),
-        };
-        if request.patience == Patience::AtOnce && candidates.len() > MOST_AT_ONCE {
-            return Ok(RowRead::Waits);
-        }
-        let start = out.byte_len();
-        let wanted = RowWanted { request, row, max_cells, config, expiry };
-        let Some(taken) = self.read_sources(&wanted, &view, candidates, out)? else {
-            out.truncate(start);
-            return Ok(RowRead::Waits);
-        };
-        match &state.mob {
-            None => Ok(RowRead::Cells(taken)),
-            Some(mob) => with_values(MobReading::new(Some(mob), request.mob_values), request, taken, out, start),
-        }
-    }
-
-    /// Reads the row from as few segments and files as possible and returns the number of cells. `None` if it has
-    /// to wait for a file, which the caller does not want.
-    fn read_sources(
-        &self,
-        wanted: &RowWanted<'_>,
-        view: &View,
-        mut candidates: Files<'_>,
-        out: &mut CellBuffer,
-    ) -> Result<Option<usize>> {
-        let start = out.byte_len();
-        let found = view.find(wanted.row, !candidates.is_empty());
-        // The Bloom filter of a single file is checked later, and only if that can save reading a block.
-        let is_spread = candidates.len() + usize::from(!matches!(found, RowLocation::Nowhere)) > 1;
-        if is_spread {
-            match self.read_newest(wanted, view, &found, candidates, out)? {
-                Newest::Taken(taken) => return Ok(Some(taken)),
-                Newest::In(files) => candidates = files,
-                Newest::Waits => return Ok(None),
-            }
-        }
-        let read = read_directly(wanted, &found, &candidates, out)?;
-        if let DirectRead::Taken(taken) = read {
-            return Ok(Some(taken));
-        }
-        out.truncate(start);
-        if matches!(read, DirectRead::Waits) {
-            return Ok(None);
-        }
-        match wanted.request.patience {
-            Patience::AtOnce => return Ok(None),
-            Patience::Announces if !wanted.announce(&candidates)? => return Ok(None),
-            Patience::Announces | Patience::Waits => {}
-        }
-        self.read_merged(wanted, view, &candidates, out).map(Some)
-    }
-
-    /// Reads under rules for which a cell must not be seen twice, not even while its snapshot becomes a file.
-    #[cold]
-    fn read_strictly(
-        &self,
-        request: &ReadRequest<'_>,
-        row: &[u8],
-        max_cells: usize,
-        out: &mut CellBuffer,
-    ) -> Result<RowRead> {
-        if request.patience.gives_up() {
-            return Ok(RowRead::Waits);
-        }
-        let (view, state) = {
-            let _unchanging = self.changing.read();
-            (self.memstore.view(), self.state())
-        };
-        let State { config, files, mob } = &**state;
-        let expiry = Expiry::new(request.now_ms, config.family.ttl_ms);
-        if self.cut.load(Ordering::Acquire) > request.read_point {
-            return Ok(RowRead::Passed);
-        }
-        let candidates = self.candidates(files, request, row, config, &expiry);
-        let start = out.byte_len();
-        let wanted = RowWanted { request, row, max_cells, config, expiry };
-        let candidates = filter_by_bloom(candidates, &wanted)?;
-        let taken = self.read_merged(&wanted, &view, &candidates, out)?;
-        with_values(MobReading::new(mob.as_ref(), request.mob_values), request, taken, out, start)
-    }
-
-    /// The files that may have cells of `row` for this reader, according to their metadata.
-    fn candidates<'f>(
-        &self,
-        files: &'f [Arc<StoreFile>],
-        request: &ReadRequest<'_>,
-        row: &[u8],
-        config: &Config,
-        expiry: &Expiry,
-    ) -> Files<'f> {
-        let oldest = oldest_that_matters(request, config, expiry);
-        let range = request.options.time_range_of(&self.family);
-        let mut kept = Files::new();
-        for file in files.iter().rev() {
-            if file.overlaps(range, oldest) && file.covers(row) {
-                kept.push(file);
-            }
-        }
-        kept
-    }
-
-    /// Merges the row from all these segments and files.
-    #[cold]
-    pub(super) fn read_merged(
-        &self,
-        wanted: &RowWanted<'_>,
-        view: &View,
-        files: &[&Arc<StoreFile>],
-        out: &mut CellBuffer,
-    ) -> Result<usize> {
-        let &RowWanted { request, row, max_cells, config, expiry } = wanted;
-        let mut sources: Vec<Source> = Vec::new();
-        view.sources(row, request.read_point, &mut sources);
-        sources.extend(files.iter().map(|file| Source::File(file.reader.source(wanted.keeps_blocks()))));
-        let mut merged = MergedSource::new(sources, request.read_point);
-        let rows = row_reader(request, config, expiry);
-        if !is_new_version(request, config) {
-            return read_from(&mut merged, rows, row, max_cells, out);
-        }
-        read_from(&mut new_version_source(merged, request, config, expiry), rows, row, max_cells, out)
     }
 }
 
@@ -258,7 +97,7 @@ pub(super) fn filter_by_bloom<'f>(candidates: Files<'f>, wanted: &RowWanted<'_>)
 }
 
 /// Result of reading a row from the one segment or file that contains it.
-enum DirectRead {
+pub(super) enum DirectRead {
     /// Number of cells read.
     Taken(usize),
     /// The row is in several segments or files and needs a merge.
@@ -268,7 +107,7 @@ enum DirectRead {
 }
 
 /// Reads the row in place if it is in one segment or file.
-fn read_directly(
+pub(super) fn read_directly(
     wanted: &RowWanted<'_>,
     found: &RowLocation<'_>,
     files: &Files<'_>,
@@ -288,36 +127,4 @@ fn read_directly(
         _ => None,
     };
     Ok(taken.map_or(DirectRead::Merge, DirectRead::Taken))
-}
-
-/// Replaces MOB references by their values in the cells of `out` from byte `start` on.
-#[cold]
-fn with_values(
-    mob: Option<MobReading>,
-    request: &ReadRequest<'_>,
-    taken: usize,
-    out: &mut CellBuffer,
-    start: usize,
-) -> Result<RowRead> {
-    let Some(mob) = mob.filter(|mob| mob.is_needed(out, start)) else { return Ok(RowRead::Cells(taken)) };
-    if request.patience.gives_up() {
-        out.truncate(start);
-        return Ok(RowRead::Waits);
-    }
-    mob.load_all(out, start)?;
-    Ok(RowRead::Cells(taken))
-}
-
-fn read_from(
-    source: &mut impl CellSource,
-    mut rows: RowReader,
-    row: &[u8],
-    max_cells: usize,
-    out: &mut CellBuffer,
-) -> Result<usize> {
-    rows.seek_to_row(source, row)?;
-    if source.peek().is_none_or(|cell| cell.row() != row) {
-        return Ok(0);
-    }
-    rows.read_page(source, row, max_cells, false, out).map(|page| page.0)
 }

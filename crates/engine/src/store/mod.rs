@@ -24,11 +24,11 @@ mod rows;
 mod services;
 mod source;
 mod spare;
+mod view;
 mod warm;
 
 pub use claims::Turn;
 pub use compaction::Compacted;
-pub use direct::RowRead;
 pub use file::StoreFile;
 pub use flush::FlushedFile;
 pub use load::{copy_file, StagedFile};
@@ -36,6 +36,7 @@ pub use reading::{ReadRequest, Reader};
 pub use services::{FileChange, Services, Work};
 pub use source::{RowSource, Source};
 pub use spare::SpareCells;
+pub use view::{RowRead, StoreView};
 
 use crate::compact::selection::Policy;
 use crate::manifest::mob_directory;

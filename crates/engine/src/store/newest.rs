@@ -5,9 +5,10 @@
 //! within its time range is needed. Here the whole file is skipped, and so is its Bloom filter.
 
 use super::direct::{filter_by_bloom, Files, RowWanted};
-use super::{Store, StoreFile};
+use super::view::StoreView;
+use super::StoreFile;
 use crate::hfile::{Patience, RowVisit};
-use crate::memstore::{RowLocation, View};
+use crate::memstore::RowLocation;
 use rowstone_model::cell::CellBuffer;
 use rowstone_model::Result;
 use std::cmp::Reverse;
@@ -23,13 +24,12 @@ pub(super) enum Newest<'f> {
     Waits,
 }
 
-impl Store {
+impl StoreView<'_> {
     /// Appends the cells if the newest segment or file has all of them and every other one has only older cells or
     /// does not have the row.
     pub(super) fn read_newest<'f>(
         &self,
         wanted: &RowWanted<'_>,
-        view: &View,
         found: &RowLocation<'_>,
         candidates: Files<'f>,
         out: &mut CellBuffer,
@@ -42,7 +42,7 @@ impl Store {
         let taken = match found {
             RowLocation::In(spot) => wanted.take_recent(spot, out),
             RowLocation::InSeveral if wanted.request.patience == Patience::AtOnce => return Ok(Newest::Waits),
-            RowLocation::InSeveral => Some(self.read_merged(wanted, view, &[], out)?),
+            RowLocation::InSeveral => Some(self.read_merged(wanted, &[], out)?),
             RowLocation::Nowhere => {
                 while first.is_none() && !rest.is_empty() {
                     let newest = rest.remove(0);

@@ -9,6 +9,7 @@ use crate::scan::{Expiry, Matcher, MergedSource, RowLimits, RowReader, StoreRead
 use rowstone_model::cell::CellSource;
 use rowstone_model::operations::{MobValues, Qualifiers, ReadOptions};
 use rowstone_model::Result;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A reader of one store.
@@ -90,15 +91,22 @@ pub(super) fn new_version_source<S: CellSource>(
 }
 
 pub(super) fn row_reader(request: &ReadRequest<'_>, config: &Config, expiry: Expiry) -> RowReader {
-    RowReader::new(matcher(request, config, expiry), row_limits(request))
+    let qualifiers = request.qualifiers.cloned().map(Cow::Owned);
+    RowReader::new(matcher(request, config, expiry, qualifiers), row_limits(request))
 }
 
-#[inline]
-pub(super) fn matcher(request: &ReadRequest<'_>, config: &Config, expiry: Expiry) -> Matcher {
+// Always inlined, because a call would return the rules through memory, which is slower.
+#[inline(always)]
+pub(super) fn matcher<'q>(
+    request: &ReadRequest<'_>,
+    config: &Config,
+    expiry: Expiry,
+    qualifiers: Option<Cow<'q, Qualifiers>>,
+) -> Matcher<'q> {
     let (options, family) = (request.options, &config.family);
     let range = options.time_range_of(&family.name);
     // The rules for new version behavior have already selected the columns.
-    let qualifiers = request.qualifiers.filter(|_| !is_new_version(request, config)).cloned();
+    let qualifiers = qualifiers.filter(|_| !is_new_version(request, config));
     let mut matcher = Matcher::for_read(family, options.raw, options.versions, qualifiers, range, expiry);
     // The rules for new version behavior return at most the requested versions, with or without a filter.
     if options.is_filtered() && !is_new_version(request, config) {

@@ -5,12 +5,12 @@
 //! Rows are therefore not read in the order of the gets: one of them may show a later moment than the next.
 
 use super::table::Table;
-use crate::region::Region;
+use crate::db::state::tables::TableHandle;
+use crate::region::ManyGets;
 use rowstone_model::backend::TableBackend as _;
 use rowstone_model::observe::Hooks;
 use rowstone_model::operations::{ActionResult, CellBatch, Get, RowRange};
 use rowstone_model::Result;
-use std::sync::Arc;
 
 /// Number of rows whose blocks are announced together.
 const ROWS_AT_ONCE: usize = 64;
@@ -26,12 +26,14 @@ impl Table {
         let mut late = Vec::new();
         for gets in gets.chunks(ROWS_AT_ONCE) {
             let start = batch.rows.len();
-            for (place, get) in gets.iter().enumerate() {
-                self.note_read(&handle, &get.row);
-                if !handle.in_region(&get.row, |region| region.get_or_announce(get, &mut batch))? {
+            let now_ms = || self.shared.system.clock.now_ms();
+            handle.heat().read_many(gets.len(), |place| gets.get(place).map(|get| &get.row[..]), now_ms);
+            read_by_region(&handle, gets, |region, place, get| {
+                if !region.get_or_announce(get, &mut batch)? {
                     late.push(place);
                 }
-            }
+                Ok(())
+            })?;
             for get in late.iter().filter_map(|&place| gets.get(place)) {
                 handle.in_region(&get.row, |region| region.get(get, &mut batch))?;
             }
@@ -46,20 +48,11 @@ impl Table {
 
     /// Reads each row independently. Each result is that of a single get.
     pub(super) fn get_each(&self, gets: &[Get]) -> Vec<Result<ActionResult>> {
-        let try_get = |get: &Get| {
-            let mut batch = CellBatch::default();
-            let handle = self.handle()?;
-            let mut read = |region: &Arc<Region>| region.get_or_announce(get, &mut batch);
-            let is_found = handle.in_region(&get.row, &mut read)?;
-            if is_found {
-                self.note_read(&handle, &get.row);
-            }
-            Ok(is_found.then_some(batch))
-        };
         let mut results = Vec::with_capacity(gets.len());
         for gets in gets.chunks(ROWS_AT_ONCE) {
             let is_plain = gets.len() > 1 && matches!(self.observed(Hooks::GET), Ok(None));
-            let tried: Vec<_> = gets.iter().map(|get| if is_plain { try_get(get) } else { Ok(None) }).collect();
+            let mut tried = if is_plain { self.try_each(gets) } else { Vec::new() };
+            tried.resize(gets.len(), Ok(None));
             results.extend(gets.iter().zip(tried).map(|(get, tried)| {
                 let found = tried.and_then(|found| found.map_or_else(|| self.get(get), Ok));
                 found.map(ActionResult::Row)
@@ -67,6 +60,46 @@ impl Table {
         }
         results
     }
+
+    /// Reads the rows that are in memory, and announces the blocks of the others. Ends early without a region.
+    fn try_each(&self, gets: &[Get]) -> Vec<Result<Option<CellBatch>>> {
+        let mut tried = Vec::with_capacity(gets.len());
+        let Ok(handle) = self.handle() else { return tried };
+        // The gets after an error are tried again, one by one.
+        let _ = read_by_region(&handle, gets, |region, _, get| {
+            let mut batch = CellBatch::default();
+            let is_found = region.get_or_announce(get, &mut batch);
+            tried.push(is_found.map(|is_found| is_found.then_some(batch)));
+            Ok(())
+        });
+        for (get, found) in gets.iter().zip(&tried) {
+            if matches!(found, Ok(Some(_))) {
+                self.note_read(&handle, &get.row);
+            }
+        }
+        tried
+    }
+}
+
+/// Calls `read` with each get, its place, and its region, which neighboring gets share.
+fn read_by_region(
+    handle: &TableHandle,
+    gets: &[Get],
+    mut read: impl FnMut(&mut ManyGets<'_>, usize, &Get) -> Result<()>,
+) -> Result<()> {
+    let mut place = 0;
+    while let Some(first) = gets.get(place) {
+        handle.in_region(&first.row, |region| {
+            region.with_many_gets(|reads| {
+                while let Some(get) = gets.get(place).filter(|get| region.info().contains(&get.row)) {
+                    place += 1;
+                    read(reads, place - 1, get)?;
+                }
+                Ok(())
+            })?
+        })?;
+    }
+    Ok(())
 }
 
 /// Reserves memory for `count` rows in all, if the others are as large as those in `batch`.

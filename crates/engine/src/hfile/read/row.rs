@@ -67,6 +67,7 @@ impl Reader {
     ///
     /// # Errors
     /// If a block cannot be read or is damaged.
+    #[inline]
     pub fn visit_row(
         &self,
         row: &[u8],
