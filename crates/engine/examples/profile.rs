@@ -64,15 +64,15 @@ fn main() -> Result<()> {
             |rows: &[Vec<u8>]| table.mutate_many(rows.iter().map(|row| put(row)).collect()).into_iter().collect();
         measure("batch", 5, || rows.chunks(1000).try_for_each(batch))?;
     }
-    let gets: Vec<Get> = rows.iter().map(|row| Get { row: row.clone(), ..Get::default() }).collect();
+    let gets: Vec<Get> = rows.iter().map(Get::of).collect();
     if what == "row" {
-        let get = Get { row: b"row".to_vec(), ..Get::default() };
+        let get = Get::of(b"row");
         table.mutate(put(b"row"))?;
         measure("get of one row", 10, || (0..ROWS).try_for_each(|_| table.get(&get).map(|_| ())))?;
         return db.close();
     }
     if what == "row-file" {
-        let get = Get { row: b"row".to_vec(), ..Get::default() };
+        let get = Get::of(b"row");
         table.mutate(put(b"row"))?;
         db.admin().flush(None)?;
         measure("get of one row from file", 10, || (0..ROWS).try_for_each(|_| table.get(&get).map(|_| ())))?;

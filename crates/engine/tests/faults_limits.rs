@@ -69,7 +69,7 @@ fn put(db: &dyn Backend, row: u32, durability: Durability) -> Result<()> {
 
 fn count(db: &dyn Backend, rows: u32) -> usize {
     let is_there = |row: &u32| {
-        let get = Get { row: row.to_be_bytes().into(), ..Get::default() };
+        let get = Get::of(row.to_be_bytes());
         !db.table(&name()).unwrap().get(&get).unwrap().cells.is_empty()
     };
     (0..rows).filter(is_there).count()

@@ -60,7 +60,7 @@ fn put(db: &dyn Backend, row: &str, families: &[&str], value: u64) -> Result<()>
 }
 
 fn values(db: &dyn Backend, row: &str) -> Result<Vec<u64>> {
-    let batch = db.table(&name())?.get(&Get { row: row.into(), ..Get::default() })?;
+    let batch = db.table(&name())?.get(&Get::of(row))?;
     Ok(batch.cells.iter().map(|cell| u64::from_be_bytes(cell.value().try_into().unwrap())).collect())
 }
 

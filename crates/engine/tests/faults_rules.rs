@@ -67,7 +67,7 @@ fn put(row: &str, families: &[&str], value: &[u8], durability: Durability) -> Mu
 
 /// The families in which the row has a cell.
 fn families_of(db: &dyn Backend, table: &str, row: &str) -> Vec<String> {
-    let batch = db.table(&name(table)).unwrap().get(&Get { row: row.into(), ..Get::default() }).unwrap();
+    let batch = db.table(&name(table)).unwrap().get(&Get::of(row)).unwrap();
     batch.cells.iter().map(|cell| String::from_utf8(cell.family().to_vec()).unwrap()).collect()
 }
 
@@ -286,7 +286,7 @@ fn recovery_flushes_where_the_log_is_larger_than_memory() {
     }
     // The sequence continues: later writes are newer.
     db.table(&name("t")).unwrap().mutate(put("299", &["a"], b"new", Durability::SyncWal)).unwrap();
-    let get = Get { row: b"299".to_vec(), ..Get::default() };
+    let get = Get::of(b"299");
     let batch = db.table(&name("t")).unwrap().get(&get).unwrap();
     assert_eq!(batch.cells.iter().next().unwrap().value(), b"new");
 }

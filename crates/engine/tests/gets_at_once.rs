@@ -83,7 +83,7 @@ fn compare(bloom: &str, seed: u64) -> u64 {
             let (row, options) = (random.row(), random.options());
             let mut found = CellBatch::default();
             let is_answered = table.get_at_once(&row, &options, &mut found).unwrap();
-            let get = Get { row, options: options.into() };
+            let get = Get::new(row, options);
             let expected = table.get(&get).unwrap();
             let wanted = if is_answered { expected.cells } else { CellBuffer::new() };
             assert_eq!(found.cells, wanted, "{get:?}, step {step}, {files} files, {bloom}");
@@ -98,7 +98,7 @@ fn compare(bloom: &str, seed: u64) -> u64 {
 
 /// Reads the rows one by one, by a multi-get, and as actions.
 fn compare_many(table: &dyn TableBackend, wanted: impl Iterator<Item = (Vec<u8>, ReadOptions)>) {
-    let gets: Vec<Get> = wanted.map(|(row, options)| Get { row, options: options.into() }).collect();
+    let gets: Vec<Get> = wanted.map(|(row, options)| Get::new(row, options)).collect();
     let many = table.get_many(&gets).unwrap();
     let each = table.multi(gets.iter().cloned().map(Action::Get).collect());
     assert_eq!((many.rows.len(), each.len()), (gets.len(), gets.len()));

@@ -234,7 +234,7 @@ fn only_filters_on_values_read_mob_files() {
         machine.tick();
         machine.open().unwrap()
     };
-    assert!(db.table(&name()).unwrap().exists(&Get { row: b"r1".to_vec(), ..Get::default() }).unwrap());
+    assert!(db.table(&name()).unwrap().exists(&Get::of(b"r1")).unwrap());
     let filter = Some(Arc::new(Filter::KeyOnlyFilter { length_as_value: false }));
     let keys = scan(&*db, "t", all(ReadOptions { filter, ..ReadOptions::default() })).unwrap();
     assert_eq!(keys.len(), 5);

@@ -143,7 +143,7 @@ fn all_families_are_read_where_rows_without_the_column_pass() {
 fn a_get_reads_on_demand_too() {
     let (_db, table) = table();
     for (row, count) in [("r1", 4), ("r2", 0), ("r3", 0)] {
-        let batch = table.get(&Get { row: row.into(), options: options(state_is_on(true), true).into() }).unwrap();
+        let batch = table.get(&Get::new(row, options(state_is_on(true), true))).unwrap();
         assert_eq!(batch.cells.iter().count(), count, "{row}");
     }
 }

@@ -283,7 +283,7 @@ fn meta_shows_the_parent_until_its_files_are_not_needed() {
     db.admin().split_region(&parent.region_name(), Some(b"r050")).unwrap();
     let meta = db.table(&TableName::parse("hbase:meta").unwrap()).unwrap();
     let shown = || {
-        let batch = meta.get(&Get { row: parent.region_name(), ..Get::default() }).unwrap();
+        let batch = meta.get(&Get::of(parent.region_name())).unwrap();
         let column = |cell: rowstone_model::cell::Cell<'_>| String::from_utf8(cell.qualifier().to_vec()).unwrap();
         batch.cells.iter().map(column).collect::<Vec<_>>()
     };

@@ -69,7 +69,7 @@ fn mutation(kind: MutationKind, row: &str, value: i64) -> Mutation {
 
 /// The row's two values.
 fn get(table: &dyn TableBackend, row: &str) -> Vec<i64> {
-    let batch = table.get(&Get { row: row.into(), ..Get::default() }).unwrap();
+    let batch = table.get(&Get::of(row)).unwrap();
     batch.cells.iter().map(|cell| i64::from_be_bytes(cell.value().try_into().unwrap())).collect()
 }
 

@@ -38,7 +38,7 @@ fn put(table: &dyn TableBackend, row: &str, qualifier: &str, timestamp: i64, val
 }
 
 fn get(table: &dyn TableBackend, row: &str) -> Vec<String> {
-    let batch = table.get(&Get { row: row.into(), ..Get::default() }).unwrap();
+    let batch = table.get(&Get::of(row)).unwrap();
     batch.cells.iter().map(|cell| String::from_utf8(cell.value().to_vec()).unwrap()).collect()
 }
 

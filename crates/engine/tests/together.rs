@@ -49,7 +49,7 @@ impl TableObserver for Mirror {
     fn pre_batch(&self, rows: &[&[u8]], cells: &CellBuffer) -> Result<Vec<Companion>> {
         let mut changes = Vec::new();
         for row in rows {
-            let found = self.0.get().unwrap().get(&Get { row: row.to_vec(), ..Get::default() })?;
+            let found = self.0.get().unwrap().get(&Get::of(row))?;
             let key = |value: &[u8]| format!("{}|{}", String::from_utf8_lossy(value), String::from_utf8_lossy(row));
             let old = found.cells.iter().next().map(|cell| key(cell.value()));
             let is_touch = cells.is_empty();

@@ -53,7 +53,7 @@ fn read_row_into(
     options: &ReadOptions,
 ) -> PyResult<()> {
     if !at_once(py, || backend.get_at_once(row, options, found))? {
-        let get = Get { row: row.to_vec(), options: options.clone().into() };
+        let get = Get::new(row, options.clone());
         *found = detached(py, || backend.get(&get))?;
     }
     Ok(())

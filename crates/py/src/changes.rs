@@ -69,7 +69,7 @@ pub fn newest_markers(
     }
     if columns.is_none() || !families.is_all() {
         let options = ReadOptions { columns: families, ..ReadOptions::default() };
-        let get = Get { row: row.to_vec(), options: options.into() };
+        let get = Get::new(row, options);
         for cell in &detached(py, || backend.get(&get))?.cells {
             add_marker(&mut mutation, cell.family(), Some(cell.qualifier()), Reach::Newest)
                 .map_err(|error| crate::errors::raise(py, &error))?;

@@ -1,6 +1,6 @@
 //! Options shared by gets and scans, from the keywords of the call.
 
-use crate::arguments::{integer, text_of, Range, Timestamp};
+use crate::arguments::{bytes_of, integer, text_of, Range, Timestamp};
 use crate::columns::{is_single, Columns, FamilyRanges};
 use crate::errors::{invalid, raise, raise_named, wrong_type};
 use crate::filters::read_filter;
@@ -147,7 +147,7 @@ pub fn read_options(columns: Option<Columns>, keywords: Keywords<'_, '_>) -> PyR
 /// Builds a get of `row`.
 #[inline]
 pub fn get_of(row: &[u8], columns: Option<Columns>, keywords: Keywords<'_, '_>) -> PyResult<Get> {
-    Ok(Get { row: row.to_vec(), options: read_options(columns, keywords)?.into() })
+    Ok(Get::new(row, read_options(columns, keywords)?))
 }
 
 /// Builds a get per row key, with the same options.
@@ -158,11 +158,14 @@ pub fn gets_of(rows: &Bound<'_, PyAny>, columns: Option<Columns>, keywords: Keyw
         return Err(wrong());
     }
     let rows = rows.try_iter().map_err(|_| wrong())?;
-    rows.map(|row| Ok(Get { row: row_of("row key", row?.as_borrowed())?, options: Arc::clone(&options) })).collect()
+    let get = |row: Bound<'_, PyAny>| -> PyResult<Get> {
+        Ok(Get::new(bytes_of("row key", row.as_borrowed())?, Arc::clone(&options)))
+    };
+    rows.map(|row| get(row?)).collect()
 }
 
 fn row_of(what: &str, object: Borrowed<'_, '_, PyAny>) -> PyResult<Vec<u8>> {
-    crate::arguments::bytes_of(what, object).map(|bytes| bytes.into_owned())
+    bytes_of(what, object).map(|bytes| bytes.into_owned())
 }
 
 /// Builds a scan from the arguments of the call.

@@ -125,7 +125,7 @@ impl Table {
         columns: Option<Columns>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<bool> {
-        let get = Get { row: row.0.to_vec(), options: read_options(columns, options)?.into() };
+        let get = Get::new(row.0, read_options(columns, options)?);
         let backend = self.backend(py)?;
         detached(py, || backend.exists(&get))
     }

@@ -61,7 +61,7 @@ fn mutation(kind: MutationKind, row: &str, qualifier: &str, value: &[u8]) -> Mut
 }
 
 fn get(row: &str) -> Get {
-    Get { row: row.into(), ..Get::default() }
+    Get::of(row)
 }
 
 fn rows(table: &Arc<dyn TableBackend>, scan: Scan) -> Vec<String> {

@@ -78,7 +78,7 @@ impl GuardedTable {
     fn check_get<'a>(&self, operation: Operation, get: &'a Get) -> Result<Cow<'a, Get>> {
         Ok(match self.check_read(operation, &get.options)? {
             Cow::Borrowed(_) => Cow::Borrowed(get),
-            Cow::Owned(options) => Cow::Owned(Get { row: get.row.clone(), options: options.into() }),
+            Cow::Owned(options) => Cow::Owned(Get::new(&get.row, options)),
         })
     }
 

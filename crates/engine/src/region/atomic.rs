@@ -198,7 +198,7 @@ impl Region {
                 let (filter, time_range) = (Some(Arc::clone(filter)), *time_range);
                 let options = ReadOptions { filter, time_range, ..ReadOptions::default() };
                 let mut batch = CellBatch::default();
-                self.get(&Get { row: row.to_vec(), options: options.into() }, &mut batch)?;
+                self.get(&Get::new(row, options), &mut batch)?;
                 Ok(batch)
             }
         }
@@ -208,7 +208,7 @@ impl Region {
     fn newest(&self, row: &[u8], family: &[u8], qualifier: &[u8], mut options: ReadOptions) -> Result<CellBatch> {
         options.columns.add_column(family, qualifier);
         let mut batch = CellBatch::default();
-        self.get(&Get { row: row.to_vec(), options: options.into() }, &mut batch)?;
+        self.get(&Get::new(row, options), &mut batch)?;
         Ok(batch)
     }
 
@@ -219,7 +219,7 @@ impl Region {
             options.columns.add_column(delta.family(), delta.qualifier());
         }
         let mut present = CellBatch::default();
-        self.get(&Get { row: mutation.row.to_vec(), options: options.into() }, &mut present)?;
+        self.get(&Get::new(&mutation.row, options), &mut present)?;
         let mut deltas: Vec<Cell<'_>> = mutation.cells.iter().collect();
         deltas.sort_by_key(|delta| (delta.family(), delta.qualifier()));
         let mut cells = CellBuffer::new();

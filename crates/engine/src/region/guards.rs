@@ -41,7 +41,7 @@ impl Region {
 
     fn row_as_it_is(&self, row: &[u8], options: ReadOptions) -> Result<CellBatch> {
         let mut batch = CellBatch::default();
-        self.get(&Get { row: row.to_vec(), options: options.into() }, &mut batch)?;
+        self.get(&Get::new(row, options), &mut batch)?;
         Ok(batch)
     }
 }

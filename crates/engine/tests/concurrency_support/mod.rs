@@ -111,7 +111,7 @@ fn mutation(kind: MutationKind, cell_type: CellType, row: &str, columns: &[(&str
 
 /// The values of a row.
 pub fn values(table: &dyn TableBackend, row: &str) -> Vec<Vec<u8>> {
-    let batch = table.get(&Get { row: row.into(), ..Get::default() }).unwrap();
+    let batch = table.get(&Get::of(row)).unwrap();
     batch.cells.iter().map(|cell| cell.value().to_vec()).collect()
 }
 

@@ -207,13 +207,11 @@ impl Maker {
             65..=69 => Ask::Batch(self.batch()),
             70..=72 => Ask::Row(self.row_mutations(&row)),
             73..=76 => Ask::Check(Box::new(self.check(&row))),
-            77..=90 => Ask::Get(Get { row: row.into(), options: self.options().into() }),
+            77..=90 => Ask::Get(Get::new(row, self.options())),
             91..=93 => {
                 let options = self.options();
                 let count = 1 + self.random.below(5);
-                Ask::GetMany(
-                    (0..count).map(|_| Get { row: self.row().into(), options: options.clone().into() }).collect(),
-                )
+                Ask::GetMany((0..count).map(|_| Get::new(self.row(), options.clone())).collect())
             }
             _ => {
                 let mut scan = self.scan();

@@ -53,7 +53,7 @@ pub fn put(db: &dyn Backend, row: &str, value: &[u8]) {
 }
 
 pub fn get_with(db: &dyn Backend, table: &str, row: &str, options: ReadOptions) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
-    let batch = db.table(&table_named(table)).unwrap().get(&Get { row: row.into(), options: options.into() })?;
+    let batch = db.table(&table_named(table)).unwrap().get(&Get::new(row, options))?;
     Ok(batch.cells.iter().map(|cell| (cell.value().to_vec(), cell.tags().to_vec())).collect())
 }
 

@@ -96,7 +96,7 @@ pub fn put(db: &dyn Backend, row: &str, number: i64) {
 
 /// The row's number, which both families have.
 pub fn get(db: &dyn Backend, row: &str) -> Option<i64> {
-    let batch = db.table(&name()).unwrap().get(&Get { row: row.into(), ..Get::default() }).unwrap();
+    let batch = db.table(&name()).unwrap().get(&Get::of(row)).unwrap();
     let numbers: Vec<i64> =
         batch.cells.iter().map(|cell| i64::from_be_bytes(cell.value().try_into().unwrap())).collect();
     match numbers.as_slice() {

@@ -110,7 +110,7 @@ pub fn read_all(db: &dyn Backend, keys: Option<&Answers>) -> Reading {
         let what = format!("{name}/get");
         let mut got = BTreeMap::new();
         for row in keys.keys() {
-            match table.get(&Get { row: row.as_bytes().to_vec(), options: options.clone().into() }) {
+            match table.get(&Get::new(row.as_bytes(), options.clone())) {
                 Ok(batch) => got.extend([rows_of(&batch).next().unwrap_or((row.clone(), Vec::new()))]),
                 Err(error) => reading.failures.push((what.clone(), row.clone(), error)),
             }

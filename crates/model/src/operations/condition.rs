@@ -1,7 +1,7 @@
 //! Check-and-mutate: a condition on a row and the mutations to apply if it holds.
 
 use super::guard::{Guard, RowGuard};
-use super::mutation::{Mutation, MutationRow, RowMutations};
+use super::mutation::{Mutation, RowKey, RowMutations};
 use super::read::TimeRange;
 use crate::filter::{Comparator, CompareOperator, Filter};
 use std::sync::Arc;
@@ -80,7 +80,7 @@ pub struct CheckAndMutate {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MultiRowMutation {
     /// The conditions, each with its row.
-    pub conditions: Vec<(MutationRow, Condition)>,
+    pub conditions: Vec<(RowKey, Condition)>,
     /// The mutations to apply.
     pub mutations: Vec<Mutation>,
 }

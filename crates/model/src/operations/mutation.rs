@@ -7,8 +7,8 @@ use smallvec::SmallVec;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-/// The row key of a mutation. Short keys are stored inline, which saves a batch one allocation per mutation.
-pub type MutationRow = SmallVec<[u8; 32]>;
+/// The row key of an operation. Short keys are stored inline, which saves a batch one allocation per row.
+pub type RowKey = SmallVec<[u8; 32]>;
 
 /// The durability of a write: when it counts as complete. The order is HBase's: a batch uses the strongest of its
 /// members.
@@ -62,7 +62,7 @@ pub struct Mutation {
     /// The kind.
     pub kind: MutationKind,
     /// The row.
-    pub row: MutationRow,
+    pub row: RowKey,
     /// The cells, all of `row`; the store replaces timestamp `LATEST`. A [`MutationKind::Delete`] without cells
     /// deletes the row: one DeleteFamily per family. A `Delete` cell at `LATEST` deletes the newest existing version.
     pub cells: CellBuffer,
@@ -91,7 +91,7 @@ impl Mutation {
     pub fn new(kind: MutationKind, row: impl AsRef<[u8]>) -> Self {
         Mutation {
             kind,
-            row: MutationRow::from_slice(row.as_ref()),
+            row: RowKey::from_slice(row.as_ref()),
             cells: CellBuffer::new(),
             timestamp: crate::cell::LATEST_TIMESTAMP,
             durability: Durability::UseDefault,

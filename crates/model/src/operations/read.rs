@@ -1,6 +1,7 @@
 //! Gets and scans.
 
 use super::guard::{CellGuard, Guard};
+use super::mutation::RowKey;
 use crate::error::{Error, Result};
 use crate::filter::Filter;
 use std::collections::BTreeMap;
@@ -165,9 +166,22 @@ impl ReadOptions {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Get {
     /// Row key.
-    pub row: Vec<u8>,
+    pub row: RowKey,
     /// The read options. Several gets may share them.
     pub options: Arc<ReadOptions>,
+}
+
+impl Get {
+    /// Creates a read of `row`.
+    pub fn new(row: impl AsRef<[u8]>, options: impl Into<Arc<ReadOptions>>) -> Self {
+        let (row, options) = (RowKey::from_slice(row.as_ref()), options.into());
+        Get { row, options }
+    }
+
+    /// Creates a read of `row` with the default options.
+    pub fn of(row: impl AsRef<[u8]>) -> Self {
+        Get::new(row, ReadOptions::default())
+    }
 }
 
 /// A read of a range of rows.

@@ -59,7 +59,7 @@ fn on_demand(options: &ReadOptions) -> Option<bool> {
 pub fn get_message(get: &Get) -> proto::Get {
     let options = &get.options;
     proto::Get {
-        row: get.row.clone(),
+        row: get.row.to_vec(),
         column: columns(options),
         attribute: attributes(options),
         filter: options.filter.as_deref().map(to_wire),

@@ -29,7 +29,7 @@ fn multi(served: &Served, action: Vec<Action>) -> proto::MultiRequest {
 }
 
 fn has(served: &Served, number: usize) -> bool {
-    served.engine.table(&name()).unwrap().exists(&Get { row: row(number).into(), ..Default::default() }).unwrap()
+    served.engine.table(&name()).unwrap().exists(&Get::of(row(number))).unwrap()
 }
 
 fn log_records(served: &Served) -> i64 {

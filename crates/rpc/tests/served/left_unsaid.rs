@@ -28,7 +28,7 @@ fn a_snapshot_of_no_kind_has_what_is_in_memory() {
     let _: proto::SnapshotResponse = served.connect("MasterService").call("Snapshot", &request).unwrap();
     let copy = rowstone_model::schema::TableName::parse("copy").unwrap();
     served.engine.admin().clone_snapshot("s", &copy).unwrap();
-    let get = Get { row: b"r".to_vec(), ..Get::default() };
+    let get = Get::of(b"r");
     assert_eq!(served.engine.table(&copy).unwrap().get(&get).unwrap().rows.len(), 1);
     served.end();
 }

@@ -35,7 +35,7 @@ fn put_value(served: &Served, row: &str) {
 
 fn has_value(served: &Served, row: &str) -> bool {
     let table = served.engine.table(&name()).unwrap();
-    table.exists(&Get { row: row.into(), ..Get::default() }).unwrap()
+    table.exists(&Get::of(row)).unwrap()
 }
 
 fn inline(kind: MutationType, row: &str, (wire, cell_type): (DeleteType, CellType)) -> proto::MutationProto {

@@ -60,7 +60,7 @@ fn several_changes_of_a_row_that_come_again_after_a_restart_are_done_once() {
     served.end();
     let served = serve_on(&disk);
     assert_eq!(request(&served).processed, Some(true));
-    let get = Get { row: b"r".to_vec(), ..Default::default() };
+    let get = Get::of(b"r");
     let found = served.engine.table(&name()).unwrap().get(&get).unwrap();
     let values: Vec<_> = found.cells.iter().map(|cell| cell.value().to_vec()).collect();
     assert_eq!(values, [b"x".to_vec(), 1i64.to_be_bytes().to_vec()]);
@@ -69,7 +69,7 @@ fn several_changes_of_a_row_that_come_again_after_a_restart_are_done_once() {
 
 /// The values of the row, as a client that reads it sees them.
 fn values(served: &Served) -> Vec<Vec<u8>> {
-    let get = Get { row: b"r".to_vec(), ..Get::default() };
+    let get = Get::of(b"r");
     let found = served.engine.table(&name()).unwrap().get(&get).unwrap();
     found.cells.iter().map(|cell| cell.value().to_vec()).collect()
 }

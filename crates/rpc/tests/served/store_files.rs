@@ -97,7 +97,7 @@ fn the_block_cache_of_regions_is_cleared() {
     let served = serve_on(&disk());
     served.create(&["m"]);
     write(&served, "a", &["f"]);
-    let read = || served.engine.table(&name()).unwrap().get(&Get { row: b"a".to_vec(), ..Get::default() }).unwrap();
+    let read = || served.engine.table(&name()).unwrap().get(&Get::of(b"a")).unwrap();
     let clear = |regions: &[RegionSpecifier]| {
         let request = ClearRegionBlockCacheRequest { region: regions.to_vec() };
         let mut admin = served.connect("AdminService");

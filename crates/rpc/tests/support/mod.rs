@@ -33,7 +33,7 @@ pub fn table(backend: &Arc<dyn Backend>) -> Arc<dyn TableBackend> {
 }
 
 pub fn get(row: &str) -> Get {
-    Get { row: row.into(), ..Get::default() }
+    Get::of(row)
 }
 
 pub fn mutation(kind: MutationKind, row: &str, value: &[u8]) -> Mutation {

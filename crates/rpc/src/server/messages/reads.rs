@@ -86,7 +86,7 @@ pub(in crate::server) fn get_of(message: &proto::Get) -> Result<Get, Exception> 
         return Err(Exception::last("exceptions.UnknownProtocolException", text));
     }
     let options = options_of!(message);
-    Ok(Get { row: message.row.clone(), options: options.into() })
+    Ok(Get::new(message.row.as_slice(), options))
 }
 
 /// Decodes a scan, with its full range.

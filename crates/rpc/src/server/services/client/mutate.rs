@@ -12,7 +12,7 @@ use crate::server::services::throttle;
 use crate::server::session::Session;
 use crate::wire::BlockReader;
 use rowstone_model::operations::{
-    CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, Nonce, ReadOptions, RowMutations,
+    CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, Nonce, ReadOptions, RowKey, RowMutations,
 };
 use rowstone_model::ErrorKind;
 
@@ -107,15 +107,15 @@ fn read_back(session: &Session, region: &Region, mutations: &[Mutation]) -> Resu
     let returns = |mutation: &&Mutation| {
         mutation.returns_values && matches!(mutation.kind, MutationKind::Increment | MutationKind::Append)
     };
-    let (mut row, mut options) = (Vec::new(), ReadOptions::default());
+    let (mut row, mut options) = (RowKey::new(), ReadOptions::default());
     for mutation in mutations.iter().filter(returns) {
-        row = mutation.row.to_vec();
+        row = mutation.row.clone();
         mutation.cells.iter().for_each(|cell| options.columns.add_column(cell.family(), cell.qualifier()));
     }
     if row.is_empty() {
         return Ok(CheckResult::applied(CellBatch::default()));
     }
-    match region.table.get(&Get { row, options: options.into() }) {
+    match region.table.get(&Get::new(row, options)) {
         Ok(cells) => Ok(CheckResult::applied(cells)),
         Err(error) if error.kind() == ErrorKind::AccessDenied => Ok(CheckResult::applied(CellBatch::default())),
         Err(error) => Err(region_error(session, region, error)),
