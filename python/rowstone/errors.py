@@ -11,7 +11,7 @@ RowstoneError
 ├── ExistsError                    it exists already: TableExists, NamespaceExists, SnapshotExists
 ├── StateError                     change the state first: TableNotEnabled, TableNotDisabled, DatabaseClosed,
 │                                  ScannerClosed, ReadOnly, ForkedHandle, DatabaseLocked, NotADatabase
-├── RetryError                     try again: RegionTooBusy, LockTimeout, OperationTimeout
+├── RetryError                     try again: RegionTooBusy, LockTimeout, OperationTimeout, SchemaChanged
 ├── ClusterError                   check the cluster: ConnectionFailed (ConnectionError),
 │                                  AccessDenied (PermissionError), RemoteError
 ├── ResultLost                     read the row: the change was applied once, and its result is unknown
@@ -220,6 +220,12 @@ class OperationTimeout(RetryError):
     """The operation exceeded its time limit."""
 
     remote_class = "org.apache.hadoop.hbase.CallTimeoutException"
+
+
+class SchemaChanged(RetryError):
+    """Somebody else changed the table's schema at the same time. Nothing was changed: read the schema again."""
+
+    remote_class = "org.apache.hadoop.hbase.ConcurrentTableModificationException"
 
 
 class ClusterError(RowstoneError):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 import rowstone as rs
+from rowstone.coprocessors import constraints
 
 
 def test_a_family_shows_hbases_attributes() -> None:
@@ -240,3 +242,38 @@ def test_a_schema_is_cloned(db: rs.Database) -> None:
         assert list(db.table(name)) == []
     with pytest.raises(rs.errors.TableExists):
         db.admin.tables.clone_schema("source", "copy")
+
+
+def test_changes_of_a_schema_at_the_same_time_are_all_made() -> None:
+    """A trial lost families with their rows: the second of two changes undid the first."""
+    with rs.connect(":memory:") as db, ThreadPoolExecutor(4) as pool:
+        db.create_table("t", ["f"])
+        added = [pool.submit(db.admin.tables.add_family, "t", f"z{number}") for number in range(20)]
+        changed = [pool.submit(db.admin.tables.modify_family, "t", "f", {"ttl_seconds": n + 1}) for n in range(20)]
+        ruled = [
+            pool.submit(db.constraints("t").add, constraints.Range("f:x", min_value=number)) for number in range(10)
+        ]
+        attributes = [pool.submit(db.admin.alter_table, "t", attributes={f"a{n}": "1"}) for n in range(10)]
+        for one in (*added, *changed, *attributes):
+            one.result()
+        assert sorted(one.result() for one in ruled) == list(range(1, 11))
+        schema = db.admin.describe("t")
+        assert {f"z{number}".encode() for number in range(20)} < set(schema.families)
+        assert {f"a{number}" for number in range(10)} < set(schema.attributes)
+        assert len(db.constraints("t")) == 10
+        with pytest.raises(rs.errors.ConstraintViolation):
+            db.table("t").put("row", {"f:x": (0).to_bytes(8, "big")})
+
+
+def test_families_that_are_added_over_a_server_at_the_same_time_all_stay() -> None:
+    with rs.serve(":memory:", port=0, zk_port=None) as server, rs.connect(server.url) as db:
+        db.create_table("t", ["f"])
+        with ThreadPoolExecutor(4) as pool:
+            added = [pool.submit(db.admin.tables.add_family, "t", f"z{number}") for number in range(12)]
+            changed = [pool.submit(db.admin.tables.modify_family, "t", "f", {"ttl_seconds": n + 1}) for n in range(12)]
+        for one in (*added, *changed):
+            one.result()
+        assert set(db.admin.describe("t").families) == {b"f", *(f"z{number}".encode() for number in range(12))}
+        for number in range(0, 12, 2):
+            db.admin.tables.delete_family("t", f"z{number}")
+        assert len(db.admin.describe("t").families) == 7

@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
+mod beside_writer;
 mod clock;
 mod compactions;
 mod compactions_support;

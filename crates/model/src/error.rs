@@ -61,6 +61,8 @@ pub enum ErrorKind {
     TableNotEnabled,
     /// The table is enabled.
     TableNotDisabled,
+    /// The table's descriptor is not the one that the change was made from.
+    SchemaChanged,
     /// The database handle is closed.
     DatabaseClosed,
     /// The scanner is closed.

@@ -3,7 +3,7 @@
 use crate::arguments::{bytes_of, to_bytes, Name};
 use crate::columns::is_single;
 use crate::configuration::{settings, sourced, SourcedLimits};
-use crate::descriptors::{descriptor, Schema, Settings};
+use crate::descriptors::{descriptor, Schema, SchemaParts, Settings};
 use crate::errors::wrong_type;
 use crate::fork::Guarded;
 use pyo3::prelude::*;
@@ -58,9 +58,12 @@ impl Admin {
         families: &Bound<'_, PyDict>,
         attributes: &Bound<'_, PyDict>,
         configuration: &Bound<'_, PyDict>,
+        old: SchemaParts<'_>,
     ) -> PyResult<()> {
         let table = descriptor(&name, families, (attributes, configuration))?;
-        self.0.long(py, |backend| backend.admin().alter_table(table))
+        let (old_name, families, attributes, configuration) = old;
+        let old = descriptor(&old_name, &families, (&attributes, &configuration))?;
+        self.0.long(py, move |backend| backend.admin().replace_table(&old, table))
     }
 
     fn describe(&self, py: Python<'_>, name: Name) -> PyResult<Schema> {

@@ -46,6 +46,9 @@ impl Schema {
     }
 }
 
+/// A descriptor as `Schema` passes it to Python.
+pub type SchemaParts<'py> = (Name, Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>);
+
 /// Builds a table's descriptor from the arguments that `rowstone._base.schema` passes.
 pub fn descriptor(
     name: &Name,

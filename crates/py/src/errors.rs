@@ -24,6 +24,7 @@ fn class_name(kind: ErrorKind) -> &'static str {
         ErrorKind::NamespaceExists => "NamespaceExists",
         ErrorKind::TableNotEnabled => "TableNotEnabled",
         ErrorKind::TableNotDisabled => "TableNotDisabled",
+        ErrorKind::SchemaChanged => "SchemaChanged",
         ErrorKind::DatabaseClosed => "DatabaseClosed",
         ErrorKind::ScannerClosed => "ScannerClosed",
         ErrorKind::ReadOnly => "ReadOnly",

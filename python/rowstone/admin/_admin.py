@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -26,7 +26,7 @@ from rowstone.admin._areas.snapshots import Snapshots
 from rowstone.admin._areas.switches import Switches
 from rowstone.admin._areas.tables import Tables
 from rowstone.admin._backup import BackupReport, refuse_names, send
-from rowstone.admin._descriptors import alter, create, describe
+from rowstone.admin._descriptors import alter, change_attributes, create, describe
 from rowstone.admin._maintenance import Progress
 from rowstone.errors import ConstraintViolation, InvalidArgument, InvalidType, TableExists
 from rowstone.splits import SplitsArgument
@@ -132,6 +132,9 @@ class Admin:
     ) -> None:
         """Change a table's descriptor, all at once or not at all.
 
+        Changes that others make at the same time are kept. In a cluster, HBase's master only takes care of that for a
+        change of one family; any other replaces the whole descriptor.
+
         Args:
             families: Families to add or change. A `Family` replaces the old descriptor (``max_versions=None`` keeps
                 the old number); a mapping changes only the settings that it names, as HBase's shell does.
@@ -149,6 +152,9 @@ class Admin:
             attributes=attributes,
             configuration=configuration,
         )
+
+    def _change_attributes(self, name: str, changes: Callable[[TableSchema], Mapping[str, Any]]) -> None:
+        change_attributes(self._native, name, changes)
 
     def describe(self, name: str) -> TableSchema:
         """Return the table's descriptor. Raises `TableNotFound`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from rowstone import _native
@@ -19,8 +19,11 @@ from rowstone._base.schema import (
     native_families,
     settings_of,
 )
-from rowstone.errors import InvalidArgument, NoSuchColumnFamily
+from rowstone.errors import InvalidArgument, NoSuchColumnFamily, SchemaChanged
 from rowstone.splits import SplitsArgument, keys_of
+
+# Attempts to change a descriptor that others change at the same time. Each failure is a success of another one.
+_ATTEMPTS = 100
 
 
 def create(
@@ -49,9 +52,54 @@ def alter(
     remove: Iterable[str | bytes] | None = None,
     attributes: Mapping[str, Any] | None = None,
     configuration: Mapping[str, Any] | None = None,
+    check: Callable[[TableSchema], None] = lambda schema: None,
 ) -> None:
-    """See `Admin.alter_table`."""
-    schema = describe(native, name)
+    """See `Admin.alter_table`; ``check`` may refuse the descriptor that is to be changed."""
+
+    def attempt() -> None:
+        found = native.describe(name)
+        check(TableSchema.from_native(found))
+        replace(native, found, families=families, remove=remove, attributes=attributes, configuration=configuration)
+
+    until_unchanged(attempt)
+
+
+def change_attributes(native: _native.Admin, name: str, changes: Callable[[TableSchema], Mapping[str, Any]]) -> None:
+    """Change attributes to values that depend on the present ones."""
+
+    def attempt() -> None:
+        found = native.describe(name)
+        replace(native, found, attributes=changes(TableSchema.from_native(found)))
+
+    until_unchanged(attempt)
+
+
+def until_unchanged(attempt: Callable[[], None]) -> None:
+    """Repeat a change of a descriptor while others change it at the same time."""
+    for _ in range(_ATTEMPTS - 1):
+        try:
+            attempt()
+        except SchemaChanged:
+            continue
+        return
+    attempt()
+
+
+def replace(
+    native: _native.Admin,
+    found: Any,
+    *,
+    families: FamiliesArgument | None = None,
+    remove: Iterable[str | bytes] | None = None,
+    attributes: Mapping[str, Any] | None = None,
+    configuration: Mapping[str, Any] | None = None,
+) -> None:
+    """Change the descriptor ``found``, as `_native.Admin.describe` returned it.
+
+    Raises:
+        SchemaChanged: The table has another descriptor by now.
+    """
+    schema = TableSchema.from_native(found)
     merged = dict(schema.families)
     for key in map(as_bytes, remove or ()):
         if key not in merged:
@@ -64,10 +112,11 @@ def alter(
         key = as_bytes(raw_name)
         merged[key] = _merge(merged.get(key), argument)
     native.alter_table(
-        name,
+        schema.name,
         native_families(merged),
         _changed(schema.attributes, attributes),
         _changed(schema.configuration, configuration),
+        found,
     )
 
 

@@ -15,6 +15,7 @@ from rowstone.codecs._codec import Codec, CodecArgument, codec
 from rowstone.errors import InvalidArgument, NoSuchColumnFamily
 
 if TYPE_CHECKING:
+    from rowstone._base.schema import TableSchema
     from rowstone._core.database import Database
 
 ATTRIBUTE = "rowstone.codecs"
@@ -77,17 +78,22 @@ def declare(db: Database, table: str, codecs: Mapping[str, CodecArgument | None]
         ...     print(codecs.typed(db.table("people")).get("ada"), db.table("people").get("ada")["f:age"])
         ada {f:age: 36, f:name: 'Ada'} b'\\x00\\x00\\x00\\x00\\x00\\x00\\x00$'
     """
-    schema = db.admin.describe(table)
-    merged: dict[bytes, CodecArgument] = dict(declared(schema.attributes))
-    for column, one in codecs.items():
-        name = _name(column)
-        if name.partition(b":")[0] not in schema.families:
-            raise NoSuchColumnFamily(f"table '{table}' has no family for codec of {column!r}")
-        merged.pop(name, None)
-        if one is not None:
-            merged[name] = one
-    found = Codecs(merged)
-    db.admin.alter_table(table, attributes={ATTRIBUTE: found.to_json() if found else None})
+    found = Codecs({})
+
+    def changes(schema: TableSchema) -> dict[str, str | None]:
+        nonlocal found
+        merged: dict[bytes, CodecArgument] = dict(declared(schema.attributes))
+        for column, one in codecs.items():
+            name = _name(column)
+            if name.partition(b":")[0] not in schema.families:
+                raise NoSuchColumnFamily(f"table '{table}' has no family for codec of {column!r}")
+            merged.pop(name, None)
+            if one is not None:
+                merged[name] = one
+        found = Codecs(merged)
+        return {ATTRIBUTE: found.to_json() if found else None}
+
+    db.admin._change_attributes(table, changes)
     return found
 
 

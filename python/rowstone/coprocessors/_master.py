@@ -12,6 +12,8 @@ from rowstone.errors import ConstraintViolation, DatabaseClosed
 
 if TYPE_CHECKING:
     from rowstone._core.database import Database
+    from rowstone._native import Admin
+    from rowstone.coprocessors._registry import Coprocessors
 
 _log = logging.getLogger("rowstone")
 BUDGET_MS = 10_000.0
@@ -34,7 +36,7 @@ class SchemaHost:
         """After a change: first load the observers that the table now names."""
         database = self._database()
         if database is not None:
-            self._update(database, action, table, schema)
+            self._update(database, action, table)
         self._call_observers(f"post_{action}", table, schema, name)
 
     def _guard(self, action: str, table: str, schema: Any) -> None:
@@ -56,12 +58,16 @@ class SchemaHost:
         if reason is not None:
             raise ConstraintViolation(reason)
 
-    def _update(self, database: "Database", action: str, table: str | None, schema: Any) -> None:
-        observers = database.coprocessors
+    def _update(self, database: "Database", action: str, table: str | None) -> None:
+        with database.coprocessors._changing:
+            self._load(database.coprocessors, database._native.admin(), action, table)
+
+    def _load(self, observers: "Coprocessors", admin: "Admin", action: str, table: str | None) -> None:
         if action in ("create_table", "modify_table"):
-            observers._load(table or "", schema[2])
+            # The table may have been changed again, or dropped.
+            if table in admin.tables(None):
+                observers._load(table, admin.describe(table)[2])
         elif action in ("clone_snapshot", "restore_snapshot"):
-            admin = database._native.admin()
             # A restored snapshot does not name its table.
             for one in [table] if table else admin.tables(None):
                 observers._load(one, admin.describe(one)[2])

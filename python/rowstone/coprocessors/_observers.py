@@ -1,6 +1,6 @@
 """Base classes of observers, with every hook as a no-op; and the attribute of tables that need observers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from rowstone import _native
@@ -250,21 +250,36 @@ def _is_watched(key: str, value: str | None) -> bool:
     return key.startswith("constraint$") or (key.startswith("index$") and '"strategy":"coprocessor"' in value)
 
 
-def change(database: "Database", table: str, attributes: Mapping[str, str | None]) -> None:
-    """Change the attributes that name constraints or indexes, and OBSERVED, in one change of the descriptor."""
-    schema = database.admin.describe(table)
-    after = {**schema.attributes, **attributes}
-    is_watched = any(_is_watched(key, value) for key, value in after.items())
-    wanted: dict[str, str | None] = {**attributes, OBSERVED: "true" if is_watched else None}
-    if not is_watched:
-        database.admin.alter_table(table, attributes=wanted)
-        return
-    # The observer is attached before the table requires it, so concurrent writes are not refused.
-    database.coprocessors._load(
-        schema.name, {**schema.attributes, **{k: v for k, v in attributes.items() if v is not None}}
-    )
-    try:
-        database.admin.alter_table(table, attributes=wanted)
-    except BaseException:
-        database.coprocessors._load(schema.name, schema.attributes)
-        raise
+def change(
+    database: "Database",
+    table: str,
+    attributes: "Mapping[str, str | None] | Callable[[Mapping[str, str]], Mapping[str, str | None]]",
+) -> None:
+    """Change the attributes that name constraints or indexes, and OBSERVED, in one change of the descriptor.
+
+    Args:
+        attributes: The changes, or a function that returns them for the current attributes. It is called again if the
+            descriptor was changed at the same time.
+    """
+    observers = database.coprocessors
+    loaded: TableSchema | None = None
+
+    def changes(schema: "TableSchema") -> dict[str, str | None]:
+        nonlocal loaded
+        given = attributes(schema.attributes) if callable(attributes) else attributes
+        after = {key: value for key, value in {**schema.attributes, **given}.items() if value is not None}
+        is_watched = any(_is_watched(key, value) for key, value in after.items())
+        if is_watched:
+            # The observer is attached before the table requires it, so concurrent writes are not refused.
+            observers._load(schema.name, {**schema.attributes, **after})
+            loaded = schema
+        return {**given, OBSERVED: "true" if is_watched else None}
+
+    # Observers are loaded in the order of the changes.
+    with observers._changing:
+        try:
+            database.admin._change_attributes(table, changes)
+        except BaseException:
+            if loaded is not None:
+                observers._load(loaded.name, loaded.attributes)
+            raise

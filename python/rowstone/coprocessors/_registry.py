@@ -1,6 +1,7 @@
 """Registry of a database's observers, with their order and their cost."""
 
 import copy
+import threading
 import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -91,6 +92,8 @@ class Coprocessors:
         self._entries: dict[str, list[_Entry]] = {}
         self._masters: list[tuple[int, MasterObserver]] = []
         self._schema_host: SchemaHost | None = None
+        # Held while a descriptor is changed and its observers are loaded, and shared by the views of users.
+        self._changing = threading.RLock()
         # The view of the user whose permissions are checked; None for the database itself.
         self._caller: _native.Database | None = None
 

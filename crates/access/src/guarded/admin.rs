@@ -88,6 +88,12 @@ impl SchemaAdmin for Guarded {
         self.inner_admin().alter_table(table)
     }
 
+    fn replace_table(&self, old: &TableDescriptor, new: TableDescriptor) -> Result<()> {
+        self.require_table(Operation::ModifyTable, &new.name)?;
+        self.require_observers(&self.inner_admin().describe_table(&new.name)?, &new)?;
+        self.inner_admin().replace_table(old, new)
+    }
+
     fn describe_table(&self, name: &TableName) -> Result<TableDescriptor> {
         // As in HBase, a missing table is reported before permissions are checked.
         let found = self.inner_admin().describe_table(name)?;

@@ -55,11 +55,15 @@ pub(super) fn replay_logs(shared: &Shared) -> Result<ReplayReport> {
         may_try_again: shared.may_open_again,
     };
     let files = shared.system.files.as_ref();
-    let mut is_full = false;
+    let (mut is_full, mut has_unknown) = (false, false);
     let report = replay(files, &shared.log_directory(), &needed, &mut |record| {
+        has_unknown |= record.parts.iter().any(|part| !regions.contains_key(&part.region));
         recover(shared, &regions, &record, &mut is_full)
     })?;
     check_commits(shared, &state, &report)?;
+    if has_unknown && shared.is_read_only() {
+        check_regions(shared, &state)?;
+    }
     regions.values().for_each(|region| region.end_replay());
     Ok(report)
 }
@@ -95,6 +99,19 @@ fn check_commits(shared: &Shared, state: &State, report: &ReplayReport) -> Resul
     let expected = format!("{} commits, as recorded in the logs", report.commits);
     let found = format!("{commits}: it is an older copy, or lost its end");
     Err(Error::corruption(shared.root.join("MANIFEST").display(), 0, expected, found))
+}
+
+/// Refuses logs with records of regions that a writer created after the manifest was read: without them, this would be a state
+/// that the database never had.
+fn check_regions(shared: &Shared, state: &State) -> Result<()> {
+    if manifest::read(shared.system.files.as_ref(), &shared.root)?.last_region_id == state.last_region_id {
+        return Ok(());
+    }
+    let message = format!(
+        "regions of the database in {} were split, merged or created while it was opened; open it again",
+        shared.root.display()
+    );
+    Err(Error::new(ErrorKind::Io, message))
 }
 
 fn regions(shared: &Shared) -> Result<HashMap<RegionKey, Arc<Region>>> {

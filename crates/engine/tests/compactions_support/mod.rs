@@ -1,4 +1,5 @@
-//! Files in memory that hold one thread: a compaction stops at its new file until the test lets it continue.
+//! Files in memory that hold one thread: a compaction stops at its new file, and a reader at the first log, until the
+//! test lets it continue.
 
 use rowstone_engine::sys::{FileLock, FileSystem, MemoryFileSystem, ReadableFile, WritableFile};
 use std::io;
@@ -41,7 +42,7 @@ impl Gate {
     }
 }
 
-/// A file system in memory with a gate before each new file.
+/// A file system in memory with a gate before each new file, and before each log that is read.
 pub struct Gated {
     pub files: MemoryFileSystem,
     /// Name of the threads that stop at it.
@@ -62,6 +63,10 @@ impl FileSystem for Gated {
     }
 
     fn open(&self, path: &Path) -> io::Result<Arc<dyn ReadableFile>> {
+        let is_log = path.extension().is_some_and(|extension| extension == "wal");
+        if is_log && std::thread::current().name() == Some(self.held) {
+            self.gate.pass();
+        }
         self.files.open(path)
     }
 

@@ -9,6 +9,11 @@ pub trait SchemaAdmin: Send + Sync {
     fn create_table(&self, table: TableDescriptor, splits: Vec<Vec<u8>>) -> Result<()>;
     /// Replaces the table's descriptor.
     fn alter_table(&self, table: TableDescriptor) -> Result<()>;
+    /// Replaces the table's descriptor `old` by `new`, so that changes made at the same time do not undo each other.
+    ///
+    /// # Errors
+    /// `SchemaChanged` if the descriptor is not `old`; it stays as it is.
+    fn replace_table(&self, old: &TableDescriptor, new: TableDescriptor) -> Result<()>;
     /// The table's descriptor.
     fn describe_table(&self, name: &TableName) -> Result<TableDescriptor>;
     /// Whether the table is enabled.

@@ -30,6 +30,17 @@ impl TableDescriptor {
         self
     }
 
+    /// Whether both mean the same. Attributes of a family that are left out have HBase's defaults.
+    pub fn is_same(&self, other: &TableDescriptor) -> bool {
+        let families = |table: &TableDescriptor| -> Vec<FamilyDescriptor> {
+            let full =
+                |family: &FamilyDescriptor| FamilyDescriptor { attributes: family.all_attributes(), ..family.clone() };
+            table.families.values().map(full).collect()
+        };
+        (&self.name, &self.attributes, &self.configuration) == (&other.name, &other.attributes, &other.configuration)
+            && families(self) == families(other)
+    }
+
     /// Settings that override the database's: the attributes and the configuration. HBase reads both from one map, and
     /// its Java client and its shell send settings as attributes. Source: `HRegion`'s constructor.
     pub fn settings(&self) -> BTreeMap<String, String> {

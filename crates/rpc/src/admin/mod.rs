@@ -48,6 +48,10 @@ impl SchemaAdmin for Admin {
         self.alter(&table)
     }
 
+    fn replace_table(&self, old: &TableDescriptor, new: TableDescriptor) -> Result<()> {
+        self.replace(old, &new)
+    }
+
     fn describe_table(&self, name: &TableName) -> Result<TableDescriptor> {
         crate::convert::from_schema(&self.schema(name)?)
     }

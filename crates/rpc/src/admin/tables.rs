@@ -8,7 +8,7 @@ use crate::proto;
 use crate::proto::table_state::State;
 use rowstone_model::cell::{check_family, check_row};
 use rowstone_model::schema::{TableDescriptor, TableName, TableState};
-use rowstone_model::{Error, Result};
+use rowstone_model::{Error, ErrorKind, Result};
 
 impl Admin {
     pub(super) fn create(&self, table: &TableDescriptor, mut splits: Vec<Vec<u8>>) -> Result<()> {
@@ -30,15 +30,38 @@ impl Admin {
     }
 
     pub(super) fn alter(&self, table: &TableDescriptor) -> Result<()> {
+        self.modify(table, &self.schema(&table.name)?)
+    }
+
+    /// Replaces the descriptor `old` by `new`. A change of one family is a request of its own, with which the master changes
+    /// its current descriptor. For all other changes HBase has no comparison: a change is lost if it happens between the
+    /// comparison here and the master's work.
+    pub(super) fn replace(&self, old: &TableDescriptor, new: &TableDescriptor) -> Result<()> {
+        let known = self.schema(&new.name)?;
+        if !old.is_same(&crate::convert::from_schema(&known)?) {
+            let message = format!("the schema of table '{}' was changed at the same time", new.name);
+            return Err(Error::new(ErrorKind::SchemaChanged, message));
+        }
+        let Some((method, family)) = only_change(old, new) else { return self.modify(new, &known) };
+        check_family(family)?;
+        let (table_name, (nonce_group, nonce)) = (table_name(&new.name), self.nonce());
+        let families = to_schema(new, Some(&known)).column_families;
+        let Some(column_families) = families.into_iter().find(|one| one.name == family) else {
+            let column_name = family.to_vec();
+            return self.run(method, &proto::DeleteColumnRequest { table_name, column_name, nonce_group, nonce });
+        };
+        self.run(method, &proto::AddColumnRequest { table_name, column_families, nonce_group, nonce })
+    }
+
+    fn modify(&self, table: &TableDescriptor, old: &proto::TableSchema) -> Result<()> {
         if table.families.is_empty() {
             return Err(Error::invalid(format!("table '{}' must have at least one column family", table.name)));
         }
         table.families.keys().try_for_each(|name| check_family(name))?;
-        let old = self.schema(&table.name)?;
         let (nonce_group, nonce) = self.nonce();
         let request = proto::ModifyTableRequest {
             table_name: table_name(&table.name),
-            table_schema: to_schema(table, Some(&old)),
+            table_schema: to_schema(table, Some(old)),
             nonce_group,
             nonce,
         };
@@ -120,4 +143,20 @@ impl Admin {
     fn forget(&self, name: &TableName) {
         self.cluster.table(name).regions.clear();
     }
+}
+
+/// The request that changes `old` to `new`, and its family, if nothing but one family differs.
+fn only_change<'t>(old: &'t TableDescriptor, new: &'t TableDescriptor) -> Option<(&'static str, &'t [u8])> {
+    let names = old.families.keys().chain(new.families.keys().filter(|name| !old.families.contains_key(*name)));
+    let mut changed = names.filter(|name| old.families.get(*name) != new.families.get(*name));
+    let family = changed.next()?;
+    let is_only =
+        changed.next().is_none() && old.attributes == new.attributes && old.configuration == new.configuration;
+    let method = match (old.families.contains_key(family), new.families.contains_key(family)) {
+        (false, _) => "AddColumn",
+        (true, true) => "ModifyColumn",
+        // The master explains why it does not remove the last one.
+        (true, false) => "DeleteColumn",
+    };
+    is_only.then_some((method, family))
 }

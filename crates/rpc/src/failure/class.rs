@@ -41,6 +41,7 @@ fn final_kind(class: &str, message: &str) -> ErrorKind {
         "TableExistsException" => ErrorKind::TableExists,
         "TableNotEnabledException" => ErrorKind::TableNotEnabled,
         "TableNotDisabledException" => ErrorKind::TableNotDisabled,
+        "ConcurrentTableModificationException" => ErrorKind::SchemaChanged,
         "NoSuchColumnFamilyException" | "InvalidFamilyOperationException" => ErrorKind::NoSuchColumnFamily,
         "NamespaceNotFoundException" => ErrorKind::NamespaceNotFound,
         "NamespaceExistException" => ErrorKind::NamespaceExists,

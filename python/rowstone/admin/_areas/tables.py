@@ -12,7 +12,7 @@ from rowstone import _native
 from rowstone._base.printable import printable
 from rowstone._base.remote.files import SUCCESS, local_folder, send_files
 from rowstone._base.remote.folder import StorageOptions, is_url, open_folder
-from rowstone._base.schema import FamilyArgument, as_bytes
+from rowstone._base.schema import FamilyArgument, TableSchema, as_bytes
 from rowstone._base.targets import local_path, new_directory
 from rowstone.admin._area import Area, packed, region, table
 from rowstone.admin._areas.namespaces import check_namespace
@@ -100,11 +100,14 @@ class Tables(Area):
         Raises:
             InvalidArgument: The table has a family of that name. TableNotFound, TableNotDisabled.
         """
-        schema = describe(self._native, name)
-        if as_bytes(family) in schema.families:
-            shown = printable(as_bytes(family))
-            raise InvalidArgument(f"table '{schema.name}' has a family '{shown}' already; modify_family changes it")
-        alter(self._native, name, families={as_bytes(family): settings})
+        key = as_bytes(family)
+
+        def check(schema: TableSchema) -> None:
+            if key in schema.families:
+                shown = printable(key)
+                raise InvalidArgument(f"table '{schema.name}' has a family '{shown}' already; modify_family changes it")
+
+        alter(self._native, name, families={key: settings}, check=check)
 
     def modify_family(self, name: str, family: str | bytes, settings: FamilyArgument = None) -> None:
         """Change a family: a `Family` replaces its descriptor, a mapping changes only the settings that it names.
@@ -114,10 +117,13 @@ class Tables(Area):
         Raises:
             NoSuchColumnFamily: The table has no family of that name. TableNotFound, TableNotDisabled.
         """
-        schema = describe(self._native, name)
-        if as_bytes(family) not in schema.families:
-            raise no_family(schema, as_bytes(family), "change")
-        alter(self._native, name, families={as_bytes(family): settings})
+        key = as_bytes(family)
+
+        def check(schema: TableSchema) -> None:
+            if key not in schema.families:
+                raise no_family(schema, key, "change")
+
+        alter(self._native, name, families={key: settings}, check=check)
 
     def delete_family(self, name: str, family: str | bytes) -> None:
         """Remove a family with its data. Source: HBase's ``Admin.deleteColumnFamily``.

@@ -1,6 +1,6 @@
 """The constraints of a table: listing, order and switches."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -67,15 +67,20 @@ class TableConstraints:
         if not isinstance(constraint, Constraint):
             found = constraint.__name__ if isinstance(constraint, type) else type(constraint).__name__
             raise InvalidType(f"a constraint must be an instance of Constraint, not {found}")
-        present = self._stored()
-        taken = {one.number for one in present}
-        wanted = number if number is not None else max(taken, default=0) + 1
-        if wanted in taken or wanted < 0:
-            raise InvalidArgument(f"table '{self._table}' cannot have another constraint of number {wanted}")
-        one = described(wanted, constraint, enabled)
-        create(one, self._database.coprocessors._allowed)
-        self._change({one.key: one.text()})
-        return wanted
+        added = 0
+
+        def changes(attributes: Mapping[str, str]) -> dict[str, str | None]:
+            nonlocal added
+            taken = {one.number for one in stored(attributes)}
+            added = number if number is not None else max(taken, default=0) + 1
+            if added in taken or added < 0:
+                raise InvalidArgument(f"table '{self._table}' cannot have another constraint of number {added}")
+            one = described(added, constraint, enabled)
+            create(one, self._database.coprocessors._allowed)
+            return {one.key: one.text()}
+
+        self._change(changes)
+        return added
 
     def remove(self, number: int) -> None:
         """Remove a constraint."""
@@ -111,7 +116,9 @@ class TableConstraints:
     def _switch(self, all_of: list[Stored], is_enabled: bool) -> None:
         self._change({one.key: Stored(one.number, one.class_name, one.arguments, is_enabled).text() for one in all_of})
 
-    def _change(self, attributes: dict[str, str | None]) -> None:
+    def _change(
+        self, attributes: Mapping[str, str | None] | Callable[[Mapping[str, str]], Mapping[str, str | None]]
+    ) -> None:
         from rowstone.coprocessors._observers import change
 
         if attributes:

@@ -12,12 +12,18 @@ use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
 impl Database {
-    pub(super) fn do_alter_table(&self, mut table: TableDescriptor) -> Result<()> {
+    /// Replaces the descriptor, which has to be `old`, unless that is `None`. Source: HBase's `ModifyTableProcedure`.
+    pub(super) fn do_alter_table(&self, old: Option<&TableDescriptor>, mut table: TableDescriptor) -> Result<()> {
         self.shared.check_changeable()?;
         apply_version_default(&mut table, &self.shared.settings);
         check_descriptor(&table, &self.shared.settings)?;
         let _ddl = self.shared.begin_schema_change()?;
         let handle = self.shared.tables.find(&table.name)?;
+        if old.is_some_and(|old| !old.is_same(&handle.descriptor())) {
+            let message =
+                format!("the schema of table '{}' was changed at the same time: read it and try again", table.name);
+            return Err(Error::new(ErrorKind::SchemaChanged, message));
+        }
         if handle.is_enabled() && !self.shared.settings.flag("hbase.online.schema.update.enable") {
             return Err(Error::new(
                 ErrorKind::TableNotDisabled,

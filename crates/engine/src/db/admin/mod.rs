@@ -46,7 +46,13 @@ impl SchemaAdmin for Database {
 
     fn alter_table(&self, table: TableDescriptor) -> Result<()> {
         let announced = self.announce(|| SchemaChange::described("modify_table", &table))?;
-        self.do_alter_table(table)?;
+        self.do_alter_table(None, table)?;
+        announced.done()
+    }
+
+    fn replace_table(&self, old: &TableDescriptor, new: TableDescriptor) -> Result<()> {
+        let announced = self.announce(|| SchemaChange::described("modify_table", &new))?;
+        self.do_alter_table(Some(old), new)?;
         announced.done()
     }
 

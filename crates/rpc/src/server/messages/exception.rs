@@ -94,6 +94,7 @@ impl From<Error> for Exception {
             ErrorKind::TableExists => "TableExistsException",
             ErrorKind::TableNotEnabled => "TableNotEnabledException",
             ErrorKind::TableNotDisabled => "TableNotDisabledException",
+            ErrorKind::SchemaChanged => "ConcurrentTableModificationException",
             ErrorKind::NamespaceNotFound => "NamespaceNotFoundException",
             ErrorKind::NamespaceExists => "NamespaceExistException",
             ErrorKind::SnapshotNotFound => "snapshot.SnapshotDoesNotExistException",

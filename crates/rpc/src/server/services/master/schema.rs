@@ -27,11 +27,7 @@ pub(super) fn modify(session: &Session, call: &Call) -> Outcome {
     catalog::refuse(&request.table_name, call.method())?;
     let mut table = read_schema(&request.table_schema)?;
     table.name = from_table_name(&request.table_name)?;
-    alter(session, (request.nonce_group, request.nonce), table)
-}
-
-fn alter(session: &Session, nonce: (Option<u64>, Option<u64>), table: TableDescriptor) -> Outcome {
-    run(session, nonce, || session.backend.admin().alter_table(table))
+    run(session, (request.nonce_group, request.nonce), || session.backend.admin().alter_table(table))
 }
 
 /// Decodes a client's table descriptor.
@@ -87,37 +83,73 @@ fn invalid_family(family: &[u8], table: &TableDescriptor, what: &str) -> Excepti
     Exception::last("InvalidFamilyOperationException", message)
 }
 
+/// Changes a descriptor that other requests may change at the same time.
+fn change(
+    session: &Session,
+    nonce: (Option<u64>, Option<u64>),
+    mut old: TableDescriptor,
+    change: impl Fn(&mut TableDescriptor) -> Result<(), Exception>,
+) -> Outcome {
+    let admin = session.backend.admin();
+    let mut new = old.clone();
+    change(&mut new)?;
+    let mut refused = None;
+    let outcome = run(session, nonce, || loop {
+        match admin.replace_table(&old, new) {
+            Err(error) if error.kind() == ErrorKind::SchemaChanged => {
+                old = admin.describe_table(&old.name)?;
+                new = old.clone();
+                refused = change(&mut new).err();
+                if refused.is_some() {
+                    return Err(error);
+                }
+            }
+            outcome => return outcome,
+        }
+    });
+    refused.map_or(outcome, Err)
+}
+
 pub(super) fn add_family(session: &Session, call: &Call) -> Outcome {
     let request: proto::AddColumnRequest = call.message()?;
-    let table = describe(session, &request.table_name)?;
     let family = from_family(&request.column_families);
-    if table.families.contains_key(&family.name) {
-        return Err(invalid_family(&family.name, &table, "already exists so cannot be added"));
-    }
-    alter(session, (request.nonce_group, request.nonce), table.with_family(family))
+    let table = describe(session, &request.table_name)?;
+    change(session, (request.nonce_group, request.nonce), table, |table| {
+        if table.families.contains_key(&family.name) {
+            return Err(invalid_family(&family.name, table, "already exists so cannot be added"));
+        }
+        table.families.insert(family.name.clone(), family.clone());
+        Ok(())
+    })
 }
 
 pub(super) fn modify_family(session: &Session, call: &Call) -> Outcome {
     let request: proto::AddColumnRequest = call.message()?;
-    let table = describe(session, &request.table_name)?;
     let family = from_family(&request.column_families);
-    if !table.families.contains_key(&family.name) {
-        return Err(invalid_family(&family.name, &table, "does not exist, so it cannot be modified"));
-    }
-    alter(session, (request.nonce_group, request.nonce), table.with_family(family))
+    let table = describe(session, &request.table_name)?;
+    change(session, (request.nonce_group, request.nonce), table, |table| {
+        if !table.families.contains_key(&family.name) {
+            return Err(invalid_family(&family.name, table, "does not exist, so it cannot be modified"));
+        }
+        table.families.insert(family.name.clone(), family.clone());
+        Ok(())
+    })
 }
 
 pub(super) fn delete_family(session: &Session, call: &Call) -> Outcome {
     let request: proto::DeleteColumnRequest = call.message()?;
-    let mut table = describe(session, &request.table_name)?;
-    if !table.families.contains_key(&request.column_name) {
-        return Err(invalid_family(&request.column_name, &table, "does not exist, so it cannot be deleted"));
-    }
-    if table.families.len() == 1 {
-        return Err(invalid_family(&request.column_name, &table, "is the only column family, so it cannot be deleted"));
-    }
-    table.families.remove(&request.column_name);
-    alter(session, (request.nonce_group, request.nonce), table)
+    let name = &request.column_name;
+    let table = describe(session, &request.table_name)?;
+    change(session, (request.nonce_group, request.nonce), table, |table| {
+        if !table.families.contains_key(name) {
+            return Err(invalid_family(name, table, "does not exist, so it cannot be deleted"));
+        }
+        if table.families.len() == 1 {
+            return Err(invalid_family(name, table, "is the only column family, so it cannot be deleted"));
+        }
+        table.families.remove(name);
+        Ok(())
+    })
 }
 
 /// Returns the progress of a schema change. All regions switch to the new descriptor at once.
@@ -133,26 +165,30 @@ pub(super) fn alter_status(session: &Session, call: &Call) -> Outcome {
 /// files.
 pub(super) fn modify_table_tracker(session: &Session, call: &Call) -> Outcome {
     let request: proto::ModifyTableStoreFileTrackerRequest = call.message()?;
-    let mut table = describe_enabled(session, call, &request.table_name, &request.tracker)?;
-    for settings in [&mut table.attributes, &mut table.configuration] {
-        end_migration(settings);
-    }
-    if request.tracker != FILE_TRACKER.1 {
-        table.attributes.insert(FILE_TRACKER.0.to_string(), request.tracker);
-    }
-    alter(session, (request.nonce_group, request.nonce), table)
+    let table = describe_enabled(session, call, &request.table_name, &request.tracker)?;
+    change(session, (request.nonce_group, request.nonce), table, |table| {
+        for settings in [&mut table.attributes, &mut table.configuration] {
+            end_migration(settings);
+        }
+        if request.tracker != FILE_TRACKER.1 {
+            table.attributes.insert(FILE_TRACKER.0.to_string(), request.tracker.clone());
+        }
+        Ok(())
+    })
 }
 
 pub(super) fn modify_family_tracker(session: &Session, call: &Call) -> Outcome {
     let request: proto::ModifyColumnStoreFileTrackerRequest = call.message()?;
-    let mut table = describe_enabled(session, call, &request.table_name, &request.tracker)?;
-    let Some(family) = table.families.get_mut(&request.family) else {
-        let message = format!("{} does not exist for table {}", printable(&request.family), table.name);
-        return Err(Exception::last("regionserver.NoSuchColumnFamilyException", message));
-    };
-    end_migration(&mut family.configuration);
-    family.configuration.insert(FILE_TRACKER.0.to_string(), request.tracker);
-    alter(session, (request.nonce_group, request.nonce), table)
+    let table = describe_enabled(session, call, &request.table_name, &request.tracker)?;
+    change(session, (request.nonce_group, request.nonce), table, |table| {
+        let Some(family) = table.families.get_mut(&request.family) else {
+            let message = format!("{} does not exist for table {}", printable(&request.family), table.name);
+            return Err(Exception::last("regionserver.NoSuchColumnFamilyException", message));
+        };
+        end_migration(&mut family.configuration);
+        family.configuration.insert(FILE_TRACKER.0.to_string(), request.tracker.clone());
+        Ok(())
+    })
 }
 
 fn end_migration(settings: &mut BTreeMap<String, String>) {
