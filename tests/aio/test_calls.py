@@ -220,6 +220,26 @@ async def test_many_tasks_share_a_buffer(db: rs.aio.Database, t: rs.aio.Table) -
 
 
 @with_table()
+async def test_tasks_that_create_a_buffer_at_once_lose_no_put(db: rs.aio.Database, t: rs.aio.Table) -> None:
+    for number in range(20):
+        batch = db.table("t").batch()
+        await asyncio.gather(*(batch.put(f"{number}-{task}", {"f:q": "v"}) for task in range(20)))
+        await batch.close()
+    assert len([row async for row in t.scan()]) == 400
+
+
+@with_table()
+async def test_a_put_that_a_close_overtakes_raises(db: rs.aio.Database, t: rs.aio.Table) -> None:
+    batch = t.batch()
+    put = asyncio.create_task(batch.put("r", {"f:q": "v"}))
+    await asyncio.sleep(0)
+    await batch.close()
+    with pytest.raises(rs.errors.InvalidArgument, match="the writer is closed"):
+        await put
+    assert len(batch) == 0
+
+
+@with_table()
 async def test_a_buffer_reports_what_failed(db: rs.aio.Database, t: rs.aio.Table) -> None:
     batch = t.batch()
     await batch.put("a", {"f:q": "v"})

@@ -1,6 +1,7 @@
 """A buffer for many puts and deletes, written on the database's threads."""
 
 import math
+import threading
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any
@@ -37,21 +38,24 @@ class BufferedWriter:
         self._limit_bytes = math.inf if transaction else limit
         self._transaction = transaction
         self._writer: _native.BufferedWriter | None = None
+        self._creation = threading.Lock()
         self._is_closed = False
 
     def _blocking(self) -> _native.BufferedWriter:
-        if self._writer is None:
-            # It never writes on its own, which would block the event loop: see `_add`.
-            size = None if self._transaction else _MOST_BYTES
-            self._writer = self._table().batch(buffer_bytes=size, transaction=self._transaction)
-        return self._writer
+        with self._creation:
+            if self._writer is None:
+                # It never writes on its own, which would block the event loop: see `_add`.
+                size = None if self._transaction else _MOST_BYTES
+                self._writer = self._table().batch(buffer_bytes=size, transaction=self._transaction)
+            return self._writer
 
     async def _add(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        if self._is_closed:
-            raise InvalidArgument("the writer is closed; call table.batch() for a new one")
+        if self._writer is None and not self._is_closed:
+            await self._threads.run(self._blocking)
+        # Checked after the wait, because another task may have called `close` meanwhile.
         writer = self._writer
-        if writer is None:
-            writer = await self._threads.run(self._blocking)
+        if self._is_closed or writer is None:
+            raise InvalidArgument("the writer is closed; call table.batch() for a new one")
         getattr(writer, name)(*args, **kwargs)
         if writer._buffered_bytes >= self._limit_bytes:
             await self._threads.run(writer.flush)
