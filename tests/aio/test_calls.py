@@ -183,6 +183,29 @@ async def test_a_scan_has_one_reader(db: rs.aio.Database, t: rs.aio.Table) -> No
 
 
 @with_table()
+async def test_a_scan_that_is_read_at_once_is_not_opened_again_by_an_iteration(
+    db: rs.aio.Database, t: rs.aio.Table
+) -> None:
+    await fill(t, 100)
+    rows = t.scan()
+    columns, row = await asyncio.gather(rows.to_columns(), anext(rows), return_exceptions=True)
+    assert isinstance(row, rs.errors.StateError)
+    assert not isinstance(columns, BaseException)
+    assert len(columns[0]) == 100
+    assert [row async for row in rows] == []
+
+
+@with_table()
+async def test_a_closed_scan_is_not_opened_again_by_a_block(db: rs.aio.Database, t: rs.aio.Table) -> None:
+    rows = t.scan()
+    await rows.close()
+    with pytest.raises(rs.errors.ScannerClosed):
+        async with rows:
+            pass
+    assert await open_scanners(db) == 0
+
+
+@with_table()
 async def test_a_scan_that_fails_on_the_way_says_so(db: rs.aio.Database, t: rs.aio.Table) -> None:
     await fill(t, 5000)
     rows = t.scan()

@@ -1,5 +1,6 @@
 """A scan for ``async for``: rows come in batches, and the next one is fetched while the current one is consumed."""
 
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future, wait
 from types import TracebackType
@@ -29,6 +30,7 @@ class Scanner:
         self._threads = threads
         self._open = open
         self._scanner: _native.Scanner | None = None
+        self._opening = threading.Lock()
         self._rows: Iterator[_native.Row] = iter(())
         self._ahead: Future[list[_native.Row]] | None = None
         self._is_closed = self._has_begun = self._is_awaited = self._is_at_end = False
@@ -47,8 +49,7 @@ class Scanner:
 
     async def _next_batch(self) -> list[_native.Row]:
         """Return the prefetched batch and start fetching the one after it; empty at the end."""
-        if self._is_closed:
-            raise ScannerClosed("the scanner is closed; scan again to read more")
+        self._check_open()
         if self._is_awaited:
             raise StateError("another task is waiting for the scanner's next row; one at a time may iterate")
         if self._is_at_end:
@@ -71,9 +72,15 @@ class Scanner:
         return self._blocking()._next_rows()
 
     def _blocking(self) -> _native.Scanner:
-        if self._scanner is None:
-            self._scanner = self._open()
-        return self._scanner
+        with self._opening:
+            if self._scanner is None:
+                self._check_open()
+                self._scanner = self._open()
+            return self._scanner
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise ScannerClosed("the scanner is closed; scan again to read more")
 
     async def close(self) -> None:
         """End the scan and release its resources. A second call does nothing."""
@@ -89,8 +96,9 @@ class Scanner:
         if ahead is not None:
             # It was submitted before this call, so a thread is already running it.
             wait([ahead])
-        if self._scanner is not None:
-            self._scanner.close()
+        with self._opening:
+            if self._scanner is not None:
+                self._scanner.close()
 
     @property
     def closed(self) -> bool:
@@ -151,6 +159,9 @@ class Scanner:
     async def _whole(self, function: Callable[..., Any], *args: Any, **options: Any) -> Any:
         if self._has_begun or self._is_closed:
             raise StateError("the scan has begun; ask a new one for all of its rows at once")
-        self._has_begun = True
-        # By name, because a database with tracing has scanners of another class with the same methods.
-        return await self._threads.run(lambda: getattr(self._blocking(), function.__name__)(*args, **options))
+        self._has_begun = self._is_awaited = True
+        try:
+            # By name, because a database with tracing has scanners of another class with the same methods.
+            return await self._threads.run(lambda: getattr(self._blocking(), function.__name__)(*args, **options))
+        finally:
+            self._is_awaited = False
