@@ -313,6 +313,17 @@ async def _opened() -> rs.aio.Database:
     return await rs.aio.connect(":memory:")
 
 
+def test_a_connect_is_awaited_once() -> None:
+    async def run() -> None:
+        connecting = rs.aio.connect(":memory:")
+        async with connecting as db:
+            with pytest.raises(rs.errors.StateError, match="already awaited"):
+                await connecting
+            assert await db.tables() == []
+
+    asyncio.run(run())
+
+
 def test_missing_databases_and_invalid_threads_are_refused(tmp_path: Path) -> None:
     async def run(target: Any, **options: Any) -> None:
         async with rs.aio.connect(target, **options):

@@ -131,5 +131,33 @@ def test_a_cancelled_connect_leaves_nothing_open(tmp_path: Path) -> None:
     rs.connect(tmp_path / "db").close()
 
 
+def test_connect_waits_for_a_cancelled_connect(tmp_path: Path) -> None:
+    async def run() -> None:
+        for _ in range(5):
+            await cancelled(_connected(tmp_path / "db"))
+            await (await _connected(tmp_path / "db")).close()
+
+    asyncio.run(run())
+
+
+def test_connect_and_close_wait_for_a_cancelled_close(tmp_path: Path) -> None:
+    async def run() -> None:
+        db = await _connected(tmp_path / "db")
+        async with all_threads_busy(db):
+            await cancelled(db.close())
+            await cancelled(_connected(tmp_path / "db"))
+            again = asyncio.create_task(_connected(tmp_path / "db"))
+            await asyncio.sleep(0)
+        await (await again).close()
+
+        db = await _connected(tmp_path / "db")
+        async with all_threads_busy(db):
+            await cancelled(db.close())
+        await db.close()
+        rs.connect(tmp_path / "db").close()
+
+    asyncio.run(run())
+
+
 async def _connected(target: Path) -> rs.aio.Database:
     return await rs.aio.connect(target)

@@ -67,8 +67,8 @@ class Database:
         return self if view is self._database else Database(self._threads, view)
 
     async def close(self) -> None:
-        """Finish earlier calls, sync the log and release the directory. A second call does nothing."""
-        if self._threads.closed or not self._threads.is_ours or self._database._owner is not None:
+        """Finish earlier calls, sync the log and release the directory. A second call waits for the first."""
+        if not self._threads.is_ours or self._database._owner is not None:
             return
         await await_result(self._threads.close(self._database.close))
 

@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from rowstone.errors import DatabaseClosed, ForkedHandle, InvalidArgument
@@ -14,6 +15,12 @@ _Result = TypeVar("_Result")
 
 DEFAULT_THREADS = 8
 MOST_THREADS = 1024
+
+_closing: "dict[Future[None], str]" = {}
+"""Unfinished closes, with the directories that they release."""
+if hasattr(os, "register_at_fork"):
+    # The child has no threads that would finish them.
+    os.register_at_fork(after_in_child=_closing.clear)
 
 
 class Threads:
@@ -27,7 +34,10 @@ class Threads:
             raise InvalidArgument(f"threads {count!r} is not a number from 1 to {MOST_THREADS}")
         self._executor = ThreadPoolExecutor(count, thread_name_prefix="rowstone-aio")
         self._process = os.getpid()
-        self._is_closed = False
+        self._closing: Future[None] | None = None
+        self._submission = threading.Lock()
+        self.directory: str | None = None
+        """The real path of the directory that the database has open for writing, if it has one."""
         self.keeps_context = False
         """Whether calls run in the context of the awaiting task, which links OpenTelemetry spans to their parents."""
 
@@ -47,11 +57,12 @@ class Threads:
         """
         if not self.is_ours:
             raise ForkedHandle("the database was opened before a fork; connect again in the child")
-        if self._is_closed:
-            raise DatabaseClosed("the database is closed")
-        if self.keeps_context:
-            return self._executor.submit(contextvars.copy_context().run, function, *args, **kwargs)
-        return self._executor.submit(function, *args, **kwargs)
+        with self._submission:
+            if self._closing is not None:
+                raise DatabaseClosed("the database is closed")
+            if self.keeps_context:
+                return self._executor.submit(contextvars.copy_context().run, function, *args, **kwargs)
+            return self._executor.submit(function, *args, **kwargs)
 
     @property
     def is_ours(self) -> bool:
@@ -61,12 +72,21 @@ class Threads:
     @property
     def closed(self) -> bool:
         """Whether `close` was called."""
-        return self._is_closed
+        return self._closing is not None
 
     def close(self, last: Callable[[], None]) -> "Future[None]":
-        """Accept no more calls, and run ``last`` when all earlier calls are done. Does not wait."""
-        self._is_closed = True
-        closing: Future[None] = Future()
+        """Accept no more calls, and run ``last`` when all earlier calls are done. Does not wait.
+
+        Later calls return the future of the first.
+        """
+        with self._submission:
+            if self._closing is not None:
+                return self._closing
+            closing: Future[None] = Future()
+            self._closing = closing
+        if self.directory is not None:
+            _closing[closing] = self.directory
+            closing.add_done_callback(_closing.pop)
 
         def finish() -> None:
             self._executor.shutdown(wait=True)
@@ -86,3 +106,10 @@ async def await_result(future: "Future[_Result]") -> _Result:
     # A future that is no longer awaited must not be reported as a forgotten error.
     waiting.add_done_callback(lambda done: done.cancelled() or done.exception())
     return await asyncio.shield(waiting)
+
+
+async def wait_for_closing(directory: str) -> None:
+    """Wait until this process has no unfinished close of ``directory``. The callers of `close` get its errors."""
+    while pending := [closing for closing, released in list(_closing.items()) if released == directory]:
+        with suppress(Exception):
+            await await_result(pending[0])
