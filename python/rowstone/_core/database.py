@@ -280,9 +280,10 @@ class Database:
     def mutate_together(self, changes: Iterable[tuple[str, _native.Put | _native.Delete]]) -> None:
         """Write puts and deletes of several tables, given as pairs (table, mutation), in one log record.
 
-        After a crash either all of them are there or none. Readers see each table's changes together, and the tables
-        one after the other, in the order in which ``changes`` first names them: a reader that sees a change of a later
-        table sees those of all earlier ones. The record is logged even with ``durability="SKIP_WAL"``.
+        After a crash either all of them are there or none. Readers see the changes to each region together, those to
+        several regions of a table region by region, and the tables in the order in which ``changes`` first names them:
+        a reader that sees a change of a later table sees those of all earlier ones. The record is logged even with
+        ``durability="SKIP_WAL"``.
 
         Raises:
             InvalidArgument: A delete with ``version="latest"``, which would have to read first.

@@ -77,9 +77,9 @@ def backup(
     """Copy a database that no process has open into the new directory ``out``, by hard links where possible.
 
     `Admin.backup` does the same for a database that this process has open, while it is written to. If ``source`` is the
-    URL of a server or a cluster, its tables are copied while others go on writing. Each table is copied as of one
-    moment, from a snapshot, cell by cell, with old versions and delete markers. That needs the ADMIN permission.
-    Permissions, quotas and snapshots are not copied.
+    URL of a server or a cluster, its tables are copied while others go on writing. Each table is copied from a
+    snapshot, cell by cell, with old versions and delete markers. A snapshot captures whole rows, but regions one after
+    another. This needs the ADMIN permission. Permissions, quotas and snapshots are not copied.
 
     If ``out`` is a folder in an object store, such as ``s3://bucket/backups/shop``, the backup is added to those that
     are there. Only what none of them has is sent. After an interruption the same call continues. The backup is listed
