@@ -176,6 +176,23 @@ def test_changes_that_would_detach_the_index_are_refused(tmp_path: Path) -> None
         assert db.tables() == ["u"]
 
 
+def test_a_region_of_an_indexed_table_is_not_truncated(tmp_path: Path) -> None:
+    with rs.connect(tmp_path / "db") as db:
+        db.create_table("t", {"f": {}}, splits=["m"])
+        db.table("t").put("a", {"f:q": "1"})
+        index = db.create_index("t", "by_q", "f:q", strategy="coprocessor")
+        region = db.admin.regions.list("t")[0]
+        for name in (region, region.name, region.encoded_name):
+            with pytest.raises(errors.ConstraintViolation, match="drop them first"):
+                db.admin.regions.truncate(name)
+        agrees(db, index)
+        index.drop()
+        db.admin.regions.truncate(region.encoded_name)
+        assert list(db.table("t")) == []
+        with pytest.raises(errors.RegionNotFound):
+            db.admin.regions.truncate("0" * 32)
+
+
 def test_expired_cells_leave_the_index() -> None:
     clock = rs.testing.ManualClock(1_000_000)
     with rs.connect(":memory:", clock=clock) as db:

@@ -4,7 +4,7 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
 from rowstone._base.remote.folder import StorageOptions, is_url
@@ -30,6 +30,9 @@ from rowstone.admin._descriptors import alter, change_attributes, create, descri
 from rowstone.admin._maintenance import Progress
 from rowstone.errors import ConstraintViolation, InvalidArgument, InvalidType, TableExists
 from rowstone.splits import SplitsArgument
+
+if TYPE_CHECKING:
+    from rowstone._core.database import Database
 
 _log = logging.getLogger("rowstone")
 
@@ -62,7 +65,7 @@ class Admin:
     """
 
     def __init__(
-        self, native: _native.Admin, cluster: _native.ClusterAdmin, path: str = MEMORY, owner: object = None
+        self, native: _native.Admin, cluster: _native.ClusterAdmin, path: str = MEMORY, owner: "Database | None" = None
     ) -> None:
         self._native = native
         self._path = path

@@ -5,10 +5,13 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
 from rowstone.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from rowstone._core.database import Database
 
 
 class Area:
@@ -18,7 +21,7 @@ class Area:
     directories, too. Only calls to a server or master by name need a cluster.
     """
 
-    _owner: object = None
+    _owner: Database | None = None
 
     def __init__(self, native: _native.Admin, cluster: _native.ClusterAdmin) -> None:
         self._native = native

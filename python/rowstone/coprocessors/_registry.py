@@ -206,6 +206,11 @@ class Coprocessors:
         for table in admin.tables(None):
             self._load(table, admin.describe(table)[2])
 
+    def _check_truncation(self, table: str) -> None:
+        """Raise `ConstraintViolation` if an index would keep rows that a truncation of a region removes."""
+        if self._schema_host is not None:
+            self._schema_host._guard("truncate_table", table, None)
+
     def _load(self, table: str, attributes: "Mapping[str, str]") -> None:
         """Replace the table's observers by those that its descriptor names."""
         name = self._name(table)

@@ -119,8 +119,21 @@ class Regions(Area):
         """Remove the data of a region, all or nothing. It keeps its key range, and in a directory its name.
 
         Source: HBase's ``Admin.truncateRegion``.
+
+        Raises:
+            ConstraintViolation: The table has a coprocessor index, which would keep the removed rows.
         """
+        if self._owner is not None and self._owner._layers is not None:
+            self._owner.coprocessors._check_truncation(self._table_of(region))
         self._cluster.truncate_region(_name(region))
+
+    def _table_of(self, region: Region) -> str:
+        """Return the table of a region; empty if there is no such region."""
+        if isinstance(region, RegionInfo):
+            return region.table
+        name = as_bytes(region)
+        every = (info for table_name in self._native.tables(None) for info in self.list(table_name))
+        return next((info.table for info in every if name in (info.name, info.encoded_name.encode())), "")
 
     def flush(self, region: Region, family: str | bytes | None = None) -> None:
         """Flush a region, or one family of it: write the cells in memory to store files. Returns when that is done."""
