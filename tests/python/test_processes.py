@@ -70,6 +70,30 @@ def test_handles_are_errors_in_the_child_of_a_fork(tmp_path: Path) -> None:
         assert run(FORK, tmp_path / str(attempt)) == "after busy r s\n"
 
 
+BATCH = """
+import os, sys
+import rowstone as rs
+db = rs.connect(":memory:")
+db.create_table("t", ["f"])
+writer = db.table("t").batch()
+writer.put("r", {"f:q": "v"})
+pid = os.fork()
+if pid == 0:
+    for call in (lambda: writer.put("s", {"f:q": "v"}), lambda: writer.delete("r")):
+        try:
+            call()
+        except rs.errors.ForkedHandle:
+            continue
+        os._exit(1)
+    os._exit(0)
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), len(writer))
+"""
+
+
+def test_a_batch_accepts_nothing_in_the_child_of_a_fork() -> None:
+    assert run(BATCH) == "0 1\n"
+
+
 POOL = """
 import multiprocessing, sys
 import rowstone as rs

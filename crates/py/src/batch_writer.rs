@@ -97,6 +97,7 @@ impl BufferedWriter {
     }
 
     fn add(&self, py: Python<'_>, mutation: Mutation) -> PyResult<()> {
+        self.handle.get(py)?;
         let mut buffer = self.lock();
         if buffer.is_closed {
             drop(buffer);
