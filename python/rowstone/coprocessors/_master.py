@@ -12,8 +12,6 @@ from rowstone.errors import ConstraintViolation, DatabaseClosed
 
 if TYPE_CHECKING:
     from rowstone._core.database import Database
-    from rowstone._native import Admin
-    from rowstone.coprocessors._registry import Coprocessors
 
 _log = logging.getLogger("rowstone")
 BUDGET_MS = 10_000.0
@@ -59,18 +57,13 @@ class SchemaHost:
             raise ConstraintViolation(reason)
 
     def _update(self, database: "Database", action: str, table: str | None) -> None:
-        with database.coprocessors._changing:
-            self._load(database.coprocessors, database._native.admin(), action, table)
-
-    def _load(self, observers: "Coprocessors", admin: "Admin", action: str, table: str | None) -> None:
+        observers = database.coprocessors
         if action in ("create_table", "modify_table"):
-            # The table may have been changed again, or dropped.
-            if table in admin.tables(None):
-                observers._load(table, admin.describe(table)[2])
+            observers._reload(table or "")
         elif action in ("clone_snapshot", "restore_snapshot"):
             # A restored snapshot does not name its table.
-            for one in [table] if table else admin.tables(None):
-                observers._load(one, admin.describe(one)[2])
+            for one in [table] if table else database._native.admin().tables(None):
+                observers._reload(one)
         elif action == "delete_table":
             observers._forget(table or "")
 

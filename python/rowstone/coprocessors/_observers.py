@@ -262,24 +262,16 @@ def change(
             descriptor was changed at the same time.
     """
     observers = database.coprocessors
-    loaded: TableSchema | None = None
+    with observers._expecting(database._native.admin().canonical_name(table)) as expected:
 
-    def changes(schema: "TableSchema") -> dict[str, str | None]:
-        nonlocal loaded
-        given = attributes(schema.attributes) if callable(attributes) else attributes
-        after = {key: value for key, value in {**schema.attributes, **given}.items() if value is not None}
-        is_watched = any(_is_watched(key, value) for key, value in after.items())
-        if is_watched:
-            # The observer is attached before the table requires it, so concurrent writes are not refused.
-            observers._load(schema.name, {**schema.attributes, **after})
-            loaded = schema
-        return {**given, OBSERVED: "true" if is_watched else None}
+        def changes(schema: "TableSchema") -> dict[str, str | None]:
+            given = attributes(schema.attributes) if callable(attributes) else attributes
+            after = {key: value for key, value in {**schema.attributes, **given}.items() if value is not None}
+            is_watched = any(_is_watched(key, value) for key, value in after.items())
+            expected.clear()
+            expected.update((key, value) for key, value in given.items() if value is not None)
+            if is_watched:
+                observers._reload(schema.name)
+            return {**given, OBSERVED: "true" if is_watched else None}
 
-    # Observers are loaded in the order of the changes.
-    with observers._changing:
-        try:
-            database.admin._change_attributes(table, changes)
-        except BaseException:
-            if loaded is not None:
-                observers._load(loaded.name, loaded.attributes)
-            raise
+        database.admin._change_attributes(table, changes)

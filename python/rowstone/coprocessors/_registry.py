@@ -3,6 +3,7 @@
 import copy
 import threading
 import weakref
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,10 +14,10 @@ from rowstone.coprocessors._described import described
 from rowstone.coprocessors._host import COMPACT, FLUSH, HOOKS, TableHost
 from rowstone.coprocessors._master import SchemaHost
 from rowstone.coprocessors._observers import MasterObserver, RegionObserver
-from rowstone.errors import InvalidArgument, InvalidType, UnsupportedOperation
+from rowstone.errors import DatabaseClosed, InvalidArgument, InvalidType, NotFoundError, UnsupportedOperation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from rowstone._core.database import Database
 
@@ -92,8 +93,10 @@ class Coprocessors:
         self._entries: dict[str, list[_Entry]] = {}
         self._masters: list[tuple[int, MasterObserver]] = []
         self._schema_host: SchemaHost | None = None
-        # Held while a descriptor is changed and its observers are loaded, and shared by the views of users.
-        self._changing = threading.RLock()
+        # Attributes that descriptors will have, by table. Their observers are attached before the table requires them, so
+        # concurrent writes are not refused. The views of users share them.
+        self._coming: dict[str, list[dict[str, str]]] = {}
+        self._loading = threading.Lock()
         # The view of the user whose permissions are checked; None for the database itself.
         self._caller: _native.Database | None = None
 
@@ -210,6 +213,29 @@ class Coprocessors:
         """Raise `ConstraintViolation` if an index would keep rows that a truncation of a region removes."""
         if self._schema_host is not None:
             self._schema_host._guard("truncate_table", table, None)
+
+    @contextmanager
+    def _expecting(self, table: str) -> "Iterator[dict[str, str]]":
+        """Yield a dict for attributes that a change is about to add to a table's descriptor."""
+        expected: dict[str, str] = {}
+        with self._loading:
+            self._coming.setdefault(table, []).append(expected)
+        try:
+            yield expected
+        finally:
+            with self._loading:
+                self._coming[table] = [one for one in self._coming[table] if one is not expected]
+            self._reload(table)
+
+    def _reload(self, table: str) -> None:
+        """Replace the table's observers by those of its current descriptor and of the changes that are coming."""
+        if not self._is_local():
+            return
+        with self._loading, suppress(NotFoundError, DatabaseClosed):
+            attributes = dict(self._native.admin().describe(table)[2])
+            for expected in self._coming.get(table, ()):
+                attributes.update(expected)
+            self._load(table, attributes)
 
     def _load(self, table: str, attributes: "Mapping[str, str]") -> None:
         """Replace the table's observers by those that its descriptor names."""
