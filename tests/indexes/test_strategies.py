@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -168,6 +169,34 @@ def test_a_summary_equals_recomputed_sums(db: rs.Database) -> None:
     bucket = index._entries.get(b"b" + (19675 + 2**63).to_bytes(8, "big"))
     index._entries.put(bucket.key, {"i:count": (3).to_bytes(8, "big")})
     assert index.verify().extra == (b"bucket 19675",)
+
+
+def test_summaries_find_negative_and_very_large_values() -> None:
+    """Regression: equals found nothing below 0 and overflowed above 2**55, and summary counted the bucket at stop."""
+    values = (-(2**63), -5, -1, 0, 3, 2**62, 2**63 - 1)
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        for value in values:
+            db.table("t").put(str(value), {"f:q": value.to_bytes(8, "big", signed=True)})
+        for by in (1, 10):
+            index = db.create_index("t", f"by_{by}", "f:q", strategy="summary", codec="int64", by=by)
+            for value in values:
+                assert [row.key for row in index.query(equals=value)] == [str(value).encode()]
+            assert [row.key for row in index.query(-5, 0)] == [b"-5", b"-1"]
+            assert sum(count for count, _ in index.summary(-5, 0).values()) == 2
+            assert index.summary(0, 1) == {0: (2 if by == 10 else 1, 0)}
+            assert sum(count for count, _ in index.summary(stop=2**63 - 1).values()) == 6 + (by == 10)
+            assert index.summary(3, 3) == index.summary(3, -5) == {}
+
+
+def test_summaries_find_dates_before_1970() -> None:
+    """Regression: equals found none."""
+    birthday = datetime(1969, 7, 20, tzinfo=UTC)
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        db.table("t").put("moon", {"f:q": codecs.codec("datetime").encode(birthday)})
+        index = db.create_index("t", "by_day", "f:q", strategy="summary", codec="datetime", by="day")
+        assert [row.key for row in index.query(equals=birthday)] == [b"moon"]
 
 
 @checklist("205", clause="an index tells its bytes and what it adds to each write")

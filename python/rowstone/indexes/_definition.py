@@ -177,9 +177,10 @@ class Definition:
         return ordered
 
     def number(self, ordered: bytes) -> int:
-        """Return the number encoded in sortable bytes, for buckets."""
-        number = int.from_bytes(ordered, "big")
-        return number - (1 << (8 * len(ordered) - 1)) if self.codec in _SIGNED else number
+        """Return the number encoded in sortable bytes, for buckets. Bytes after it, as of a bound, do not count."""
+        width = _width(self.codec)
+        number = int.from_bytes(ordered[:width], "big")
+        return number - (1 << (8 * width - 1)) if self.codec in _SIGNED else number
 
     def text(self) -> str:
         """Return the value of the attribute."""

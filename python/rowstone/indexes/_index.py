@@ -11,10 +11,10 @@ from rowstone.errors import InvalidArgument, UnsupportedOperation
 from rowstone.indexes import _dual, _rebuild
 from rowstone.indexes._codec_check import check_codec
 from rowstone.indexes._definition import CREATION_LOCK, Definition
-from rowstone.indexes._entries import BUCKET, COUNT, SUM, bucket_of, bucket_row
+from rowstone.indexes._entries import COUNT, SUM, bucket_of
 from rowstone.indexes._explain import IndexCost, IndexDifferences, Lag
 from rowstone.indexes._query import IndexQuery
-from rowstone.indexes._read import bucket, members
+from rowstone.indexes._read import buckets, members
 from rowstone.indexes._read import entries as entries_of
 
 if TYPE_CHECKING:
@@ -178,14 +178,16 @@ class Index:
     def summary(self, start: Any = None, stop: Any = None) -> dict[int, tuple[int, int]]:
         """Return ``{first value of a bucket: (rows, sum)}`` for the buckets of a summary that overlap the range.
 
-        Buckets are counted whole, even if a bound falls into them.
+        ``start`` is included, ``stop`` is excluded. Buckets are counted whole, even if a bound falls into them.
         """
         one = self._definition
         if one.strategy != "summary" or one.by is None:
             raise UnsupportedOperation(f"index '{self.name}' of strategy '{one.strategy}' has no buckets")
-        low = BUCKET if start is None else bucket_row(bucket(one, one.encoded(start)))
-        high = b"c" if stop is None else bucket_row(bucket(one, one.encoded(stop)) + 1)
-        with self._entries.scan(low, high, columns=[b"i"]) as rows:
+        low = None if start is None else one.encoded(start)
+        high = None if stop is None else one.encoded(stop)
+        if low is not None and high is not None and low >= high:
+            return {}
+        with self._entries.scan(*buckets(one, low, high), columns=[b"i"]) as rows:
             return {
                 bucket_of(row.key) * one.by: (
                     int.from_bytes(row[COUNT], "big"),

@@ -51,6 +51,16 @@ def members(table: "Table", definition: Definition, low: bytes | None, high: byt
                     yield split(cell.qualifier)
 
 
+def buckets(definition: Definition, low: bytes | None, high: bytes | None) -> tuple[bytes, bytes]:
+    """Return the row range of the buckets that overlap the values from ``low`` (included) to ``high`` (excluded)."""
+    start = BUCKET if low is None else bucket_row(bucket(definition, low))
+    if high is None:
+        return start, b"c"
+    # A bucket that begins at the bound does not overlap the range.
+    is_first = definition.number(high) % (definition.by or 1) == 0
+    return start, bucket_row(bucket(definition, high)) + (b"" if is_first else b"\x00")
+
+
 def bucket(definition: Definition, ordered: bytes) -> int:
     """Return the bucket of a value."""
     return definition.number(ordered) // (definition.by or 1)
