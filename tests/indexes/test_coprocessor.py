@@ -11,9 +11,10 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from rowstone.indexes import Index, KeyPart
+from rowstone.indexes import Index, KeyPart, _after
 from tests.checklist import checklist
 
+_deciding_cells = _after.deciding_cells
 VALUES = ["", "a", "b", "b\x00", "b\x00\x01", "c\xff", "d"]
 
 
@@ -56,8 +57,10 @@ def one_write(table: rs.Table, dice: random.Random) -> None:
 
 
 @checklist("210", clause="every write keeps it, whatever its kind and timestamp")
+@pytest.mark.parametrize("few_cells", [0, 8])
 @pytest.mark.parametrize("seed", range(6))
-def test_indexes_agree_after_any_writes(seed: int) -> None:
+def test_indexes_agree_after_any_writes(seed: int, few_cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_after, "_FEW_CELLS", few_cells)
     dice = random.Random(seed)
     clock = rs.testing.ManualClock(1_000)
     with rs.connect(":memory:", clock=clock) as db:
@@ -84,6 +87,36 @@ def test_indexes_agree_after_any_writes(seed: int) -> None:
         for index in indexes:
             index.rebuild()
             agrees(db, index)
+
+
+@pytest.mark.parametrize("on", ["f:q", KeyPart(-1)])
+def test_a_write_reads_few_cells_of_a_large_row(on: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Regression: each write read all columns, versions and markers of the row's family."""
+    counts: list[int] = []
+
+    def counted(*args: Any, **options: Any) -> Any:
+        cells = _deciding_cells(*args, **options)
+        counts.append(len(cells))
+        return cells
+
+    clock = rs.testing.ManualClock(1_000)
+    with rs.connect(":memory:", clock=clock) as db:
+        db.create_table("t", ["f"])
+        table = db.table("t")
+        index = db.create_index("t", "by_q", on, strategy="coprocessor")
+        table.put("r", {f"f:c{number}": "x" for number in range(500)})
+        for number in range(100):
+            table.put("r", {"f:q": str(number)})
+            clock.advance(1)
+            table.delete("r", ["f:q"] if number % 2 else ["f:c1"])
+            clock.advance(1)
+        monkeypatch.setattr("rowstone.indexes._maintenance.deciding_cells", counted)
+        for write in (lambda: table.put("r", {"f:q": "1"}), lambda: table.delete("r", ["f:q"])):
+            clock.advance(1)
+            write()
+        assert len(counts) == 2
+        assert max(counts) <= 3
+        agrees(db, index)
 
 
 @checklist("210", clause="it is kept in the record of the log that has the write")

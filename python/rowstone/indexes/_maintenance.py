@@ -8,7 +8,7 @@ from rowstone.coprocessors._context import ObserverContext
 from rowstone.coprocessors._host import unobserved
 from rowstone.coprocessors._observers import Refusing, RegionObserver
 from rowstone.errors import InvalidArgument
-from rowstone.indexes._after import newest_after
+from rowstone.indexes._after import deciding_cells, newest_after
 from rowstone.indexes._definition import PREFIX, Definition
 from rowstone.indexes._entries import COLUMN, entry
 
@@ -35,14 +35,18 @@ class IndexMaintainer(RegionObserver):
     ) -> None:
         table = context.database.table(context.table)
         if definition.name not in self._by_order:
-            self._by_order[definition.name] = _by_order(table, definition)
+            self._by_order[definition.name] = _by_order(table)
         by_order = self._by_order[definition.name]
         by_row: dict[bytes, list[_native.Cell]] = {} if cells else {row: [] for row in rows}
         for cell in cells:
             by_row.setdefault(cell.row, []).append(cell)
         for row, written in by_row.items():
             with unobserved():
-                stored = _stored(table, definition, row, by_order)
+                stored = [
+                    cell
+                    for cell in deciding_cells(table, definition, row, written, by_order=by_order)
+                    if _concerns(definition, cell)
+                ]
             before = definition.value_of(row, newest_after(stored, (), by_order=by_order))
             after = definition.value_of(row, newest_after(stored, written, by_order=by_order))
             for one in changes(definition, row, before, after, always=not cells):
@@ -86,23 +90,9 @@ def _concerns(definition: Definition, cell: _native.Cell) -> bool:
     return cell.qualifier == qualifier or cell.type in ("DeleteFamily", "DeleteFamilyVersion")
 
 
-def _by_order(table: Any, definition: Definition) -> frozenset[bytes]:
+def _by_order(table: Any) -> frozenset[bytes]:
     """The table's families with NEW_VERSION_BEHAVIOR."""
     return frozenset(name for name, family in table.schema.families.items() if family.new_version_behavior)
-
-
-def _stored(table: Any, definition: Definition, row: bytes, by_order: frozenset[bytes]) -> list[_native.Cell]:
-    """The row's cells in the form that `newest_after` needs."""
-    own = [definition.on.partition(b":")[0]] if isinstance(definition.on, bytes) else None
-    seen: list[Any] = [name for name in by_order if own is None or name in own]
-    cells: list[_native.Cell] = []
-    if seen:
-        cells += table.get(row, seen if own is None else definition.columns, versions=None).cells
-    if own is None or not seen:
-        # As in HBase a raw scan accepts families, not columns.
-        with table.scan(row, row, include_stop=True, columns=own, versions=None, raw=True) as found:
-            cells += [cell for one in found for cell in one.cells if cell.family not in by_order]
-    return [cell for cell in cells if _concerns(definition, cell)]
 
 
 def definitions_of(attributes: Mapping[str, str]) -> list[Definition]:
