@@ -249,6 +249,49 @@ def test_a_planted_difference_is_found(db: rs.Database, strategy: str) -> None:
         assert not index.verify()
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"by": 2.5}, "by must be an int, or one of minute, hour, day, not float"),
+        ({"by": True}, "by must be an int"),
+        ({"by": 10, "sums": "f"}, "sums='f' is a family"),
+        ({"by": 10, "sums": "f:action"}, "column 'f:action' is int64: .*; sums= must be a column of int64"),
+        ({"by": 10, "sums": 5}, "sums must be bytes or str, not int"),
+        ({"by": 1, "codec": "uint64"}, "give 2 or more"),
+        ({"by": 10, "build": "yes"}, "build must be a bool"),
+        ({"by": 10, "codec": ["int64"]}, "codec of an index must be a str"),
+    ],
+)
+def test_wrong_arguments_of_an_index_create_nothing(db: rs.Database, options: dict[str, Any], message: str) -> None:
+    """Regression: an index with a table of entries was left behind, or the argument was accepted."""
+    with pytest.raises(errors.InvalidArgument, match=message):
+        db.create_index("user_activity", "x", "f:at", **{"strategy": "summary", "codec": "int64"} | options)
+    assert db.tables() == ["user_activity"]
+    assert db.indexes() == []
+
+
+@pytest.mark.parametrize("strategy", ["filter", "coprocessor"])
+def test_wrong_arguments_of_a_query_are_refused_as_by_a_scan(db: rs.Database, strategy: str) -> None:
+    """Regression: limit=0 returned every row, and a column was split into letters."""
+    index = create(db, strategy)
+    for wrong, message in [
+        ({"limit": 0}, "limit 0 is outside 1"),
+        ({"limit": -1}, "limit -1 is outside 1"),
+        ({"limit": "1"}, "limit must be an int, not str"),
+        ({"columns": []}, "columns is empty"),
+        ({"columns": 5}, "columns must be a column"),
+        ({"columns": [5]}, "column must be bytes or str"),
+        ({"threads": 0}, "threads is 0: at least 1"),
+    ]:
+        with pytest.raises(errors.InvalidArgument, match=message):
+            index.query(**wrong)  # type: ignore[arg-type]
+    [row] = index.query(limit=1, columns="f:action")
+    assert set(row) == {b"f:at", b"f:action"}
+    for since, message in (("x", "since must be an int, not str"), (-1, "since is -1: at least 0")):
+        with pytest.raises(errors.InvalidArgument, match=message):
+            index.rebuild(since=since)  # type: ignore[arg-type]
+
+
 def test_names_and_refusals(db: rs.Database) -> None:
     index = create(db, "coprocessor")
     assert [one.name for one in db.indexes()] == ["coprocessor_at"]

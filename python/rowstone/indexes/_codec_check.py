@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rowstone._base.printable import printable
@@ -24,11 +25,25 @@ _SHOWN_BYTES = 20
 
 
 def check_codec(table: Table, definition: Definition) -> None:
-    """Sample up to 200 rows, and log a warning if some of their values do not fit the codec.
+    """Sample up to 200 rows, and log a warning if some of their values, or of those to add up, do not fit the codec.
 
     Raises:
         InvalidArgument: None of the sampled values fits: each has another size, or is text of that size.
     """
+    _check(
+        table,
+        definition,
+        "find nothing",
+        "pass the codec that the values were written with",
+        "no query finds their rows",
+        "; verify().unreadable_count counts all",
+    )
+    if definition.sums is not None:
+        sums = replace(definition, on=definition.sums, codec="int64")
+        _check(table, sums, "add up nothing", "sums= must be a column of int64", "summary() does not add them up", "")
+
+
+def _check(table: Table, definition: Definition, fault: str, advice: str, loss: str, count: str) -> None:
     on = definition.on
     family = on.partition(b":")[0] if isinstance(on, bytes) else None
     rows, _ = sample_range(table, b"", b"", Bounds(rows=_SAMPLED_ROWS, family=family))
@@ -45,18 +60,19 @@ def check_codec(table: Table, definition: Definition) -> None:
     )
     if is_wrong:
         raise InvalidArgument(
-            f"index '{definition.name}' would find nothing: none of {len(values)} sampled values of {definition.place} "
-            f"is {definition.codec}: {example}; pass the codec that the values were written with"
+            f"index '{definition.name}' would {fault}: none of {len(values)} sampled values of {definition.place} "
+            f"is {definition.codec}: {example}; {advice}"
         )
     _log.warning(
-        "index '%s' of table '%s': %d of %d sampled values are not %s, and no query finds their rows: %s; "
-        "verify().unreadable_count counts all",
+        "index '%s' of table '%s': %d of %d sampled values are not %s, and %s: %s%s",
         definition.name,
         definition.table,
         len(unreadable),
         len(values),
         definition.codec,
+        loss,
         example,
+        count,
     )
 
 

@@ -8,7 +8,7 @@ from rowstone._base.options.words import IndexStrategy
 from rowstone._base.printable import printable
 from rowstone._base.schema import Family, as_bytes
 from rowstone.coprocessors._observers import change
-from rowstone.errors import IndexNotFound, InvalidArgument, NoSuchColumnFamily, UnsupportedOperation
+from rowstone.errors import IndexNotFound, InvalidArgument, InvalidType, NoSuchColumnFamily, UnsupportedOperation
 from rowstone.indexes._codec_check import check_codec
 from rowstone.indexes._definition import CREATION_LOCK, INDEX_OF, PREFIX, Definition, KeyPart, definition_of
 from rowstone.indexes._index import Index
@@ -32,6 +32,8 @@ def create(
     build: bool,
 ) -> Index:
     """Create an index; see `Database.create_index`."""
+    if not isinstance(build, bool):
+        raise InvalidType(f"build must be a bool, not {type(build).__name__}")
     if strategy == "coprocessor" and database._layers is None:
         raise UnsupportedOperation(
             f"index '{name}': a cluster cannot log changes of two tables in one record, and its servers run no Python; "

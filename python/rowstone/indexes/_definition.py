@@ -233,6 +233,9 @@ def definition_of(
     sums: str | bytes | None,
 ) -> Definition:
     """Create a definition from the caller's arguments. Raises `InvalidArgument`."""
+    for argument, text in (("name", name), ("strategy", strategy), ("codec", codec)):
+        if not isinstance(text, str):
+            raise InvalidType(f"{argument} of an index must be a str, not {type(text).__name__}")
     if strategy not in STRATEGIES:
         raise InvalidArgument(f"strategy '{strategy}' is unknown; there are: {', '.join(STRATEGIES)}")
     if not name or not all(one.isalnum() or one in "_.-" for one in name):
@@ -240,20 +243,31 @@ def definition_of(
     known = {*_PLAIN, *_SIGNED, "float32", "float64"}
     if codec not in known:
         raise InvalidArgument(f"codec '{codec}' has no sortable encoding; use one of: {', '.join(sorted(known))}")
-    column = on if isinstance(on, KeyPart) else as_bytes(on)
+    column = on if isinstance(on, KeyPart) else as_bytes(on, "on")
     if isinstance(column, bytes) and b":" not in column:
         raise InvalidArgument(
             f"index '{name}': '{printable(column)}' is a family; an index is on family:qualifier or a KeyPart"
         )
     if (strategy == "summary") != (by is not None):
         raise InvalidArgument("strategy='summary' requires by=, and no other strategy accepts it")
-    width = BUCKETS.get(by) if isinstance(by, str) else by
-    if by is not None and (width is None or width < 1):
-        raise InvalidArgument(f"by='{by}' is invalid: give a positive number, or one of {', '.join(BUCKETS)}")
-    if by is not None and (codec in ("bytes", "text") or codec.startswith("float")):
-        raise InvalidArgument(f"a summary needs a codec of whole numbers, not '{codec}'")
     if sums is not None and strategy != "summary":
         raise InvalidArgument("sums= is only accepted with strategy='summary'")
-    return Definition(
-        name, table, column, strategy, codec=codec, by=width, sums=None if sums is None else as_bytes(sums)
-    )
+    width = None if by is None else _bucket_width(by, codec)
+    summed = None if sums is None else as_bytes(sums, "sums")
+    if summed is not None and b":" not in summed:
+        raise InvalidArgument(f"sums='{printable(summed)}' is a family; give a column of int64, family:qualifier")
+    return Definition(name, table, column, strategy, codec=codec, by=width, sums=summed)
+
+
+def _bucket_width(by: int | str, codec: str) -> int:
+    """Return the bucket width of a summary. Raises `InvalidArgument`."""
+    width = BUCKETS.get(by) if isinstance(by, str) else by
+    if isinstance(width, bool) or not isinstance(width, int | None):
+        raise InvalidType(f"by must be an int, or one of {', '.join(BUCKETS)}, not {type(by).__name__}")
+    if width is None or width < 1:
+        raise InvalidArgument(f"by='{by}' is invalid: give a positive number, or one of {', '.join(BUCKETS)}")
+    if codec in ("bytes", "text") or codec.startswith("float"):
+        raise InvalidArgument(f"a summary needs a codec of whole numbers, not '{codec}'")
+    if codec == "uint64" and width == 1:
+        raise InvalidArgument("by=1 has more buckets of uint64 values than a summary can number: give 2 or more")
+    return width

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Unpack
 
-from rowstone._base.options import check_names
+from rowstone import _native
+from rowstone._base.options import check_names, check_number
 from rowstone._base.options.calls import DeleteOptions, PutOptions
 from rowstone._base.printable import printable
 from rowstone.coprocessors._observers import change
@@ -74,7 +75,7 @@ class Index:
         *,
         equals: Any = None,
         limit: int | None = None,
-        columns: Iterable[Any] | None = None,
+        columns: str | bytes | Iterable[Any] | None = None,
         threads: int = 1,
     ) -> IndexQuery:
         """Return the rows whose value is between ``start`` and ``stop``, sorted by value and then by row key.
@@ -83,12 +84,19 @@ class Index:
             start, stop: Values of the index's codec, ``start`` included, ``stop`` excluded; None for no bound.
             equals: Exactly this value, instead of a range.
             limit: Maximum number of rows.
-            columns: Columns to return, in addition to the index's own.
+            columns: Columns or families to return, as for `Table.scan`, in addition to the index's own column.
             threads: Number of regions to read in parallel if the query reads the table instead of an index.
 
         Raises:
-            InvalidArgument: ``equals`` is combined with a bound, or the codec does not accept a value.
+            InvalidArgument: ``equals`` is combined with a bound, the codec does not accept a value, or ``limit``,
+                ``columns`` or ``threads`` is wrong.
         """
+        check_number("threads", threads)
+        wanted: Any = [columns] if isinstance(columns, (str, bytes)) else columns
+        if isinstance(wanted, Iterable):
+            wanted = list(wanted)
+        # Raises for wrong ones as a scan does.
+        _native.Scan(limit=limit, columns=wanted)
         one = self._definition
         if equals is not None and (start is not None or stop is not None):
             raise InvalidArgument("pass either equals, or start and stop")
@@ -98,7 +106,6 @@ class Index:
             low = one.encoded(equals)
             high = low + b"\x00"
         note = "" if one.strategy == "filter" or one.is_built else "the index is not built: build it with rebuild()"
-        wanted = None if columns is None else list(columns)
         return IndexQuery(self._database, one, low, high, limit=limit, columns=wanted, threads=threads, note=note)
 
     def rebuild(self, since: int | None = None, *, workers: int = 1, executor: "ExecutorArgument" = None) -> int:
@@ -114,11 +121,14 @@ class Index:
         Until a coprocessor index is built its queries read the table; writes continue and are indexed.
 
         Raises:
-            InvalidArgument: None of the sampled values fits the index's codec. Nothing was changed.
+            InvalidArgument: None of the sampled values fits the index's codec, or ``since`` is not a time. Nothing was
+                changed.
         """
         from rowstone.indexes._rebuild_job import rebuild
         from rowstone.jobs.executors import executor_of
 
+        if since is not None:
+            check_number("since", since, least=0)
         one = self._definition
         if one.strategy == "filter":
             return 0
