@@ -244,7 +244,8 @@ class Refusing(RegionObserver):
 OBSERVED = "OBSERVED"
 
 
-def _is_watched(key: str, value: str | None) -> bool:
+def is_watched(key: str, value: str | None) -> bool:
+    """Whether an attribute names a constraint or an index that an observer maintains."""
     if value is None:
         return False
     return key.startswith("constraint$") or (key.startswith("index$") and '"strategy":"coprocessor"' in value)
@@ -267,11 +268,11 @@ def change(
         def changes(schema: "TableSchema") -> dict[str, str | None]:
             given = attributes(schema.attributes) if callable(attributes) else attributes
             after = {key: value for key, value in {**schema.attributes, **given}.items() if value is not None}
-            is_watched = any(_is_watched(key, value) for key, value in after.items())
+            must_observe = any(is_watched(key, value) for key, value in after.items())
             expected.clear()
             expected.update((key, value) for key, value in given.items() if value is not None)
-            if is_watched:
+            if must_observe:
                 observers._reload(schema.name)
-            return {**given, OBSERVED: "true" if is_watched else None}
+            return {**given, OBSERVED: "true" if must_observe else None}
 
         database.admin._change_attributes(table, changes)

@@ -1,21 +1,35 @@
 """Creating and finding indexes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from rowstone._base.options.words import IndexStrategy
 from rowstone._base.printable import printable
-from rowstone._base.schema import Family, as_bytes
-from rowstone.coprocessors._observers import change
-from rowstone.errors import IndexNotFound, InvalidArgument, InvalidType, NoSuchColumnFamily, UnsupportedOperation
+from rowstone._base.schema import as_bytes
+from rowstone.coprocessors._observers import OBSERVED, change, is_watched
+from rowstone.errors import (
+    IndexNotFound,
+    InvalidArgument,
+    InvalidType,
+    NoSuchColumnFamily,
+    UnsupportedOperation,
+)
 from rowstone.indexes._codec_check import check_codec
-from rowstone.indexes._definition import CREATION_LOCK, INDEX_OF, PREFIX, Definition, KeyPart, definition_of
+from rowstone.indexes._definition import (
+    CREATION_LOCK,
+    INDEX_OF,
+    PREFIX,
+    Definition,
+    KeyPart,
+    definition_of,
+    definitions_of,
+)
+from rowstone.indexes._entries import create_entries, repair
 from rowstone.indexes._index import Index
-from rowstone.indexes._maintenance import definitions_of
 
 if TYPE_CHECKING:
-    from rowstone._base.schema import TableSchema
     from rowstone._core.database import Database
 
 
@@ -70,34 +84,36 @@ def _define(
             )
     check_codec(database.table(canonical), definition)
     if strategy != "filter":
-        definition = _with_table(database, definition, schema)
+        definition = create_entries(database, definition, schema)
     change(database, canonical, {definition.key: definition.text()})
     return definition
 
 
-def _with_table(database: "Database", definition: Definition, schema: "TableSchema") -> Definition:
-    """Create the table of entries and return the definition with it."""
-    name = f"{definition.table}_{definition.name}"
-    ttl = None
-    if definition.strategy == "coprocessor" and isinstance(definition.on, bytes):
-        # Entries have the timestamps of their values, and expire with them.
-        ttl = schema.families[definition.on.partition(b":")[0]].ttl_seconds
-    # Versions stay until a marker hides them, because later writes may have earlier timestamps.
-    families = {"i": Family(new_version_behavior=True, max_versions=2**31 - 1, ttl_seconds=ttl)}
-    if definition.strategy == "summary":
-        families["m"] = Family(new_version_behavior=True, max_versions=2**31 - 1)
-    _drop_orphaned_entries_table(database, name, definition.table)
-    database.admin.create_table(name, families, attributes={INDEX_OF: definition.table})
-    return replace(definition, index_table=name, expires=ttl is not None)
+def attributes_of_copy(
+    attributes: Mapping[str, str], table: str, *, present: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, str]:
+    """Return attributes that another table or a file has, for ``table``: with its own indexes, which are not built.
+
+    Indexes that ``present``, the attributes of the table itself, define alike stay as they are."""
+    found = dict(attributes)
+    for one in definitions_of(attributes):
+        own = one.of_table(table)
+        old = present.get(one.key)
+        if old is not None and replace(Definition.parse(one.key, old), is_built=False, expires=own.expires) == own:
+            found[one.key] = old
+        else:
+            found[one.key] = own.text()
+    if any(is_watched(key, value) for key, value in found.items()):
+        found[OBSERVED] = "true"
+    return found
 
 
-def _drop_orphaned_entries_table(database: "Database", name: str, table: str) -> None:
-    """Delete a table of entries that no index refers to: the process ended while its index was created or dropped.
-
-    Only in a directory, which one process owns: on a cluster another process may be about to use it."""
-    is_there = database._layers is not None and name in database.admin.tables.list()
-    if is_there and database.admin.describe(name).attributes.get(INDEX_OF) == table:
-        database.admin.drop_table(name, force=True)
+def start_indexes(database: "Database", table: str) -> None:
+    """Create the tables of entries of a new table that is still empty: a coprocessor index is built at once."""
+    repair(database, table)
+    for index in all_of(database, table):
+        if index.definition.strategy == "coprocessor" and database._layers is not None:
+            index.rebuild()
 
 
 def find(database: "Database", table: str, name: str) -> Index:
@@ -113,10 +129,14 @@ def find(database: "Database", table: str, name: str) -> Index:
 def all_of(database: "Database", table: str | None) -> list[Index]:
     """Return the indexes of a table or of all tables, sorted by table and name."""
     tables = [table] if table is not None else database.admin.tables.list()
-    found = []
+    found: list[Index] = []
     for one in tables:
         schema = database.admin.describe(one)
-        found += [Index(database, each) for each in definitions_of(schema.attributes) if each.table == schema.name]
+        # A clone of a snapshot names the indexes of the original.
+        found += [
+            Index(database, each if each.table == schema.name else each.of_table(schema.name))
+            for each in definitions_of(schema.attributes)
+        ]
     return found
 
 

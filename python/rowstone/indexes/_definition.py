@@ -69,7 +69,7 @@ class Definition:
     """An index as stored in the attribute ``index$NAME`` of its table.
 
     Attributes:
-        table: The indexed table. In a clone it still names the original: the index does not belong to the clone.
+        table: The indexed table. In a clone it still names the original until `Index.rebuild`.
         on: A column, or a part of the row key.
         codec: The codec of the values, which determines their order.
         index_table: The table that stores the entries; None for the strategy ``"filter"``.
@@ -110,6 +110,11 @@ class Definition:
     def built(self, is_built: bool = True) -> Definition:
         """Return a copy that is marked as built, or as not built."""
         return replace(self, is_built=is_built)
+
+    def of_table(self, table: str) -> Definition:
+        """Return the definition for a copy of the table: with its own table of entries, and not built."""
+        index_table = None if self.index_table is None else f"{table}_{self.name}"
+        return replace(self, table=table, index_table=index_table, is_built=False)
 
     def value_of(self, row: bytes, cells: Iterable[_native.Cell]) -> tuple[bytes, int] | None:
         """Return the indexed value of a row and the timestamp of its newest cell; None if it has none."""
@@ -211,6 +216,11 @@ class Definition:
             )
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise InvalidArgument(f"{key} => '{text}' is not an index definition: {error}") from error
+
+
+def definitions_of(attributes: Mapping[str, str]) -> list[Definition]:
+    """Return the indexes of a descriptor, sorted by name. Raises `InvalidArgument`."""
+    return [Definition.parse(key, text) for key, text in sorted(attributes.items()) if key.startswith(PREFIX)]
 
 
 def _latin(column: bytes) -> str:

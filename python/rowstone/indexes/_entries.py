@@ -1,4 +1,4 @@
-"""Rows of index tables.
+"""Tables of entries: creation, repair, and the form of their rows.
 
 ```text
 v <value, 00 as 00 FF> 00 00 <row key>      i: <empty>             an entry; sorted by value, then row
@@ -9,8 +9,20 @@ m                                           i:since                 time up to w
 ```
 """
 
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
 from rowstone._base.printable import printable
-from rowstone.errors import CorruptionError
+from rowstone._base.schema import Family
+from rowstone.coprocessors._observers import change
+from rowstone.errors import CorruptionError, TableExists
+from rowstone.indexes._definition import CREATION_LOCK, INDEX_OF, Definition, definitions_of
+
+if TYPE_CHECKING:
+    from rowstone._base.schema import TableSchema
+    from rowstone._core.database import Database
 
 ENTRY, BUCKET, ROW, META = b"v", b"b", b"r", b"m"
 COLUMN, KEY_COLUMN, SINCE = b"i:", b"i:k", b"i:since"
@@ -51,3 +63,77 @@ def bucket_row(number: int) -> bytes:
 def bucket_of(row: bytes) -> int:
     """Return the bucket of a row."""
     return int.from_bytes(row[1:9], "big") - (1 << 63)
+
+
+def create_entries(database: "Database", definition: Definition, schema: "TableSchema") -> Definition:
+    """Create the table of entries and return the definition with it."""
+    name = f"{definition.table}_{definition.name}"
+    is_timed = _ttl_of(definition, schema) is not None
+    definition = replace(definition, index_table=name, expires=is_timed)
+    _drop_orphaned_entries_table(database, name, definition.table)
+    _create_entries_table(database, definition, schema)
+    return definition
+
+
+def _ttl_of(definition: Definition, schema: "TableSchema") -> int | timedelta | None:
+    """Return the time to live of a coprocessor index: entries have the timestamps of their values, and expire with
+    them."""
+    if definition.strategy != "coprocessor" or not isinstance(definition.on, bytes):
+        return None
+    return schema.families[definition.on.partition(b":")[0]].ttl_seconds
+
+
+def _create_entries_table(database: "Database", definition: Definition, schema: "TableSchema") -> None:
+    # Versions stay until a marker hides them, because later writes may have earlier timestamps.
+    entries = Family(new_version_behavior=True, max_versions=2**31 - 1, ttl_seconds=_ttl_of(definition, schema))
+    families = {"i": entries}
+    if definition.strategy == "summary":
+        families["m"] = Family(new_version_behavior=True, max_versions=2**31 - 1)
+    database.admin.create_table(definition.index_table or "", families, attributes={INDEX_OF: definition.table})
+
+
+def repair(database: "Database", table: str) -> set[str]:
+    """Create missing tables of entries, and make indexes that a copy names those of the copy. Return their names.
+
+    They are not built then. Raises `TableExists` if another table has the name of a table of entries."""
+    with CREATION_LOCK:
+        schema = database.admin.describe(table)
+        changed: dict[str, Definition] = {}
+        for stored in definitions_of(schema.attributes):
+            own = stored if stored.table == schema.name else stored.of_table(schema.name)
+            is_missing = own.index_table is not None and not database.admin.tables.exists(own.index_table)
+            if is_missing:
+                _create_entries_table(database, own, schema)
+            else:
+                _check_owner(database, own)
+            if is_missing or own is not stored:
+                changed[own.key] = replace(own.built(False), expires=_ttl_of(own, schema) is not None)
+        if changed:
+            change(database, schema.name, {key: one.text() for key, one in changed.items()})
+    return {one.name for one in changed.values()}
+
+
+def check_owners(database: "Database", attributes: Mapping[str, str]) -> None:
+    """Raise `TableExists` if another table has the name of a table of entries."""
+    for one in definitions_of(attributes):
+        _check_owner(database, one)
+
+
+def _check_owner(database: "Database", definition: Definition) -> None:
+    name = definition.index_table
+    if name is None or not database.admin.tables.exists(name):
+        return
+    if database.admin.describe(name).attributes.get(INDEX_OF) != definition.table:
+        raise TableExists(
+            f"table '{name}' does not belong to index '{definition.name}' of table '{definition.table}', whose entries "
+            "would have its name: drop the index, and create one of another name"
+        )
+
+
+def _drop_orphaned_entries_table(database: "Database", name: str, table: str) -> None:
+    """Delete a table of entries that no index refers to: the process ended while its index was created or dropped.
+
+    Only in a directory, which one process owns: on a cluster another process may be about to use it."""
+    is_there = database._layers is not None and name in database.admin.tables.list()
+    if is_there and database.admin.describe(name).attributes.get(INDEX_OF) == table:
+        database.admin.drop_table(name, force=True)

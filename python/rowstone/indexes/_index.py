@@ -1,6 +1,7 @@
 """An index of a table: queries, maintenance, checks."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Unpack
 
 from rowstone import _native
@@ -8,14 +9,14 @@ from rowstone._base.options import check_names, check_number
 from rowstone._base.options.calls import DeleteOptions, PutOptions
 from rowstone._base.printable import printable
 from rowstone.coprocessors._observers import change
-from rowstone.errors import InvalidArgument, UnsupportedOperation
+from rowstone.errors import IndexNotFound, InvalidArgument, TableNotFound, UnsupportedOperation
 from rowstone.indexes import _dual, _rebuild
 from rowstone.indexes._codec_check import check_codec
-from rowstone.indexes._definition import CREATION_LOCK, Definition
-from rowstone.indexes._entries import COUNT, SUM, bucket_of
+from rowstone.indexes._definition import CREATION_LOCK, INDEX_OF, Definition
+from rowstone.indexes._entries import COUNT, SUM, bucket_of, repair
 from rowstone.indexes._explain import IndexCost, IndexDifferences, Lag
 from rowstone.indexes._query import IndexQuery
-from rowstone.indexes._read import buckets, members
+from rowstone.indexes._read import buckets, entries_table, members
 from rowstone.indexes._read import entries as entries_of
 
 if TYPE_CHECKING:
@@ -63,10 +64,9 @@ class Index:
 
     @property
     def _entries(self) -> "Table":
-        name = self._definition.index_table
-        if name is None:
+        if self._definition.index_table is None:
             raise UnsupportedOperation(f"index '{self.name}' of strategy 'filter' has no index table")
-        return self._database.table(name)
+        return entries_table(self._database, self._definition)
 
     def query(
         self,
@@ -118,7 +118,8 @@ class Index:
             executor: Where to run instead of threads, as in `rowstone.jobs`. Entries written by a worker that died are
                 not counted.
 
-        Until a coprocessor index is built its queries read the table; writes continue and are indexed.
+        Until a coprocessor index is built its queries read the table; writes continue and are indexed. If the table of
+        entries is missing, as after an import of a snapshot, it is created, and the index is built from all rows.
 
         Raises:
             InvalidArgument: None of the sampled values fits the index's codec, or ``since`` is not a time. Nothing was
@@ -132,8 +133,13 @@ class Index:
         one = self._definition
         if one.strategy == "filter":
             return 0
+        runner = executor_of(executor, workers)
         check_codec(self._table, one)
-        runner, entries = executor_of(executor, workers), self._entries
+        if self._stored() is None:
+            raise IndexNotFound(f"table '{one.table}' has no index '{one.name}' any more: create it again")
+        if one.name in repair(self._database, one.table):
+            one, since = self._reload(), None
+        entries = self._entries
         if one.strategy == "coprocessor":
             self._note_built(False)
             changed = rebuild(self._database, one, None, runner)
@@ -145,6 +151,13 @@ class Index:
         return changed
 
     bootstrap = rebuild
+
+    def _stored(self) -> str | None:
+        return self._database.admin.describe(self._definition.table).attributes.get(self._definition.key)
+
+    def _reload(self) -> Definition:
+        self._definition = Definition.parse(self._definition.key, self._stored() or "")
+        return self._definition
 
     def _note_built(self, is_built: bool) -> None:
         if self._definition.is_built != is_built:
@@ -252,7 +265,10 @@ class Index:
         with CREATION_LOCK:
             change(self._database, one.table, {one.key: None})
             if one.index_table is not None:
-                self._database.admin.drop_table(one.index_table, force=True)
+                # It may be missing after a copy, and its name may be that of another table.
+                with suppress(TableNotFound):
+                    if self._database.admin.describe(one.index_table).attributes.get(INDEX_OF) == one.table:
+                        self._database.admin.drop_table(one.index_table, force=True)
 
     def __repr__(self) -> str:
         one = self._definition

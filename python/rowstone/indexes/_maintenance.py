@@ -7,10 +7,11 @@ from rowstone import _native
 from rowstone.coprocessors._context import ObserverContext
 from rowstone.coprocessors._host import unobserved
 from rowstone.coprocessors._observers import Refusing, RegionObserver
-from rowstone.errors import InvalidArgument
+from rowstone.errors import CoprocessorError, InvalidArgument
 from rowstone.indexes._after import deciding_cells, newest_after
-from rowstone.indexes._definition import PREFIX, Definition
+from rowstone.indexes._definition import Definition, definitions_of
 from rowstone.indexes._entries import COLUMN, entry
+from rowstone.indexes._read import missing_entries
 
 _LAST = 2**63 - 2
 
@@ -35,6 +36,8 @@ class IndexMaintainer(RegionObserver):
     ) -> None:
         table = context.database.table(context.table)
         if definition.name not in self._by_order:
+            if not context.database.admin.tables.exists(definition.index_table or ""):
+                raise CoprocessorError(missing_entries(definition))
             self._by_order[definition.name] = _by_order(table)
         by_order = self._by_order[definition.name]
         by_row: dict[bytes, list[_native.Cell]] = {} if cells else {row: [] for row in rows}
@@ -95,22 +98,17 @@ def _by_order(table: Any) -> frozenset[bytes]:
     return frozenset(name for name, family in table.schema.families.items() if family.new_version_behavior)
 
 
-def definitions_of(attributes: Mapping[str, str]) -> list[Definition]:
-    """Return the indexes of a descriptor, sorted by name. Raises `InvalidArgument`."""
-    return [Definition.parse(key, text) for key, text in sorted(attributes.items()) if key.startswith(PREFIX)]
-
-
 def maintainer_of(table: str, attributes: Mapping[str, str]) -> RegionObserver | None:
     """Return the observer for a descriptor, or None if no index needs one."""
     try:
         kept = [one for one in definitions_of(attributes) if one.strategy == "coprocessor"]
     except InvalidArgument as error:
         return Refusing(f"indexes of table '{table}': {error}")
-    foreign = [one.name for one in kept if one.table != table]
+    foreign = [one for one in kept if one.table != table]
     if foreign:
-        taken = ", ".join(f"'{PREFIX}{name}': None" for name in foreign)
+        names = ", ".join(f"'{one.name}'" for one in foreign)
         return Refusing(
-            f"table '{table}' was made of table '{kept[0].table}' and names indexes of that one; take them away "
-            f"with alter_table('{table}', attributes={{{taken}, 'OBSERVED': None}}), and create your own"
+            f"table '{table}' is a copy of table '{foreign[0].table}' and has no entries of its index {names} yet: "
+            f"db.index('{table}', '{foreign[0].name}').rebuild() creates them, and drop() removes the index"
         )
     return IndexMaintainer(kept) if kept else None

@@ -10,7 +10,7 @@ from rowstone import _native
 from rowstone.filters import column
 from rowstone.indexes._definition import Definition
 from rowstone.indexes._explain import Explanation
-from rowstone.indexes._read import Entry, batches, entries, members
+from rowstone.indexes._read import Entry, batches, entries, entries_table, members
 
 if TYPE_CHECKING:
     from rowstone._core.database import Database
@@ -90,7 +90,7 @@ class IndexQuery:
     def _by_index(self) -> Iterator[_native.Row]:
         """Yield the rows of the entries in range. Skip and count an outdated entry: its row has another value now."""
         one = self._definition
-        index = self._database.table(one.index_table or "")
+        index = entries_table(self._database, one)
         table = self._database.table(one.table)
         found: Iterator[Entry] = (
             members(index, one, self._low, self._high)

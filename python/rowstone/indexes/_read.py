@@ -4,14 +4,34 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from rowstone.errors import TableNotFound
 from rowstone.indexes._definition import Definition
 from rowstone.indexes._entries import BUCKET, ENTRY, MEMBERS, bucket_row, packed, split, tail
 
 if TYPE_CHECKING:
+    from rowstone._core.database import Database
     from rowstone._core.table import Table
 
 BATCH = 500
 Entry = tuple[bytes, bytes]
+
+
+def entries_table(database: "Database", definition: Definition) -> "Table":
+    """Return the table of entries. Raises `TableNotFound`, which names the next step."""
+    name = definition.index_table or ""
+    try:
+        return database.table(name)
+    except TableNotFound:
+        raise TableNotFound(missing_entries(definition)) from None
+
+
+def missing_entries(definition: Definition) -> str:
+    """Return the message for an index that came without its table of entries, as from a snapshot."""
+    table, name = definition.table, definition.name
+    return (
+        f"index '{name}' of table '{table}' has no table '{definition.index_table}' of entries: "
+        f"db.index('{table}', '{name}').rebuild() creates it"
+    )
 
 
 def batches(items: Iterable[Any], size: int = BATCH) -> Iterator[list[Any]]:

@@ -90,6 +90,10 @@ def _copy(tables: _Tables, start: bytes | None, stop: bytes | None, *, deletes: 
             sys.exit(INTERRUPTED)
         raise
     typer.echo(f"copied {_counts(copied)}")
+    for index in tables.target.indexes(tables.target_table):
+        if not index.definition.is_built and index.definition.strategy != "filter":
+            call = f"db.index('{tables.target_table}', '{index.name}').rebuild()"
+            typer.echo(f"note: index {index.name} is not built in the copy; build it with {call}", err=True)
 
 
 def _counts(state: "Copied") -> str:

@@ -1,12 +1,16 @@
 """Target table of a copy: creation like the source, and differences of their families."""
 
 import contextlib
+import logging
 from collections.abc import Iterable, Iterator
 
 from rowstone._base.printable import printable
 from rowstone._base.schema import TableSchema
 from rowstone._core.database import Database
+from rowstone.coprocessors._observers import OBSERVED, is_watched
 from rowstone.errors import NoSuchColumnFamily, RowstoneError
+
+_log = logging.getLogger("rowstone")
 
 
 def create_table_like(
@@ -19,6 +23,10 @@ def create_table_like(
 ) -> bool:
     """Create a table in ``target`` with the descriptor of ``source``'s; return False if one of that name exists.
 
+    It has indexes of its own. A coprocessor index is kept up to date by all writes, those of `copy_table` included; a
+    target on a cluster is created without it, with a warning in the log. Build other indexes with `Index.rebuild` once
+    the rows are there.
+
     Args:
         target_table: The name of the new table; by default the same. A missing namespace is created, too.
         splits: Its split keys; by default those of ``source``. An empty list creates one region.
@@ -27,19 +35,42 @@ def create_table_like(
         TableNotFound: ``source`` has no such table.
         InvalidName, InvalidArgument: Nothing was created.
     """
+    from rowstone.indexes._create import attributes_of_copy, start_indexes
+    from rowstone.indexes._entries import check_owners
+
     schema = source.admin.describe(table)
     wanted = schema.name if target_table is None else target_table
     if splits is None:
         splits = [region.start_key for region in source.admin.regions.list(table) if region.start_key]
+    attributes = attributes_of_copy(_supported(schema, target), target._native.admin().canonical_name(wanted))
     with _namespace_of(target, wanted):
-        return target.create_table(
+        if not target.admin.tables.exists(wanted):
+            check_owners(target, attributes)
+        is_new = target.create_table(
             wanted,
             schema.families,
             splits=splits,
-            attributes=schema.attributes,
+            attributes=attributes,
             configuration=schema.configuration,
             if_not_exists=True,
         )
+        if is_new and any(key.startswith("index$") for key in attributes):
+            start_indexes(target, wanted)
+    return is_new
+
+
+def _supported(schema: TableSchema, target: Database) -> dict[str, str]:
+    """Return the attributes without the coprocessor indexes if the target is a cluster."""
+    rest = dict(schema.attributes)
+    if target._layers is not None:
+        return rest
+    left_out = [key for key, value in rest.items() if key.startswith("index$") and is_watched(key, value)]
+    for key in left_out:
+        del rest[key]
+        _log.warning("a cluster cannot maintain %s of table '%s': the copy is without it", key, schema.name)
+    if left_out and not any(is_watched(key, value) for key, value in rest.items()):
+        rest.pop(OBSERVED, None)
+    return rest
 
 
 @contextlib.contextmanager
