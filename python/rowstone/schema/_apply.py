@@ -8,6 +8,10 @@ from rowstone._base.schema import FOREVER_SECONDS, Family, as_text
 from rowstone._core.database import Database
 from rowstone.admin import Admin
 from rowstone.errors import ConstraintViolation, InvalidArgument
+from rowstone.indexes._create import attributes_of_copy, start_indexes
+from rowstone.indexes._definition import definitions_of
+from rowstone.indexes._entries import repair
+from rowstone.schema._indexes import attribute_losses, build_notes, entries_first, entries_tables, orphan_drops
 from rowstone.schema._model import Schema, TableDeclaration, canonical
 from rowstone.schema._plan import Plan, Step
 
@@ -53,13 +57,14 @@ def diff(db: Database, schema: Schema) -> Plan:
     tables = {canonical(name) for name in admin.tables.list() if not name.startswith("hbase:")}
     spaces = set(admin.namespaces.list())
     steps: list[Step] = [*_namespaces(admin, schema, spaces)]
-    for name, declared in sorted(schema.tables.items()):
+    for name in entries_first(schema):
         if name in tables:
-            steps += _altered(admin, name, declared)
+            steps += _altered(db, name, schema)
         else:
-            steps.append(_created(admin, name, declared))
+            steps.append(_created(db, name, schema.tables[name]))
     if schema.complete:
-        steps += [_dropped(admin, name) for name in sorted(tables - set(schema.tables))]
+        unnamed = tables - set(schema.tables) - entries_tables(schema)
+        steps += [_dropped(admin, name) for name in sorted(unnamed)]
         steps += [
             Step("drop", f"namespace {name}", (), ("the namespace",), partial(admin.namespaces.drop, name))
             for name in sorted(spaces - set(schema.namespaces) - set(_BUILT_IN))
@@ -101,20 +106,24 @@ def _namespaces(admin: Admin, schema: Schema, present: set[str]) -> Iterator[Ste
             yield Step("alter", f"namespace {name}", changes, (), alter)
 
 
-def _created(admin: Admin, name: str, declared: TableDeclaration) -> Step:
+def _created(db: Database, name: str, declared: TableDeclaration) -> Step:
     if not declared.families:
         raise InvalidArgument(f"table '{name}' must have at least one column family")
+    attributes = attributes_of_copy(declared.attributes, name)
 
     def perform() -> None:
-        admin.create_table(
+        db.admin.create_table(
             name,
             declared.families,
             splits=list(declared.splits),
-            attributes=declared.attributes,
+            attributes=attributes,
             configuration=declared.configuration,
         )
+        if definitions_of(attributes):
+            start_indexes(db, name)
 
-    changes = list(_changes({}, {**declared.attributes, **declared.configuration}))
+    changes = list(_changes({}, {**attributes, **declared.configuration}))
+    changes += build_notes(name, attributes, {}, is_new=True)
     changes += [f"+ family {printable(key)} {_family_text(family)}" for key, family in declared.families.items()]
     changes += [f"split at {len(declared.splits)} keys"] if declared.splits else []
     return Step("create", f"table {name}", tuple(changes), (), perform)
@@ -124,19 +133,52 @@ def _dropped(admin: Admin, name: str) -> Step:
     return Step("drop", f"table {name}", (), ("all of its data",), lambda: admin.drop_table(name, force=True))
 
 
-def _altered(admin: Admin, name: str, declared: TableDeclaration) -> list[Step]:
-    """At most one step: a table is altered in one change."""
+def _altered(db: Database, name: str, schema: Schema) -> list[Step]:
+    """A table is altered in one step. Others drop the entries of its removed indexes."""
+    declared = schema.tables[name]
     if not declared.families:
         raise InvalidArgument(f"table '{name}' must have at least one column family")
-    found = admin.describe(name)
+    found = db.admin.describe(name)
+    own = attributes_of_copy(declared.attributes, name, present=found.attributes)
+    merged = {**found.attributes, **found.configuration}
+    wanted = {**own, **declared.configuration}
+    attributes = _replaced(found.attributes, own, wanted)
+    removed = [key for key, value in attributes.items() if value is None]
+    changes: list[str] = []
+    losses = list(attribute_losses(removed))
+    changes += _changes(_without_defaults(merged, _TABLE_DEFAULTS), _without_defaults(wanted, _TABLE_DEFAULTS))
+    changes += build_notes(name, own, found.attributes, is_new=False)
+    families, family_changes, family_losses = _altered_families(found.families, declared.families)
+    gone = [key for key in found.families if key not in declared.families]
+    changes += family_changes + [f"- family {printable(key)}" for key in gone]
+    losses += family_losses + [f"family {printable(key)} goes with all of its data" for key in gone]
+    if not changes:
+        return []
+
+    def perform() -> None:
+        db.admin.alter_table(
+            name,
+            families=families,
+            remove=gone,
+            attributes=attributes,
+            configuration=_replaced(found.configuration, declared.configuration, wanted),
+        )
+        if definitions_of(own):
+            repair(db, name)
+
+    step = Step("alter", f"table {name}", tuple(changes), tuple(losses), perform)
+    return [step, *(() if schema.complete else orphan_drops(db, schema, name, removed))]
+
+
+def _altered_families(
+    found: Mapping[bytes, Family], declared: Mapping[bytes, Family]
+) -> tuple[dict[bytes, Family], list[str], list[str]]:
+    """Return the families to set, with a line for each change and each loss."""
+    families: dict[bytes, Family] = {}
     changes: list[str] = []
     losses: list[str] = []
-    merged = {**found.attributes, **found.configuration}
-    wanted = {**declared.attributes, **declared.configuration}
-    changes += _changes(_without_defaults(merged, _TABLE_DEFAULTS), _without_defaults(wanted, _TABLE_DEFAULTS))
-    families: dict[bytes, Family] = {}
-    for key, family in declared.families.items():
-        old = found.families.get(key)
+    for key, family in declared.items():
+        old = found.get(key)
         text = printable(key)
         if old is None:
             families[key] = family
@@ -150,22 +192,7 @@ def _altered(admin: Admin, name: str, declared: TableDeclaration) -> list[Step]:
             families[key] = family
             changes += [f"family {text}: {line}" for line in lines]
             losses += [f"family {text}: {loss}" for loss in _losses(before, after)]
-    gone = [key for key in found.families if key not in declared.families]
-    changes += [f"- family {printable(key)}" for key in gone]
-    losses += [f"family {printable(key)} goes with all of its data" for key in gone]
-    if not changes:
-        return []
-
-    def perform() -> None:
-        admin.alter_table(
-            name,
-            families=families,
-            remove=gone,
-            attributes=_replaced(found.attributes, declared.attributes, wanted),
-            configuration=_replaced(found.configuration, declared.configuration, wanted),
-        )
-
-    return [Step("alter", f"table {name}", tuple(changes), tuple(losses), perform)]
+    return families, changes, losses
 
 
 def _replaced(

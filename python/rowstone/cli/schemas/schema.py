@@ -16,7 +16,7 @@ app = typer.Typer(
 )
 
 File = Annotated[str, typer.Argument(help="The schema's file (TOML).", metavar="FILE")]
-DESTRUCTIVE = "Also do steps that may lose data: drop tables and families, keep fewer versions."
+DESTRUCTIVE = "Also do steps that may lose data: drop tables, families and indexes, keep fewer versions."
 
 
 @app.command()

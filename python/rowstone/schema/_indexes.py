@@ -1,0 +1,68 @@
+"""Indexes, constraints and codecs in a schema: attributes that a plan must not copy or drop like a setting."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+
+from rowstone._core.database import Database
+from rowstone.coprocessors._observers import OBSERVED
+from rowstone.indexes._definition import INDEX_OF, PREFIX, Definition, definitions_of
+from rowstone.schema._model import Schema
+from rowstone.schema._plan import Step
+
+_CONSTRAINT, _OBSERVER, _CODECS = "constraint$", "coprocessor$", "rowstone.codecs"
+
+
+def entries_first(schema: Schema) -> list[str]:
+    """Return the names of the tables in the order of their creation: tables of index entries before the others."""
+    return sorted(schema.tables, key=lambda name: (INDEX_OF not in schema.tables[name].attributes, name))
+
+
+def entries_tables(schema: Schema) -> set[str]:
+    """Return the names of the tables of entries of all indexes in a schema."""
+    definitions = (one for name, table in schema.tables.items() for one in _own(table.attributes, name))
+    return {one.index_table for one in definitions if one.index_table is not None}
+
+
+def _own(attributes: Mapping[str, str], table: str) -> Iterator[Definition]:
+    return (one.of_table(table) for one in definitions_of(attributes))
+
+
+def build_notes(table: str, attributes: Mapping[str, str], present: Mapping[str, str], *, is_new: bool) -> list[str]:
+    """Return a line for each index that the table gets and that is not built."""
+    return [
+        f"index {one.name} is not built: build it with db.index('{table}', '{one.name}').rebuild()"
+        for one in definitions_of(attributes)
+        if present.get(one.key) != attributes[one.key]
+        and one.strategy != "filter"
+        # A coprocessor index of an empty table is built at once.
+        and not (is_new and one.strategy == "coprocessor")
+    ]
+
+
+def attribute_losses(removed: Iterable[str]) -> Iterator[str]:
+    """Describe what a table loses with its attributes."""
+    for key in removed:
+        if key.startswith(PREFIX):
+            yield f"index {key.removeprefix(PREFIX)} goes with its entries"
+        elif key.startswith(_CONSTRAINT):
+            yield f"constraint {key.removeprefix(_CONSTRAINT)} goes"
+        elif key.startswith(_OBSERVER):
+            yield f"{key}, an observer, goes"
+        elif key == _CODECS:
+            yield "the codecs of its columns go"
+        elif key == OBSERVED:
+            yield "writes no longer require its observers"
+        elif key == INDEX_OF:
+            yield "it no longer belongs to its index"
+
+
+def orphan_drops(db: Database, schema: Schema, table: str, removed: Iterable[str]) -> Iterator[Step]:
+    """Return the steps that drop the tables of entries of removed indexes, unless the schema names the tables."""
+    attributes = db.admin.describe(table).attributes
+    for one in definitions_of({key: attributes[key] for key in removed}):
+        name = one.index_table
+        if one.table != table or name is None or name in schema.tables or not db.admin.tables.exists(name):
+            continue
+        if db.admin.describe(name).attributes.get(INDEX_OF) == table:
+            drop = partial(db.admin.drop_table, name, force=True)
+            yield Step("drop", f"table {name}", (), (f"the entries of index {one.name}",), drop)

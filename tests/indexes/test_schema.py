@@ -1,0 +1,96 @@
+"""Indexes in schema files: they arrive without entries, and removing one loses them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import rowstone as rs
+from rowstone import codecs, errors, schema
+from tests.python.test_tools import rowstone
+
+
+@pytest.fixture(name="db")
+def _db() -> Iterator[rs.Database]:
+    with rs.connect(":memory:") as db:
+        fill(db)
+        db.create_index("t", "ix", "f:town", strategy="coprocessor")
+        yield db
+
+
+def fill(db: rs.Database) -> None:
+    db.create_table("t", ["f"])
+    for name, town in (("ann", "Oslo"), ("bob", "Bergen"), ("eva", "Oslo")):
+        db.table("t").put(name, {"f:town": town})
+
+
+def found(db: rs.Database, town: str) -> list[bytes]:
+    return [row.key for row in db.index("t", "ix").query(equals=town)]
+
+
+def test_an_index_that_arrives_in_a_table_with_rows_is_not_built(db: rs.Database) -> None:
+    """Regression: it was marked as built, and its queries were silently empty."""
+    wanted = schema.loads(str(schema.dump(db)))
+    with rs.connect(":memory:") as there:
+        fill(there)
+        plan = schema.apply(there, wanted)
+        assert "index ix is not built: build it with db.index('t', 'ix').rebuild()" in str(plan)
+        assert found(there, "Oslo") == [b"ann", b"eva"]
+        assert "not built" in there.index("t", "ix").query().explain().note
+        there.table("t").put("cid", {"f:town": "Oslo"})
+        assert there.index("t", "ix").rebuild() == 3
+        assert found(there, "Oslo") == [b"ann", b"cid", b"eva"]
+        assert not there.index("t", "ix").verify()
+        assert not schema.diff(there, wanted)
+
+
+@pytest.mark.parametrize("name", ["t", "u"])
+def test_an_index_that_arrives_in_a_new_table_is_complete(db: rs.Database, name: str) -> None:
+    text = str(schema.dump(db)).replace("complete = true", "")
+    wanted = schema.loads(text.replace("[tables.t.", f"[tables.{name}.").replace("[tables.t]", f"[tables.{name}]"))
+    with rs.connect(":memory:") as there:
+        assert "not built" not in str(schema.apply(there, wanted))
+        there.table(name).put("cid", {"f:town": "Oslo"})
+        query = there.index(name, "ix").query(equals="Oslo")
+        assert [row.key for row in query] == [b"cid"]
+        assert query.explain().path == f"entries of {name}_ix, rows of {name}"
+        assert not schema.diff(there, wanted)
+
+
+def test_a_schema_without_the_attributes_of_an_index_loses_it(db: rs.Database) -> None:
+    """Regression: index, constraint and codecs were removed without allow_destructive, and the entries stayed."""
+    db.constraints("t").add(rs.coprocessors.constraints.Regex("f:town", ".*"))
+    codecs.declare(db, "t", {"f:town": "text"})
+    wanted = schema.loads("[tables.t.families.f]\nmax_versions = 1")
+    with pytest.raises(errors.ConstraintViolation, match="index ix goes with its entries") as caught:
+        schema.apply(db, wanted)
+    assert "constraint " in str(caught.value)
+    assert "the codecs of its columns go" in str(caught.value)
+    assert found(db, "Oslo") == [b"ann", b"eva"]
+    schema.apply(db, wanted, allow_destructive=True)
+    assert db.tables() == ["t"]
+    assert not schema.diff(db, wanted)
+    db.table("t").put("cid", {"f:town": "Oslo"})
+
+
+def test_a_complete_schema_may_leave_out_the_table_of_entries(db: rs.Database) -> None:
+    whole = schema.dump(db)
+    tables = {"t": whole.tables["t"]}
+    assert not schema.diff(db, schema.Schema(tables, complete=True))
+    bare = schema.TableDeclaration(whole.tables["t"].families)
+    schema.apply(db, schema.Schema({"t": bare}, complete=True), allow_destructive=True)
+    assert db.tables() == ["t"]
+
+
+def test_a_dump_is_applied_by_the_command(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        with rs.connect(tmp_path / name) as db:
+            fill(db)
+            if name == "a":
+                db.create_index("t", "ix", "f:town", strategy="coprocessor")
+    rowstone("schema", "dump", tmp_path / "a", tmp_path / "s.toml")
+    assert "index ix is not built" in rowstone("schema", "apply", tmp_path / "s.toml", tmp_path / "b", "--yes")
+    with rs.connect(tmp_path / "b") as db:
+        assert found(db, "Oslo") == [b"ann", b"eva"]
