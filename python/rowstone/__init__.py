@@ -14,8 +14,8 @@ with rs.connect("./crawl") as db:
 
 # Names are imported when they are first used. A new one is listed twice here: for type checkers, and for `lazily`.
 # Each part imports only those before it (tests/python/test_package_layers.py). Layers:
-# errors < _base < filters splits codecs < coprocessors < _core < keys < admin < aio server < happybase jobs < engines
-# indexes < schema < hfile testing < cli pytest_plugin < __main__
+# errors < _base < filters splits codecs < coprocessors < _core < keys < admin < server < happybase jobs < engines
+# indexes < schema aio < hfile testing < cli pytest_plugin < __main__
 
 from typing import TYPE_CHECKING
 

@@ -22,6 +22,8 @@ PAIRS = [
     (rs.Admin, aio.Admin),
     *((getattr(rs.admin, name), getattr(aio, name)) for name in AREAS),
     (rs.Database, aio.Database),
+    (rs.indexes.Index, aio.Index),
+    (rs.indexes.IndexQuery, aio.IndexQuery),
     (rs.Table, aio.Table),
     (rs.TableView, aio.TableView),
     (rs.Scanner, aio.Scanner),
@@ -29,6 +31,8 @@ PAIRS = [
 ]
 NOT_AWAITED = {
     "Database": {"admin", "closed", "configuration", "coprocessors", "path", "read_only", "table"},
+    "Index": {"definition", "name", "query"},
+    "IndexQuery": {"explain"},
     "Table": {"as_of", "batch", "items", "keys", "name", "scan", "schema"},
     "TableView": {"items", "keys", "name", "scan", "schema", "timestamp"},
     "Scanner": {"closed", "pairs"},
@@ -73,7 +77,9 @@ def test_no_method_returns_a_blocking_object(blocking: type, twin: type) -> None
         member = inspect.getattr_static(blocking, name)
         annotations = getattr(member, "__annotations__", {})
         returned = str(annotations.get("return", ""))
-        assert not any(word in returned for word in ("Iterator", "Generator", "Scanner", "ContextManager")), name
+        assert not any(
+            word in returned for word in ("Iterator", "Generator", "Scanner", "ContextManager", "IndexQuery")
+        ), name
 
 
 def test_the_stub_matches_at_run_time() -> None:

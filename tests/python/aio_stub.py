@@ -55,6 +55,8 @@ TWINS: dict[str, tuple[Source, list[Source]]] = {
     "Connecting": (Source("aio/_connect.py"), []),
     **{area.capitalize(): (Source("aio/_admin.py"), [Source(f"admin/_areas/{area}.py")]) for area in AREAS},
     "Admin": (Source("aio/_admin.py"), [Source("admin/_admin.py")]),
+    "Index": (Source("aio/_index.py"), [Source("indexes/_index.py")]),
+    "IndexQuery": (Source("aio/_index.py"), [Source("indexes/_query.py")]),
     "Database": (Source("aio/_database.py"), [Source("_core/database.py")]),
     "Table": (Source("aio/_table.py"), [NATIVE, ROWS, Source("_core/table.py")]),
     "TableView": (Source("aio/_table.py"), [ROWS, Source("_core/table.py")]),

@@ -44,6 +44,7 @@ from rowstone.aio._admin import (
 )
 from rowstone.aio._connect import Connecting, connect
 from rowstone.aio._database import Database
+from rowstone.aio._index import Index, IndexQuery
 from rowstone.aio._scanner import Scanner
 from rowstone.aio._table import Table, TableView
 from rowstone.aio._writer import BufferedWriter
@@ -54,6 +55,8 @@ __all__ = [
     "Connecting",
     "Database",
     "Groups",
+    "Index",
+    "IndexQuery",
     "Labels",
     "Logs",
     "Master",

@@ -13,7 +13,7 @@ from pandas import DataFrame
 
 from rowstone import _native
 from rowstone._base.configuration import Configuration, ConfigurationArgument
-from rowstone._base.options.calls import ReadOptions, ViewScanOptions
+from rowstone._base.options.calls import DeleteOptions, PutOptions, ReadOptions, ViewScanOptions
 from rowstone._base.options.words import CompareOperator, Durability, Form, IndexStrategy, Isolation, ParquetCompression
 from rowstone._base.remote.folder import StorageOptions
 from rowstone._base.schema import FamiliesArgument, FamilyArgument, TableSchema
@@ -62,7 +62,10 @@ from rowstone.admin._maintenance import Progress
 from rowstone.admin._memory import MemoryLimits
 from rowstone.coprocessors._registry import Coprocessors
 from rowstone.coprocessors.constraints._table import TableConstraints
-from rowstone.indexes import Index, KeyPart
+from rowstone.indexes import KeyPart
+from rowstone.indexes._definition import Definition
+from rowstone.indexes._explain import Explanation, IndexCost, IndexDifferences, Lag
+from rowstone.jobs.executors import ExecutorArgument
 from rowstone.keys import Key
 from rowstone.schema.heat import HeatMap
 from rowstone.splits import SplitsArgument
@@ -341,6 +344,39 @@ class Admin:
         self, snapshot: str, table: str, *, flush: bool = True, ttl_seconds: int | timedelta | None = None
     ) -> None: ...
     async def truncate_table(self, name: str, *, preserve_splits: bool = False) -> None: ...
+
+class Index:
+    async def bootstrap(
+        self, since: int | None = None, *, workers: int = 1, executor: ExecutorArgument = None
+    ) -> int: ...
+    async def cost(self) -> IndexCost: ...
+    @property
+    def definition(self) -> Definition: ...
+    async def delete(self, row: str | bytes, columns: Any = None, **options: Unpack[DeleteOptions]) -> None: ...
+    async def drop(self) -> None: ...
+    async def lag(self) -> Lag: ...
+    @property
+    def name(self) -> str: ...
+    async def put(self, row: str | bytes, data: Any, **options: Unpack[PutOptions]) -> None: ...
+    def query(
+        self,
+        start: Any = None,
+        stop: Any = None,
+        *,
+        equals: Any = None,
+        limit: int | None = None,
+        columns: str | bytes | Iterable[Any] | None = None,
+        threads: int = 1,
+    ) -> IndexQuery: ...
+    async def rebuild(
+        self, since: int | None = None, *, workers: int = 1, executor: ExecutorArgument = None
+    ) -> int: ...
+    async def summary(self, start: Any = None, stop: Any = None) -> dict[int, tuple[int, int]]: ...
+    async def verify(self) -> IndexDifferences: ...
+
+class IndexQuery:
+    def __aiter__(self) -> AsyncIterator[_native.Row]: ...
+    def explain(self) -> Explanation: ...
 
 class Database:
     async def __aenter__(self) -> Database: ...

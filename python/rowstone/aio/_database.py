@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable
 from types import TracebackType
+from typing import Any
 
 from rowstone._base.configuration import Configuration
 from rowstone._core import database as _database
 from rowstone.aio._admin import Admin
+from rowstone.aio._index import Index
 from rowstone.aio._table import Table
 from rowstone.aio._threads import Threads, await_result
-from rowstone.aio._twin import twin_of
+from rowstone.aio._twin import signed_as, twin_of
 from rowstone.coprocessors._registry import Coprocessors
 
 
@@ -60,6 +62,19 @@ class Database:
     def table(self, name: str) -> Table:
         """Return a table by name: ``"name"`` or ``"namespace:name"``. Its first use reports whether it exists."""
         return Table(self._threads, self._database, name)
+
+    @signed_as(_database.Database.create_index)
+    async def create_index(self, *args: Any, **options: Any) -> Index:
+        return Index(self._threads, await self._threads.run(self._database.create_index, *args, **options))
+
+    @signed_as(_database.Database.index)
+    async def index(self, *args: Any, **options: Any) -> Index:
+        return Index(self._threads, await self._threads.run(self._database.index, *args, **options))
+
+    @signed_as(_database.Database.indexes)
+    async def indexes(self, *args: Any, **options: Any) -> list[Index]:
+        found = await self._threads.run(self._database.indexes, *args, **options)
+        return [Index(self._threads, index) for index in found]
 
     async def as_user(self, user: str, groups: Iterable[str] = ()) -> "Database":
         """Return the database as seen by ``user``, on the same threads; see `rowstone.Database.as_user`."""

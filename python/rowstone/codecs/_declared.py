@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from rowstone._base.blocking import check_blocking
 from rowstone._base.schema import as_bytes
 from rowstone.codecs._codec import Codec, CodecArgument, codec
 from rowstone.errors import InvalidArgument, NoSuchColumnFamily
@@ -78,6 +79,7 @@ def declare(db: Database, table: str, codecs: Mapping[str, CodecArgument | None]
         ...     print(codecs.typed(db.table("people")).get("ada"), db.table("people").get("ada")["f:age"])
         ada {f:age: 36, f:name: 'Ada'} b'\\x00\\x00\\x00\\x00\\x00\\x00\\x00$'
     """
+    check_blocking("db", db)
     found = Codecs({})
 
     def changes(schema: TableSchema) -> dict[str, str | None]:

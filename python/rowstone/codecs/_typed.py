@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from rowstone import _native
+from rowstone._base.blocking import check_blocking
 from rowstone._base.delegated import DelegatedVerbs
 from rowstone._base.options.words import CompareOperator, Form, ParquetCompression
 from rowstone._base.printable import printable
@@ -344,6 +345,7 @@ def typed(
         ...     people.get("ada")
         ada {f:age: 36, f:raw: b'as it is', f:tags: ['countess']}
     """
+    check_blocking("table", table)
     return TypedTable(table, declared(table.schema.attributes) if codecs is None else Codecs(codecs))
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Unpack
 
+from rowstone._base.blocking import check_blocking
 from rowstone._base.options import check_names
 from rowstone._base.options.calls import RowsOptions
 from rowstone._base.printable import printable
@@ -68,6 +69,7 @@ def aggregate(
         ...     print(found.count, found.min, found.max, found.sum, round(found.avg, 2), found.path)
         96 1 98 4776 49.75 scan of user_activity
     """
+    check_blocking("table", table)
     check_names(aggregate, options, RowsOptions.__optional_keys__)
     rows = count = 0
     least: Any = None

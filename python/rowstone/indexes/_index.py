@@ -1,5 +1,7 @@
 """An index of a table: queries, maintenance, checks."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Unpack
@@ -44,7 +46,7 @@ class Index:
         [b'ann', b'cid', b'eva'] entries of people_by_town, rows of people
     """
 
-    def __init__(self, database: "Database", definition: Definition) -> None:
+    def __init__(self, database: Database, definition: Definition) -> None:
         self._database = database
         self._definition = definition
 
@@ -59,11 +61,11 @@ class Index:
         return self._definition.name
 
     @property
-    def _table(self) -> "Table":
+    def _table(self) -> Table:
         return self._database.table(self._definition.table)
 
     @property
-    def _entries(self) -> "Table":
+    def _entries(self) -> Table:
         if self._definition.index_table is None:
             raise UnsupportedOperation(f"index '{self.name}' of strategy 'filter' has no index table")
         return entries_table(self._database, self._definition)
@@ -108,7 +110,7 @@ class Index:
         note = "" if one.strategy == "filter" or one.is_built else "the index is not built: build it with rebuild()"
         return IndexQuery(self._database, one, low, high, limit=limit, columns=wanted, threads=threads, note=note)
 
-    def rebuild(self, since: int | None = None, *, workers: int = 1, executor: "ExecutorArgument" = None) -> int:
+    def rebuild(self, since: int | None = None, *, workers: int = 1, executor: ExecutorArgument = None) -> int:
         """Make the index agree with the table; return how many entries were written or deleted.
 
         Args:
@@ -150,7 +152,9 @@ class Index:
         self._note_built(True)
         return changed
 
-    bootstrap = rebuild
+    def bootstrap(self, since: int | None = None, *, workers: int = 1, executor: ExecutorArgument = None) -> int:
+        """Build the index: another name of `rebuild`."""
+        return self.rebuild(since, workers=workers, executor=executor)
 
     def _stored(self) -> str | None:
         return self._database.admin.describe(self._definition.table).attributes.get(self._definition.key)

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from rowstone._base.blocking import check_blocking
 from rowstone._base.options import with_defaults
 from rowstone._base.options.words import Durability
 from rowstone._base.printable import printable
@@ -101,6 +102,7 @@ def import_file(
 
     Source: HBase's ``ImportTsv``.
     """
+    check_blocking("db", db)
     given = with_defaults(import_file, options, IMPORT_DEFAULTS)
     work = partial(
         _import,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
+from rowstone._base.blocking import check_blocking
 from rowstone._base.delegated import DelegatedVerbs
 from rowstone._base.lazy import import_optional
 from rowstone._base.options.words import CompareOperator
@@ -59,6 +60,7 @@ class KeyedTable(DelegatedVerbs):
     """
 
     def __init__(self, table: Table, key: Key) -> None:
+        check_blocking("table", table)
         self._table = table
         self._key = key
 

@@ -4,6 +4,7 @@ import contextlib
 import logging
 from collections.abc import Iterable, Iterator
 
+from rowstone._base.blocking import check_blocking
 from rowstone._base.printable import printable
 from rowstone._base.schema import TableSchema
 from rowstone._core.database import Database
@@ -38,6 +39,8 @@ def create_table_like(
     from rowstone.indexes._create import attributes_of_copy, start_indexes
     from rowstone.indexes._entries import check_owners
 
+    check_blocking("source", source)
+    check_blocking("target", target)
     schema = source.admin.describe(table)
     wanted = schema.name if target_table is None else target_table
     if splits is None:

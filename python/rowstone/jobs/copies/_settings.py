@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from rowstone._base.blocking import check_blocking
 from rowstone._core.database import Database
 from rowstone.errors import InvalidType
 from rowstone.jobs.splits.state import key_setting
@@ -21,6 +22,7 @@ def settings_of(
         TableNotFound: One of the tables does not exist. InvalidType: An argument is no database.
     """
     for what, database in (("source", source), ("target", target)):
+        check_blocking(what, database)
         if not isinstance(database, Database):
             raise InvalidType(f"{what} must be a Database, not {type(database).__name__}")
     return {

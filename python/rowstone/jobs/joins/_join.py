@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, NamedTuple, Unpack
 
+from rowstone._base.blocking import check_blocking
 from rowstone._base.options import check_names
 from rowstone._base.options.calls import RowsOptions
 from rowstone._base.schema import as_bytes
@@ -115,6 +116,7 @@ def join(
         ...         print(order["f:sum"], user["f:town"])
         b'5' b'Oslo'
     """
+    check_blocking("db", db)
     if how not in WAYS:
         raise InvalidArgument(f"how is {how!r}: it must be one of {', '.join(map(repr, WAYS))}")
     if batch_rows < 1:

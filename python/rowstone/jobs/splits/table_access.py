@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from rowstone._base.blocking import check_blocking
 from rowstone._base.schema import as_bytes
 from rowstone._core.database import Database
 from rowstone._core.table import Table
@@ -78,6 +79,7 @@ class Split:
 
 def splits_of(db: Database, table: str, start: str | bytes | None, stop: str | bytes | None) -> list[Split]:
     """A split for each region that has rows from ``start``, included, to ``stop``, excluded."""
+    check_blocking("db", db)
     first, last = as_bytes(start or b""), as_bytes(stop or b"")
     found: list[Split] = []
     for region in db.admin.regions.list(table):
