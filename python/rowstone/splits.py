@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rowstone._base.options.checks import as_list, check_list
 from rowstone._base.printable import printable
 from rowstone._base.schema import as_bytes
 from rowstone.errors import InvalidArgument, InvalidType
@@ -216,7 +217,7 @@ def propose_splits(sample: Iterable[str | bytes], regions: int) -> list[bytes]:
         >>> splits.propose_splits(["apple", "banana", "cherry", "damson"], 2)
         [b'c']
     """
-    keys = sorted(as_bytes(key) for key in sample)
+    keys = sorted(as_bytes(key) for key in as_list("sample", sample))
     if not keys:
         raise InvalidArgument("the sample of row keys is empty")
     if regions < 1:
@@ -252,6 +253,7 @@ def check_splits(splits: SplitsArgument, sample: Iterable[str | bytes], *, min_s
     """
     keys = sorted(keys_of(splits))
     counts = [0] * (len(keys) + 1)
+    check_list("sample", sample)
     for key in sample:
         counts[bisect_right(keys, as_bytes(key))] += 1
     total = sum(counts)

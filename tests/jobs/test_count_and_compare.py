@@ -51,6 +51,15 @@ def test_rows_are_counted(db: rs.Database, filled: rs.Table) -> None:
     assert jobs.count_rows(db, "t", start="x") == 0
 
 
+def test_one_column_is_counted_as_in_a_scan(db: rs.Database) -> None:
+    """columns="ab" once counted the rows of the families a and b."""
+    db.create_table("u", ["a", "b", "ab"])
+    for family in ("a", "b", "ab"):
+        db.table("u").put(f"{family}-row", {f"{family}:q": "v"})
+    assert jobs.count_rows(db, "u", columns="ab") == jobs.count_rows(db, "u", columns=[b"ab"]) == 1
+    assert list(jobs.summarize_table(db, "u", columns=b"ab").columns) == [b"ab:q"]
+
+
 def test_cells_are_counted(db: rs.Database, filled: rs.Table) -> None:
     summary = jobs.summarize_table(db, "t", workers=2)
     cells = [cell for row in filled.scan(versions=None) for cell in row.cells]

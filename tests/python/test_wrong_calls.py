@@ -180,6 +180,7 @@ CALLS = [
     ),
     Wrong("None as families", lambda db, t: db.create_table("u", None), errors.InvalidType, "not NoneType"),
     Wrong("one name as families", lambda db, t: db.admin.alter_table("t", families="new"), errors.InvalidType, "names"),
+    Wrong("one name to remove", lambda db, t: db.admin.alter_table("t", remove="fg"), errors.InvalidType, "['fg']"),
     Wrong("bad family name", lambda db, t: db.create_table("u", ["a/b"]), errors.InvalidName, "a/b"),
     Wrong("hidden family name", lambda db, t: db.create_table("u", [".f"]), errors.InvalidName, "starts with a dot"),
     Wrong("bad table name", lambda db, t: db.create_table("a b", ["f"]), errors.InvalidName, "a b"),
@@ -217,6 +218,16 @@ CALLS = [
     Wrong("built-in namespace", lambda db, t: db.admin.namespaces.drop("hbase"), errors.ConstraintViolation, "hbase"),
     Wrong("full namespace", drop_full_namespace, errors.NamespaceNotEmpty, "full"),
     Wrong("no such namespace", lambda db, t: db.tables("none"), errors.NamespaceNotFound, "none"),
+    Wrong(
+        "one property to unset",
+        lambda db, t: db.admin.namespaces.alter("default", unset="ab"),
+        errors.InvalidType,
+        "unset must be a list, not 'ab'; write ['ab']",
+    ),
+    Wrong("one group of a user", lambda db, t: db.as_user("ann", "ab"), errors.InvalidType, "groups must be a list"),
+    Wrong("one region to merge", lambda db, t: db.admin.regions.merge("ab"), errors.InvalidType, "regions must be"),
+    Wrong("one sampled key", lambda db, t: rs.splits.check_splits(["m"], "abz"), errors.InvalidType, "['abz']"),
+    Wrong("one value of several", lambda db, t: rs.column("f:q").isin("vw"), errors.InvalidType, "values must be"),
     Wrong("more tables than allowed", quota, errors.QuotaExceeded, "small"),
     # Opening
     Wrong(

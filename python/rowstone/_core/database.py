@@ -10,6 +10,7 @@ from rowstone import _native
 from rowstone._base import last_use as _last_use
 from rowstone._base import lifecycle as _lifecycle
 from rowstone._base.configuration import Configuration
+from rowstone._base.options.checks import as_list
 from rowstone._base.options.words import IndexStrategy
 from rowstone._core.clock_watch import ClockWatch
 from rowstone._core.table import Columns, Table
@@ -146,7 +147,7 @@ class Database:
             ...         print("ann reads", list(ann.table("t")))
             ann reads []
         """
-        native = self._native.as_user(user, list(groups))
+        native = self._native.as_user(user, as_list("groups", groups))
         if native is None:
             return self
         owner = self if self._owner is None else self._owner

@@ -11,6 +11,7 @@ from urllib.parse import parse_qs, quote, urlencode, urlsplit, urlunsplit
 from rowstone import _native
 from rowstone._base import lifecycle as _lifecycle
 from rowstone._base.configuration import ConfigurationArgument, given_of, layers_of
+from rowstone._base.options.checks import as_list
 from rowstone._base.targets import FILE, local_path
 from rowstone._core.database import Database
 from rowstone.errors import InvalidArgument, InvalidType
@@ -82,9 +83,7 @@ def open_root(
         ...     print(db.table("web").get("com.cnn")["anchor:a"])
         b'1'
     """
-    if isinstance(tables, (str, bytes)):
-        raise InvalidType(f"tables must be a list of names, not {tables!r}; write [{tables!r}]")
-    view = {"snapshot": snapshot, "tables": list(tables or ()), "with_logs": with_logs}
+    view = {"snapshot": snapshot, "tables": as_list("tables", tables), "with_logs": with_logs}
     layers = layers_of({}, configuration, dedicated=False)
     if threads is not None:
         layers["argument"] = {**layers.get("argument", {}), _THREADS: _checked_threads(threads)}

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from rowstone import _native
+from rowstone._base.options.checks import as_list
 from rowstone._base.printable import counted_all
 from rowstone._base.remote.download import download
 from rowstone._base.remote.folder import StorageOptions, is_url, open_folder
@@ -190,9 +191,8 @@ def prune_backups(
         RetryError: A backup is in progress, or was killed less than an hour ago.
         CorruptionError: The list of a backup that stays is damaged. Nothing was removed.
     """
-    if isinstance(remove, str):
-        raise InvalidArgument(f"remove is the text {remove!r}: pass a list of names")
-    return prune(open_folder(url, storage_options), keep, remove)
+    names = as_list("remove", remove)
+    return prune(open_folder(url, storage_options), keep, names)
 
 
 def send(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from rowstone import _native
+from rowstone._base.options.checks import as_list
 from rowstone._base.printable import printable
 from rowstone._base.schema import (
     FamiliesArgument,
@@ -101,7 +102,7 @@ def replace(
     """
     schema = TableSchema.from_native(found)
     merged = dict(schema.families)
-    for key in map(as_bytes, remove or ()):
+    for key in map(as_bytes, as_list("remove", remove)):
         if key not in merged:
             raise no_family(schema, key, "remove")
         del merged[key]

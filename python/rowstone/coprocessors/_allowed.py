@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from typing import Any
 
+from rowstone._base.options.checks import as_list
 from rowstone.errors import CoprocessorError, InvalidArgument, InvalidType
 
 _allowed: dict[str, type | None] = {}
@@ -26,7 +27,7 @@ def allow(*classes: str | type) -> None:
 def patterns_of(classes: Iterable[str | type]) -> dict[str, type | None]:
     """Return the names, with the classes of those that were given as classes."""
     found: dict[str, type | None] = {}
-    for one in classes:
+    for one in as_list("classes", classes):
         if isinstance(one, type):
             found[name_of(one)] = one
         elif isinstance(one, str):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from rowstone._base.lazy import import_optional
+from rowstone._base.options.checks import as_list, check_list
 from rowstone._base.printable import printable
 from rowstone._base.schema import as_bytes
 from rowstone.codecs import codec, declared
@@ -115,9 +116,10 @@ class RowSchema:
     ) -> None:
         self.key = key
         self.key_fields = _key_fields(key, key_name)
+        check_list("columns", columns)
         self.cells = tuple(_cell_field(name, given) for name, given in dict(columns).items())
         self.timestamp = timestamp
-        self.required = tuple(required)
+        self.required = tuple(as_list("required", required))
         stamp = () if timestamp is None else (Field(timestamp, "int64"),)
         self.fields = (*self.key_fields, *stamp, *self.cells)
         self._by_name: dict[str, Field] = {field.name: field for field in self.fields}
@@ -192,7 +194,7 @@ class RowSchema:
     def arrow(self, names: Iterable[str] | None = None) -> Any:
         """Return the `pyarrow.Schema` of these columns, by default of all."""
         pyarrow = import_optional("pyarrow", "a schema of Arrow", "arrow")
-        fields = self.fields if names is None else map(self.field, names)
+        fields = self.fields if names is None else map(self.field, as_list("names", names))
         return pyarrow.schema([pyarrow.field(field.name, field.arrow_type()) for field in fields])
 
     def _state(self) -> tuple[Any, ...]:

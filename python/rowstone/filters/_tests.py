@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Any
 
+from rowstone._base.options.checks import as_list
 from rowstone._base.options.words import CompareOperator
 from rowstone.errors import InvalidArgument, UnsupportedOperation
 from rowstone.filters._base import OPPOSITES, Bytes, Comparator, Filter
@@ -101,7 +102,7 @@ class Part(Compared):
 
     def isin(self, values: Iterable[Any]) -> Expression:
         """Test whether it is one of ``values``."""
-        return any_of([self == value for value in values])
+        return any_of([self == value for value in as_list("values", values)])
 
     def __repr__(self) -> str:
         return self._name
@@ -168,7 +169,7 @@ class Column(Compared):
 
     def isin(self, values: Iterable[Any]) -> Expression:
         """Test whether its value is one of ``values``."""
-        return any_of([self == value for value in values])
+        return any_of([self == value for value in as_list("values", values)])
 
     def __repr__(self) -> str:
         codec = "" if self._codec == "bytes" else f", {self._codec!r}"

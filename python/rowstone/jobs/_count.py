@@ -1,11 +1,11 @@
 """Rows and cells of a table, counted by regions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Unpack
 
 from rowstone import filters
-from rowstone._base.options import with_defaults
+from rowstone._base.options import as_list, with_defaults
 from rowstone._core.database import Database
 from rowstone.jobs._options import SPLIT_DEFAULTS, SplitOptions
 from rowstone.jobs._summary import Summary
@@ -38,7 +38,7 @@ def count_rows(
     db: Database,
     table: str,
     *,
-    columns: list[str | bytes] | None = None,
+    columns: str | bytes | Iterable[str | bytes] | None = None,
     start: str | bytes | None = None,
     stop: str | bytes | None = None,
     progress: Report = None,
@@ -47,7 +47,7 @@ def count_rows(
     """Count the rows from ``start`` (included) to ``stop`` (excluded) that have one of the columns.
 
     Args:
-        columns: Families, or columns ``family:qualifier``; by default all.
+        columns: Families, or columns ``family:qualifier``, or one of them; by default all.
         progress: Called with the number of rows so far.
         options: Workers, and a file that records which regions are counted: see `SplitOptions`.
 
@@ -62,7 +62,7 @@ def summarize_table(
     db: Database,
     table: str,
     *,
-    columns: list[str | bytes] | None = None,
+    columns: str | bytes | Iterable[str | bytes] | None = None,
     versions: int | None = None,
     start: str | bytes | None = None,
     stop: str | bytes | None = None,
@@ -91,6 +91,8 @@ def _run(
 ) -> Summary:
     executor = executor_of(options["executor"], options["workers"])
     columns, start, stop = settings["columns"], settings["start"], settings["stop"]
+    if columns is not None:
+        columns = [columns] if isinstance(columns, (str, bytes)) else as_list("columns", columns)
     plain = {
         **settings,
         "table": db.table(table).name,

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
-from rowstone._base.options import check_number, with_defaults
+from rowstone._base.options import as_list, check_number, with_defaults
 from rowstone._base.remote.folder import is_url
 from rowstone._base.schema import as_bytes
 from rowstone._base.targets import local_path
@@ -110,8 +110,6 @@ def _format(out: Path, given: str | None) -> str:
 
 
 def _fields_of(columns: Mapping[str, str] | Sequence[str] | None) -> dict[str, str] | None:
-    if isinstance(columns, str):
-        raise InvalidArgument(f"columns is the text {columns!r}: pass a mapping {{'f:q': field}} or a list")
     if columns is None:
         return None
-    return dict(columns) if isinstance(columns, Mapping) else {column: column for column in columns}
+    return dict(columns) if isinstance(columns, Mapping) else {column: column for column in as_list("columns", columns)}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 from rowstone._base.blocking import check_blocking
 from rowstone._base.delegated import DelegatedVerbs
 from rowstone._base.lazy import import_optional
+from rowstone._base.options.checks import as_list
 from rowstone._base.options.words import CompareOperator
 from rowstone.errors import InvalidArgument
 from rowstone.keys._batch import KeyedBatch
@@ -101,7 +102,7 @@ class KeyedTable(DelegatedVerbs):
         self, many: Iterable[Values], columns: Columns | None = None, **options: Unpack[GetOptions]
     ) -> list[_native.Row]:
         """Return the rows of these values, in order, by one multi-get; options as in `Table.get_many`."""
-        candidates = [self._key.candidates(values) for values in many]
+        candidates = [self._key.candidates(values) for values in as_list("many", many)]
         rows = iter(self._table.get_many([row for rows in candidates for row in rows], columns, **options))
         found = [[next(rows) for _ in each] for each in candidates]
         return [next((row for row in each if row), each[0]) for each in found]
@@ -114,7 +115,7 @@ class KeyedTable(DelegatedVerbs):
         self, many: Iterable[Values], columns: Columns | None = None, **options: Unpack[GetOptions]
     ) -> list[bool]:
         """Whether there are rows of these values, by one multi-get; options as in `Table.exists_many`."""
-        candidates = [self._key.candidates(values) for values in many]
+        candidates = [self._key.candidates(values) for values in as_list("many", many)]
         found = iter(self._table.exists_many([row for rows in candidates for row in rows], columns, **options))
         by_row = [[next(found) for _ in each] for each in candidates]
         return [any(each) for each in by_row]

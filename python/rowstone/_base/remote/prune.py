@@ -33,7 +33,7 @@ class PruneReport:
         return f"{removed}; {counted(self.objects, 'object')} with {self.size_bytes:,} bytes freed"
 
 
-def prune(folder: RemoteFolder, keep: int | None, remove: Iterable[str]) -> PruneReport:
+def prune(folder: RemoteFolder, keep: int | None, remove: list[str]) -> PruneReport:
     """Remove backups, then the chunks that no other has.
 
     Raises:
@@ -46,7 +46,7 @@ def prune(folder: RemoteFolder, keep: int | None, remove: Iterable[str]) -> Prun
         for name in _void_marks(mark):
             folder.delete(f"marks/{name}")
         names = [name for _, name in lists.list_names(folder)]
-        removed = _removed(names, keep, list(remove))
+        removed = _removed(names, keep, remove)
         kept = [name for name in names if name not in removed]
         # All lists are read before any of them is removed.
         wanted: set[str] = set()

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from rowstone._base.options.checks import as_list
 from rowstone.admin._area import Area, Message, pairs, server, settings, table, table_text
 from rowstone.admin._area import servers as several
 
@@ -61,7 +62,8 @@ class Groups(Area):
 
     def move(self, name: str, *, servers: Iterable[str] = (), tables: Iterable[str] = ()) -> None:
         """Move servers, tables or both to a group. Source: HBase's ``RSGroupAdmin.moveServersAndTables``."""
-        to_move = {"servers": several(servers), "tables": [table(one) for one in tables]}
+        named = [table(one) for one in as_list("tables", tables)]
+        to_move = {"servers": several(as_list("servers", servers)), "tables": named}
         method = {(True, False): "MoveServers", (False, True): "MoveTables"}.get(
             (bool(to_move["servers"]), bool(to_move["tables"])), "MoveServersAndTables"
         )
@@ -69,7 +71,7 @@ class Groups(Area):
 
     def remove_servers(self, servers: Iterable[str]) -> None:
         """Remove decommissioned servers from their groups. Source: HBase's ``RSGroupAdmin.removeServers``."""
-        self._groups("RemoveServers", servers=several(servers))
+        self._groups("RemoveServers", servers=several(as_list("servers", servers)))
 
     def set_configuration(self, name: str, configuration: Mapping[str, str]) -> None:
         """Replace the settings of a group. Source: HBase's ``RSGroupAdmin.updateRSGroupConfig``."""

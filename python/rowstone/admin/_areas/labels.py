@@ -6,6 +6,7 @@ import builtins
 from collections.abc import Iterable
 from typing import Any
 
+from rowstone._base.options.checks import as_list
 from rowstone.admin._area import Area, packed, text
 from rowstone.errors import RemoteError
 
@@ -31,7 +32,7 @@ class Labels(Area):
 
     def add(self, labels: Iterable[str]) -> None:
         """Create visibility labels. Source: HBase's ``VisibilityClient.addLabels``. Raises `RemoteError`."""
-        self._change("addLabels", labels=[{"label": packed(label)} for label in labels])
+        self._change("addLabels", labels=[{"label": packed(label)} for label in as_list("labels", labels)])
 
     def auths(self, user: str) -> builtins.list[str]:
         """Return the labels whose cells a user may read. Source: HBase's ``VisibilityClient.getAuths``."""
@@ -40,11 +41,11 @@ class Labels(Area):
 
     def set_auths(self, user: str, labels: Iterable[str]) -> None:
         """Let a user read cells of these labels. Source: HBase's ``VisibilityClient.setAuths``."""
-        self._change("setAuths", user=packed(user), auth=[packed(label) for label in labels])
+        self._change("setAuths", user=packed(user), auth=[packed(label) for label in as_list("labels", labels)])
 
     def clear_auths(self, user: str, labels: Iterable[str]) -> None:
         """Stop a user from reading cells of these labels. Source: HBase's ``VisibilityClient.clearAuths``."""
-        self._change("clearAuths", user=packed(user), auth=[packed(label) for label in labels])
+        self._change("clearAuths", user=packed(user), auth=[packed(label) for label in as_list("labels", labels)])
 
     def _change(self, method: str, **request: Any) -> None:
         answer = self._call_service("VisibilityLabelsService", method, request, None)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from rowstone._base.options.checks import as_list
 from rowstone.admin._area import Area, packed, unpacked
 
 _PROTOS = "org.apache.hadoop.hbase.shaded.protobuf.generated"
@@ -50,7 +51,7 @@ class Logs(Area):
 
     def clear_slow_calls(self, servers: Iterable[str]) -> int:
         """Clear slow and large calls; return on how many servers. Source: HBase's ``Admin.clearSlowLogResponses``."""
-        return sum(bool(self._server(name, "ClearSlowLogsResponses")["on"]) for name in servers)
+        return sum(bool(self._server(name, "ClearSlowLogsResponses")["on"]) for name in as_list("servers", servers))
 
     def balancer_decisions(self, limit: int = 250) -> list[dict[str, Any]]:
         """Return recent balancer decisions, if ``hbase.master.balancer.decision.buffer.enabled`` is set."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rowstone import _native
+from rowstone._base.options.checks import as_list
 from rowstone._base.schema import settings_of
 from rowstone.admin._area import Area
 from rowstone.errors import ConstraintViolation, NamespaceNotEmpty, NamespaceNotFound
@@ -35,9 +36,10 @@ class Namespaces(Area):
         self, namespace: str, *, set: Mapping[str, Any] | None = None, unset: Iterable[str] | None = None
     ) -> None:
         """Set and remove properties of a namespace. Raises `NamespaceNotFound`."""
+        removed = as_list("unset", unset)
         properties = self.describe(namespace)
         properties.update(settings_of(set))
-        for name in unset or ():
+        for name in removed:
             properties.pop(name, None)
         self._native.alter_namespace(namespace, properties)
 

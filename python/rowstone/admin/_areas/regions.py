@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rowstone import _native
+from rowstone._base.options.checks import as_list
 from rowstone._base.schema import as_bytes
 from rowstone.admin._area import Area, table
 from rowstone.errors import ConstraintViolation, RegionNotFound, RemoteError, UnsupportedOperation
@@ -113,7 +114,7 @@ class Regions(Area):
             ConstraintViolation: A region has reference files of a split (compact it), or the table has MERGE_ENABLED
                 => false.
         """
-        self._cluster.merge_regions([_name(region) for region in regions], force)
+        self._cluster.merge_regions([_name(region) for region in as_list("regions", regions)], force)
 
     def truncate(self, region: Region) -> None:
         """Remove the data of a region, all or nothing. It keeps its key range, and in a directory its name.
@@ -180,7 +181,7 @@ class Regions(Area):
             regex: Only tables whose whole name matches.
             namespace: Only tables of this namespace.
         """
-        named = None if tables is None else {self._native.canonical_name(name) for name in tables}
+        named = None if tables is None else {self._native.canonical_name(name) for name in as_list("tables", tables)}
         try:
             return self._normalize_cluster(named, regex, namespace)
         except UnsupportedOperation:

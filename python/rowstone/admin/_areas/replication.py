@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from rowstone._base.options.checks import as_list
 from rowstone._base.schema import TableSchema
 from rowstone.admin._area import Area, Message, packed, pairs, settings, table, table_text, text, unpacked
 from rowstone.admin._areas.regions import Regions
@@ -132,7 +133,7 @@ def _message(config: PeerConfig) -> Message:
     for name in ("tables", "exclude_tables"):
         chosen: _Families = getattr(config, name) or {}
         message[name] = [
-            {"table_name": table(one), "families": [packed(family) for family in families]}
+            {"table_name": table(one), "families": [packed(family) for family in as_list(name, families)]}
             for one, families in chosen.items()
         ]
     return message

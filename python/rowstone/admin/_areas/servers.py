@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from rowstone._base.options.checks import as_list
 from rowstone.admin._area import Area, region, server, server_text, servers
 
 _UNKNOWN_SERVERS = 13
@@ -71,21 +72,22 @@ class Servers(Area):
 
     def clear_compaction_queues(self, server: str, queues: Iterable[str] = ("long", "short")) -> None:
         """Drop the compactions queued on a server. Source: HBase's ``Admin.clearCompactionQueues``."""
-        self._server(server, "ClearCompactionQueues", queue_name=list(queues))
+        self._server(server, "ClearCompactionQueues", queue_name=as_list("queues", queues))
 
     def decommission(self, names: Iterable[str], *, offload: bool = False) -> None:
         """Stop assigning regions to servers; with ``offload=True`` also move their regions to others.
 
         Source: HBase's ``Admin.decommissionRegionServers``.
         """
-        self._master("DecommissionRegionServers", server_name=servers(names), offload=offload)
+        self._master("DecommissionRegionServers", server_name=servers(as_list("names", names)), offload=offload)
 
     def recommission(self, name: str, regions: Iterable[str | bytes] = ()) -> None:
         """Let a server be assigned regions again, and move ``regions`` (full or encoded names) there.
 
         Source: HBase's ``Admin.recommissionRegionServer``.
         """
-        self._master("RecommissionRegionServer", server_name=server(name), region=[region(one) for one in regions])
+        moved = [region(one) for one in as_list("regions", regions)]
+        self._master("RecommissionRegionServer", server_name=server(name), region=moved)
 
     def decommissioned(self) -> list[str]:
         """Return servers that are assigned no regions. Source: HBase's ``Admin.listDecommissionedRegionServers``."""
@@ -93,7 +95,7 @@ class Servers(Area):
 
     def clear_dead(self, names: Iterable[str]) -> list[str]:
         """Clear dead servers; return those that were not cleared. Source: HBase's ``Admin.clearDeadServers``."""
-        answer = self._master("ClearDeadServers", server_name=servers(names))
+        answer = self._master("ClearDeadServers", server_name=servers(as_list("names", names)))
         return [server_text(one) for one in answer.get("server_name", [])]
 
     def unknown(self) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
+from rowstone._base.options.checks import as_list
 from rowstone.admin._area import Area
 from rowstone.errors import InvalidArgument, UnsupportedOperation
 
@@ -90,11 +91,12 @@ class Switches(Area):
 
         While off, requested compactions do not run either. Source: HBase's ``Admin.compactionSwitch``.
         """
+        names = as_list("servers", servers)
         try:
             before = self._cluster.switch("compaction", on)
         except UnsupportedOperation:
-            return {name: bool(self._server(name, "CompactionSwitch", on=on)["on"]) for name in servers}
-        return dict.fromkeys(servers, before)
+            return {name: bool(self._server(name, "CompactionSwitch", on=on)["on"]) for name in names}
+        return dict.fromkeys(names, before)
 
     def _own_switch(self, name: str, on: bool | None) -> bool | None:
         """Set or read a directory's switch; ``None`` if there is a master to ask."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rowstone import _native
+from rowstone._base.options.checks import as_list
 from rowstone._base.printable import printable
 from rowstone._base.remote.files import SUCCESS, local_folder, send_files
 from rowstone._base.remote.folder import StorageOptions, is_url, open_folder
@@ -184,7 +185,8 @@ class Tables(Area):
             ...     print(file.entry_count, db.table("t").get("row1")["f:q"])
             1 b'value'
         """
-        pairs = [(as_bytes(family), os.fspath(path)) for family, paths in files.items() for path in paths]
+        named = [(as_bytes(family), as_list("files", paths)) for family, paths in files.items()]
+        pairs = [(family, os.fspath(path)) for family, paths in named for path in paths]
         if self._is_cluster:
             load = BulkLoad(self).load
             found = load(name, pairs, move=move, storage_options=storage_options)

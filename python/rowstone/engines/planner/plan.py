@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from rowstone._base.options.checks import as_list
 from rowstone._base.printable import printable
 from rowstone.engines._predicate import Opaque, Predicate, all_of
 from rowstone.engines._schema import RowSchema
@@ -123,7 +124,7 @@ def plan(
     """
     if limit is not None and limit < 0:
         raise InvalidArgument(f"limit {limit} is negative: a plan needs 0 rows or more, or None for all")
-    names = schema.names if columns is None else tuple(columns)
+    names = schema.names if columns is None else tuple(as_list("columns", columns))
     for name in (*names, *(() if predicate is None else predicate.columns())):
         schema.field(name)
     node = All(()) if predicate is None else normalize(predicate)

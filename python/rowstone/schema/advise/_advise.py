@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from rowstone._base.options.checks import as_list
 from rowstone._base.printable import from_printable
 from rowstone._base.schema import as_bytes
 from rowstone._core.database import Database
@@ -62,13 +63,15 @@ def advise(
     entries = {name for name, table in declared.tables.items() if INDEX_OF in table.attributes}
     left_out = tuple(sorted(entries)) if tables is None else ()
     wanted = (
-        [name for name in declared.tables if name not in entries] if tables is None else list(map(canonical, tables))
+        [name for name in declared.tables if name not in entries]
+        if tables is None
+        else list(map(canonical, as_list("tables", tables)))
     )
     for name in wanted:
         if name not in declared.tables:
             raise TableNotFound(f"there is no table '{name}'; there are: {', '.join(declared.tables)}")
     now = round(time.time() * 1000) if now_ms is None else now_ms
-    planned = [as_bytes(key) for key in keys or ()]
+    planned = [as_bytes(key) for key in as_list("keys", keys)]
     findings: list[Advice] = list(_of_schema(declared, wanted))
     asked: set[str] = set()
     for name in wanted:
