@@ -34,6 +34,10 @@ WRONG: dict[str, tuple[type[Exception], Call]] = {
         errors.InvalidType,
         lambda db, out: jobs.export_table(db, "t", out.with_suffix(".csv"), key=None),  # type: ignore[arg-type]
     ),
+    "'timestamp_from'; did you mean 'timestamp_field'": (
+        errors.InvalidType,
+        lambda db, out: jobs.import_file(db, "t", out, {"f:a": "a"}, timestamp_from="at"),
+    ),
     "to itself": (errors.InvalidArgument, lambda db, out: jobs.copy_table(db, "t", db, "default:t", state=out)),
     "table name '' is not legal": (errors.InvalidName, lambda db, out: jobs.copy_table(db, "t", db, "", state=out)),
     "'less' lacks the families g": (

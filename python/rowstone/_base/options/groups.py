@@ -5,6 +5,7 @@ functions check it at run time.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, TypeVar, cast
 
 from rowstone.errors import InvalidType
@@ -26,9 +27,14 @@ def check_names(function: Callable[..., Any], options: Iterable[str], known: Ite
 
             code = function.__code__
             own = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-            near = get_close_matches(name, sorted({*own, *names}), n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
+            near = get_close_matches(name, sorted({*own, *names}))
+            hint = f"; did you mean {max(near, key=partial(_common_start, name))!r}?" if near else ""
             raise InvalidType(f"{function.__name__}() got an unexpected keyword argument {name!r}{hint}")
+
+
+def _common_start(name: str, other: str) -> int:
+    """Return the length of the common beginning of two names."""
+    return sum(other.startswith(name[:length]) for length in range(1, len(name) + 1))
 
 
 def with_defaults(function: Callable[..., Any], options: _Group, defaults: _Group) -> _Group:
