@@ -243,6 +243,8 @@ def test_an_interrupted_import_goes_on(db: rs.Database, t: rs.Table, people: Pat
     assert len(list(t)) == 20_000
     with pytest.raises(rs.errors.InvalidArgument, match=r"columns was"):
         jobs.import_file(db, "t", people, {"f:b": "age"}, key="id")
+    with pytest.raises(rs.errors.InvalidArgument, match=r"timestamp was null and is 5"):
+        jobs.import_file(db, "t", people, {"f:a": "age"}, key="id", timestamp=5)
     done = jobs.import_file(db, "t", people, {"f:a": "age"}, key="id")
     assert done.resumed
     assert done.rows == 30_000
@@ -287,8 +289,18 @@ def test_wrong_calls_change_nothing(db: rs.Database, t: rs.Table, people: Path) 
         ({"f:a": "age"}, {"key": "id", "format": "xml"}, "xml"),
         ({"f:a": "age"}, {"key": "id", "encode": {"f:b": bytes}}, "f:b"),
         ("f:a", {"key": "id"}, "mapping"),
+        (b"f:a", {"key": "id"}, "mapping"),
+        ({"f": "age"}, {"key": "id"}, "column 'f' has no colon"),
+        ({"f:a": "age"}, {"key": []}, "key has no fields"),
+        ({"f:a": "age"}, {"key": b"id"}, "key must be a list"),
+        ({"f:a": "age"}, {"key": "id", "timestamp": -1}, "^timestamp is -1"),
+        ({"f:a": "age"}, {"key": "id", "timestamp": -1, "bad_lines": "skip"}, "^timestamp is -1"),
+        ({"f:a": "age"}, {"key": "id", "durability": "SYNC"}, "^durability 'SYNC' is unknown"),
     ]:
         with pytest.raises(rs.errors.UsageError, match=message):
             jobs.import_file(db, "t", people, columns, **options)  # type: ignore[arg-type]
+    with pytest.raises(rs.errors.UsageError, match=r"^timestamp is -1"):
+        jobs.import_file(db, "new", people, {"f:a": "age"}, key="id", timestamp=-1, create=True)
+    assert db.tables() == ["t"]
     assert list(t) == []
     assert [path.name for path in people.parent.iterdir()] == ["people.csv"]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from rowstone._base.blocking import check_blocking
-from rowstone._base.options import with_defaults
+from rowstone._base.options import check_number, with_defaults
 from rowstone._base.options.words import Durability
 from rowstone._base.printable import printable
 from rowstone._base.remote.folder import is_url
@@ -82,10 +82,11 @@ def import_file(
         path: A file; also the URL of one in an object store, HDFS or a web server. It is fetched first, into a file
             next to that of the progress, which is in the current directory by default.
         columns: ``{"f:q": "field"}`` by names of the header, of JSON members or Parquet columns. Or a list with the
-            role of each field of CSV or TSV: ``["HBASE_ROW_KEY", "f:q", "HBASE_TS_KEY"]``, ``""`` to ignore one.
+            role of each field of CSV or TSV: ``["HBASE_ROW_KEY", "f:q", "HBASE_TS_KEY"]``, ``""`` to ignore one. In a
+            list, a family alone is its column with the empty qualifier, as for HBase.
         key: The field of the row key, several for ``encode_key``, or a `rowstone.keys.Key` of fields; with a mapping.
         timestamp_field: The field of each row's timestamp in milliseconds; only with a mapping.
-        timestamp: Timestamp of all other cells; by default the time when the import was started.
+        timestamp: Timestamp of all other cells; by default the time when the import was first started.
         format: ``"csv"``, ``"tsv"``, ``"jsonl"`` or ``"parquet"``; by default from the file's name.
         dry_run: Read and convert everything, write nothing.
         progress: Called after each chunk.
@@ -104,6 +105,7 @@ def import_file(
     """
     check_blocking("db", db)
     given = with_defaults(import_file, options, IMPORT_DEFAULTS)
+    _check_writes(timestamp, given["durability"])
     work = partial(
         _import,
         db,
@@ -140,7 +142,8 @@ def _import(
     reader = _reader(source.path, source.form, plan, columns, given)
     bad_file = None if dry_run or given["bad_file"] is None else Path(given["bad_file"])
     refusals = Refusals(source.path, skip=given["bad_lines"] == "skip", path=bad_file)
-    notes = None if dry_run else _notes(source, table.removeprefix("default:"), shuffle, plan)
+    settings = {"table": table.removeprefix("default:"), "timestamp": timestamp, "shuffle": shuffle}
+    notes = None if dry_run else _notes(source, settings, plan)
     create = partial(_create, db, table, plan) if target is None and not dry_run else None
     job = _Job(target, create, reader, plan, refusals, notes, shuffle, given["durability"], progress)
     return job.do(timestamp, given["restart"])
@@ -178,9 +181,15 @@ def _check(name: str, table: Table | None, plan: Plan, bad_lines: str, form: str
         raise NoSuchColumnFamily(f"table '{name}' has no family {', '.join(missing)}")
 
 
-def _notes(source: Source, table: str, shuffle: bool, plan: Plan) -> StateFile:
-    settings = {"table": table, **source.settings, "format": source.form, "shuffle": shuffle}
-    return StateFile(source.state, "import", {**settings, **_described(plan)})
+def _check_writes(timestamp: int | None, durability: Durability | None) -> None:
+    """Raise for options that every put of the import would refuse: they are no fault of a line."""
+    if timestamp is not None:
+        check_number("timestamp", timestamp, least=0)
+    Put(b"row", {b"f:": b""}, timestamp=timestamp, durability=durability)
+
+
+def _notes(source: Source, settings: Mapping[str, Any], plan: Plan) -> StateFile:
+    return StateFile(source.state, "import", {**settings, **source.settings, "format": source.form, **_described(plan)})
 
 
 def _described(plan: Plan) -> dict[str, Any]:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rowstone._base.options import as_list
 from rowstone._base.options.words import Durability
 from rowstone._base.printable import printable
 from rowstone._base.schema import as_bytes
 from rowstone._native import Put
-from rowstone.errors import InvalidArgument, RowstoneError
+from rowstone.errors import InvalidArgument, InvalidType, RowstoneError
 from rowstone.jobs.files.json_lines import Number, json_text
 from rowstone.keys._key import Key
 from rowstone.keys.parts._buckets import RoundRobin
@@ -134,13 +135,15 @@ def plan_of(
     skip_empty: bool,
 ) -> Plan:
     """Build a plan from ``{"f:q": "field"}`` with a key, or HBase's list of fields: ``["HBASE_ROW_KEY", "f:q"]``."""
-    if isinstance(columns, str):
-        raise InvalidArgument(f"columns is the text {columns!r}: pass a mapping {{'f:q': field}} or a list")
+    if isinstance(columns, (str, bytes)):
+        raise InvalidType(f"columns is the text {columns!r}: pass a mapping {{'f:q': field}} or a list of fields")
     if isinstance(columns, Mapping):
         if key is None:
             raise InvalidArgument("the field of the row key is missing: pass key=")
         keys, encode_key = _keys(key, encode_key)
         targets: list[tuple[str, str | int]] = list(columns.items())
+        for name in columns:
+            _check_column(name)
         stamp: str | int | None = timestamp_field
     else:
         if key is not None or timestamp_field is not None:
@@ -176,7 +179,10 @@ def _keys(
     from rowstone.keys import Key
 
     if not isinstance(key, Key):
-        return list(key), encode_key
+        fields: list[str | int] = [*as_list("key", key)]
+        if not fields:
+            raise InvalidArgument("key has no fields: name the field of the row key")
+        return fields, encode_key
     if encode_key is not None:
         raise InvalidArgument("encode_key= and a key of parts exclude each other")
     return key_fields(key), key_encoder(key)
@@ -204,6 +210,14 @@ def _encoders(encode: Mapping[str, Encoder] | None, names: list[str]) -> Mapping
         if name not in names:
             raise InvalidArgument(f"encode names column '{name}', which is not filled; there are {', '.join(names)}")
     return encode or {}
+
+
+def _check_column(name: str) -> None:
+    if b":" not in as_bytes(name, "column"):
+        raise InvalidArgument(
+            f"column '{printable(as_bytes(name))}' has no colon; write 'family:qualifier', or "
+            f"'{printable(as_bytes(name))}:' for the empty qualifier"
+        )
 
 
 def _column(name: str) -> tuple[bytes, bytes]:
