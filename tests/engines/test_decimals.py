@@ -8,12 +8,12 @@ import pytest
 
 import rowstone as rs
 from rowstone.codecs import codec
-from rowstone.engines import RowSchema, Source
+from rowstone.engines import RowSchema, Sink, Source
 from rowstone.errors import InvalidArgument
 from rowstone.keys import Key, int8, text
 from tests.engines.test_sources import read
 
-pytest.importorskip("pyarrow")
+pyarrow = pytest.importorskip("pyarrow")
 
 VALUES = {"a": "1.500", "b": "1.005", "c": "1E+2", "d": "99999999999.00", "e": "-7"}
 FITTING = {"a": Decimal("1.50"), "c": Decimal("100.00"), "e": Decimal("-7.00")}
@@ -53,3 +53,23 @@ def test_they_are_null_or_dropped(prices: rs.Database) -> None:
 def test_values_that_fit_are_read(prices: rs.Database) -> None:
     found = read(Source(prices, "t", RowSchema("text", {"p": ("f:p", "decimal(20, 4)")})))
     assert [row["p"] for row in found] == list(map(Decimal, VALUES.values()))
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [(Decimal("1.105"), "1.105 does not fit"), ("123.5", "123.5 does not fit"), ("few", "'few' is no decimal")],
+)
+def test_no_value_is_written_that_cannot_be_read(db: rs.Database, value: Decimal | str, message: str) -> None:
+    db.create_table("t", ["f"])
+    schema = RowSchema("text", {"p": ("f:p", "decimal(4, 2)")})
+    with pytest.raises(InvalidArgument, match=rf"row 'b', column 'f:p': {message}"):
+        Sink(db, "t", schema).write(pyarrow.table({"row": ["a", "b"], "p": [type(value)("1.1"), value]}))
+    assert list(db.table("t")) == []
+    assert Sink(db, "t", schema).write(pyarrow.table({"row": ["a", "b"], "p": ["1.1", None]})) == 1
+    assert [row["p"] for row in read(Source(db, "t", schema))] == [Decimal("1.10")]
+
+
+@pytest.mark.parametrize("kind", ["decimal(90,2)", "decimal(40, 2)", "decimal(5,9)", "decimal(0,0)"])
+def test_a_type_that_arrow_does_not_have_is_refused(kind: str) -> None:
+    with pytest.raises(InvalidArgument, match="needs 1 to 38 digits"):
+        RowSchema("text", {"p": ("f:p", kind)})

@@ -13,7 +13,7 @@ import pytest
 
 import rowstone as rs
 from rowstone.engines import Compare, In, RowSchema, Sink, Source, StartsWith
-from rowstone.errors import InvalidArgument, TableNotFound
+from rowstone.errors import InvalidArgument, InvalidType, TableNotFound
 from rowstone.keys import Key, int64, text
 
 pyarrow = pytest.importorskip("pyarrow")
@@ -175,3 +175,20 @@ def test_a_sink_refuses_rows_without_a_key() -> None:
         db.create_table("t", ["f", "g"])
         with pytest.raises(InvalidArgument, match="no column 'row'"):
             Sink(db, "t", SCHEMA).write([pyarrow.record_batch({"age": pyarrow.array([1], "int32")})])
+
+
+def test_a_sink_takes_one_batch_and_names_what_is_none() -> None:
+    rows = pyarrow.table({"row": ["a", "b"], "age": pyarrow.array([1, 2], "int32")})
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f", "g"])
+        sink = Sink(db, "t", SCHEMA)
+        assert [sink.write(one) for one in (rows, rows.to_batches()[0], rows.to_reader(), [rows, rows])] == [2, 2, 2, 4]
+        for wrong in (
+            rows.to_pylist(),
+            rows.to_pydict(),
+            "ab",
+            5,
+            pytest.importorskip("pandas").DataFrame({"row": []}),
+        ):
+            with pytest.raises(InvalidType, match=r"a Sink writes a pyarrow\.Table"):
+                sink.write(wrong)

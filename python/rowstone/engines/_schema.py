@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 ColumnArgument = str | tuple[str, CodecArgument] | CodecArgument
 
 _DECIMAL = re.compile(r"decimal\((\d+), ?(\d+)\)")
+_MOST_DIGITS = 38
 _TYPES = {"text": "string", "json": "string", "decimal": "string", "bool": "bool"}
 _BINARY = ("bytes", "msgpack", "blobref", "avro")
 
@@ -226,6 +227,12 @@ def _cell_field(name: str, given: ColumnArgument) -> Field:
 
 def _kind(given: CodecArgument) -> str:
     if isinstance(given, str) and (found := _DECIMAL.fullmatch(given)):
-        return f"decimal({found[1]}, {found[2]})"
+        precision, scale = int(found[1]), int(found[2])
+        if not 0 <= scale <= precision <= _MOST_DIGITS or not precision:
+            raise InvalidArgument(
+                f"{given} needs 1 to {_MOST_DIGITS} digits, and 0 to as many of them after the point; "
+                "plain 'decimal' has any number, as text"
+            )
+        return f"decimal({precision}, {scale})"
     name = codec(given).name
     return name if isinstance(name, str) else "avro"

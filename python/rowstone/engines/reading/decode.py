@@ -120,14 +120,29 @@ def cast(batch: Any, schema: RowSchema) -> Any:
         return pyarrow.record_batch(arrays, schema=wanted)
 
 
+def check_fit(batch: Any, schema: RowSchema, field: Field) -> None:
+    """Raise `InvalidArgument` if a decimal that is to be written does not fit its column: it could not be read."""
+    if field.codec != "decimal" or field.kind == "decimal":
+        return
+    pyarrow = import_optional("pyarrow", "writing to a Sink", "arrow")
+    column = batch.column(field.name)
+    try:
+        column.cast(field.arrow_type())
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError):
+        # Arrow does not say which row, and has not all conversions.
+        for _ in _decimals(batch, schema, field.name):
+            pass
+
+
 def _decimals(batch: Any, schema: RowSchema, name: str) -> Iterator[Decimal | None]:
     field = schema.field(name)
-    for place, text in enumerate(batch.column(name).to_pylist()):
+    for place, value in enumerate(batch.column(name).to_pylist()):
         try:
-            yield None if text is None else fitting(field, Decimal(text))
-        except InvalidArgument as error:
+            yield None if value is None else fitting(field, Decimal(value))
+        except (InvalidArgument, DecimalException, TypeError) as error:
             key = ", ".join(repr(batch.column(part)[place].as_py()) for part in schema.key_names)
-            raise InvalidArgument(f"row {key}, column '{printable(field.column or b'')}': {error}") from None
+            reason = error if isinstance(error, InvalidArgument) else f"{value!r} is no decimal"
+            raise InvalidArgument(f"row {key}, column '{printable(field.column or b'')}': {reason}") from None
 
 
 def _plain(field: Field, value: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -13,8 +13,9 @@ from rowstone._base.lazy import import_optional
 from rowstone.codecs import codec
 from rowstone.engines._address import Endpoint, Target, check_choice
 from rowstone.engines._schema import Field, RowSchema
+from rowstone.engines.reading.decode import check_fit
 from rowstone.engines.writing.staging import Staged, Staging
-from rowstone.errors import InvalidArgument
+from rowstone.errors import InvalidArgument, InvalidType
 
 if TYPE_CHECKING:
     from rowstone._core.table import Table
@@ -92,14 +93,14 @@ class Sink(Endpoint):
         """The timestamp of all cells, in milliseconds."""
         return self._timestamp
 
-    def write(self, batches: Iterable[Any]) -> int:
-        """Write batches (`pyarrow.RecordBatch` or tables) and return the number of rows.
+    def write(self, batches: Any) -> int:
+        """Write batches (`pyarrow.RecordBatch` or tables, one or several) and return the number of rows.
 
         With a ``staging_dir``, this is `stage` and `load`.
 
         Raises:
             NotFoundError: A column is not in the schema. InvalidArgument: The row key is missing, or a value does not
-                fit its column. Rows of earlier batches were written.
+                fit its column. InvalidType: It is no batch. Rows of earlier batches were written.
         """
         if self._staging is not None:
             try:
@@ -110,7 +111,7 @@ class Sink(Endpoint):
             return self.load([staged])
         write = {"put": self._put, "delete": self._delete, "increment": self._increment}[self._mode]
         with self._address.open(writing=True) as table:
-            return sum(write(table, batch) for batch in batches)
+            return sum(write(table, batch) for batch in _batches(batches))
 
     @property
     def is_staged(self) -> bool:
@@ -125,7 +126,7 @@ class Sink(Endpoint):
         """
         self._needed_staging().prepare()
 
-    def stage(self, batches: Iterable[Any]) -> Staged:
+    def stage(self, batches: Any) -> Staged:
         """Write batches to store files in ``staging_dir``. For tasks: the driver passes the results to `load`.
 
         The rows of a task are sorted in memory, at most 256 MiB of them at a time. There is a file for each family and
@@ -138,7 +139,9 @@ class Sink(Endpoint):
         """
         staging = self._needed_staging()
         with self._address.open_database() as db:
-            return staging.stage(db, self.table, lambda files: sum(self._add(files, batch) for batch in batches))
+            return staging.stage(
+                db, self.table, lambda files: sum(self._add(files, batch) for batch in _batches(batches))
+            )
 
     def load(self, staged: Iterable[Staged]) -> int:
         """Bulk load what tasks have staged; return the number of rows. For the driver, once: the files are removed.
@@ -182,7 +185,10 @@ class Sink(Endpoint):
         """The batch with the row keys as its first column, and the fields of the others."""
         pyarrow = import_optional("pyarrow", "writing to a Sink", "arrow")
         fields = self._cells(batch)
-        arrays = [self._key_array(pyarrow, batch), *(batch.column(field.name) for field in fields)]
+        keys = self._key_array(pyarrow, batch)
+        for field in fields:
+            check_fit(batch, self._schema, field)
+        arrays = [keys, *(batch.column(field.name) for field in fields)]
         # The name of no column, because names of columns are text without a colon at the start.
         return pyarrow.table(arrays, names=[_ROW, *(field.name for field in fields)]), fields
 
@@ -236,6 +242,21 @@ class Sink(Endpoint):
                 _check_times(name, values)
         encode = codec(key).encode if isinstance(key, str) else key.encode
         return [encode(*values) for values in zip(*parts, strict=True)]
+
+
+def _batches(batches: Any) -> Iterator[Any]:
+    """Iterate over batches, of which there may be one alone. Raises `InvalidType` for other objects."""
+    pyarrow = import_optional("pyarrow", "writing to a Sink", "arrow")
+    kinds = (pyarrow.Table, pyarrow.RecordBatch)
+    # Iterating over a frame or a dict gives the names of its columns.
+    is_one = isinstance(batches, (*kinds, str, bytes, Mapping)) or hasattr(batches, "columns")
+    for batch in batches if isinstance(batches, Iterable) and not is_one else [batches]:
+        if not isinstance(batch, kinds):
+            raise InvalidType(
+                f"a Sink writes a pyarrow.Table, a RecordBatch, or several of them, not {type(batch).__name__}; "
+                "convert a frame with pyarrow.table(frame)"
+            )
+        yield batch
 
 
 def _check_times(name: str, values: Iterable[Any]) -> None:
