@@ -165,7 +165,7 @@ def test_wrong_scans_are_refused() -> None:
         for options, message in [
             ({"start": "a"}, "choose rows by where"),
             ({"batch": 5}, "choose rows by where"),
-            ({"limit": 0}, "1 or more"),
+            ({"limit": 0}, "at least 1"),
             ({"where": {"host": "a"}}, "'at' stands before it"),
         ]:
             with pytest.raises(errors.InvalidArgument, match=message):

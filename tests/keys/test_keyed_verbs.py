@@ -6,7 +6,7 @@ import polars
 import pytest
 
 import rowstone as rs
-from rowstone.errors import InvalidArgument
+from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.keys import Key, KeyedTable, round_robin, salt, text, uint32
 
 KEY = Key(salt(4), text("host"), uint32("at"))
@@ -56,3 +56,32 @@ def test_frames_have_the_parts_of_the_key_as_columns() -> None:
         assert table.get({"host": "b", "at": 2})["f:q"] == b"y"
         with pytest.raises(InvalidArgument, match="no column 'at'"):
             table.put_frame(frame.drop("at"))
+
+
+def test_a_frame_is_written_up_to_the_row_that_does_not_fit() -> None:
+    """Regression: the error had a traceback as its text, and did not name the row."""
+    frame = polars.DataFrame({"host": ["a", "b", "c"], "at": [1, 2, -1], "f:q": ["x", "y", "z"]})
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        table = KeyedTable(db.table("t"), KEY)
+        with pytest.raises(InvalidArgument, match=r"^row 2: .*-1.* \(rows are counted from 0\)$") as raised:
+            table.put_frame(frame)
+        assert vars(raised.value) == {"rows_written": 2}
+        assert [values.host for values, _ in table.scan()] == ["a", "b"]
+
+
+@pytest.mark.parametrize("key", [KEY, Key(round_robin(4), text("host"), uint32("at"))])
+def test_calls_are_refused_and_accepted_as_by_a_table(key: Key) -> None:
+    """Regression: value() of a family was None, several columns were not incremented, a limit of text was compared."""
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        table, one = KeyedTable(db.table("t"), key), {"host": "a", "at": 1}
+        with pytest.raises(InvalidArgument, match="column 'f' has no colon"):
+            table.value(one, "f")
+        assert dict(table.increment(one, {"f:a": 1, "f:b": 2})) == {
+            b"f:a": b"%b\1" % bytes(7),
+            b"f:b": b"%b\2" % bytes(7),
+        }
+        assert table.increment(one, "f:a") == 2
+        with pytest.raises(InvalidType, match="limit must be an int, not str"):
+            table.scan(limit="1")  # type: ignore[arg-type]

@@ -44,6 +44,17 @@ def test_verbs_take_and_give_typed_values() -> None:
             batch.put("bad", {"f:age": "no number"})
 
 
+def test_calls_are_refused_and_accepted_as_by_a_table() -> None:
+    """Regression: value() of a family was None, and several columns were not incremented."""
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        table = codecs.typed(db.table("t"), {"f:a": "int64", "f:b": "int64"})
+        with pytest.raises(InvalidArgument, match="column 'f' has no colon"):
+            table.value("r", "f")
+        assert dict(table.increment("r", {"f:a": 1, "f:b": 2})) == {b"f:a": 1, b"f:b": 2}
+        assert (table.increment("r", "f:a"), table.value("r", ("f", "b"))) == (2, 2)
+
+
 def test_appending_to_a_number_is_refused_before_it_is_written() -> None:
     """Regression: the append was written, and the value could not be read any more."""
     with rs.connect(":memory:") as db:

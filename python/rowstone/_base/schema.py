@@ -57,6 +57,24 @@ def as_bytes(name: str | bytes, what: str = "name") -> bytes:
     raise InvalidType(f"{what} must be bytes or str, not {type(name).__name__}")
 
 
+def pair_of(column: Any) -> Any:
+    """Return a column as a pair (family, qualifier); types other than text and bytes are left for the engine to check.
+
+    Raises:
+        InvalidArgument: The column has no colon.
+    """
+    if not isinstance(column, (str, bytes)):
+        return column
+    name = as_bytes(column)
+    family, colon, qualifier = name.partition(b":")
+    if not colon:
+        shown = printable(name)
+        raise InvalidArgument(
+            f"column '{shown}' has no colon; write 'family:qualifier', or '{shown}:' for the empty qualifier"
+        )
+    return family, qualifier
+
+
 @dataclass(frozen=True, kw_only=True)
 class Family:
     """Settings of a column family: versions, TTL, and the format of its files. Defaults are HBase's.

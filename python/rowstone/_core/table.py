@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
 from rowstone import _native
 from rowstone._base.options.words import Durability
-from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument, InvalidType
 
 if TYPE_CHECKING:
@@ -311,6 +310,8 @@ class TableView(_Rows):
 
     def value(self, row: RowKey, column: Any, default: Any = None) -> Any:
         """Return the newest value of one column as it was, or ``default``."""
+        from rowstone._base.schema import pair_of
+
         pair = pair_of(column)
         return self.get(row, [pair]).get(pair, default)
 
@@ -343,24 +344,6 @@ class TableView(_Rows):
 def bytes_of(row: str | bytes | bytearray | memoryview) -> bytes:
     """A key as bytes."""
     return row.encode() if isinstance(row, str) else bytes(row)
-
-
-def pair_of(column: Any) -> Any:
-    """A column as a pair (family, qualifier); other types than text and bytes are returned for the engine to check.
-
-    Raises:
-        InvalidArgument: The column has no colon.
-    """
-    if not isinstance(column, (str, bytes)):
-        return column
-    name = bytes_of(column)
-    family, colon, qualifier = name.partition(b":")
-    if not colon:
-        shown = printable(name)
-        raise InvalidArgument(
-            f"column '{shown}' has no colon; write 'family:qualifier', or '{shown}:' for the empty qualifier"
-        )
-    return family, qualifier
 
 
 # A native class cannot inherit from Mapping.

@@ -184,7 +184,8 @@ class TypedTable(DelegatedVerbs):
 
     def value(self, row: RowKey, column: Any, default: Any = None) -> Any:
         """Return the newest value of one column, decoded, or ``default`` if there is none."""
-        return self.get(row, [column]).get(column, default)
+        found = self._table.value(row, column)
+        return default if found is None else _decoded(self._codecs, _column(column), found)
 
     def get_many(
         self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Unpack[GetOptions]
@@ -226,12 +227,13 @@ class TypedTable(DelegatedVerbs):
         """Delete a row or columns; options as in `Table.delete`."""
         self._table.delete(row, columns, **options)
 
-    def increment(self, row: RowKey, column: Any, amount: int = 1, **options: Unpack[ChangeOptions]) -> Any:
-        """Add to a number and return the sum, or the row of sums; options as in `Table.increment`.
+    def increment(self, row: RowKey, column: Any, amount: int | None = None, **options: Unpack[ChangeOptions]) -> Any:
+        """Add ``amount``, 1 by default, and return the sum; several, and options, as in `Table.increment`.
 
         Works only for columns of 8 bytes, such as those with the codec ``int64``.
         """
-        return self._typed(self._table.increment(row, column, amount, **options))
+        given = () if amount is None else (amount,)
+        return self._typed(self._table.increment(row, column, *given, **options))
 
     def append(self, row: RowKey, column: Any, value: Any = None, **options: Unpack[ChangeOptions]) -> Any:
         """Append the encoded ``value`` and return the result, or the row of results; options as in `Table.append`.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rowstone._base.options import as_list
 from rowstone._base.options.words import Durability
 from rowstone._base.printable import printable
-from rowstone._base.schema import as_bytes
+from rowstone._base.schema import as_bytes, pair_of
 from rowstone._native import Put
 from rowstone.errors import InvalidArgument, InvalidType, RowstoneError
 from rowstone.jobs.files.json_lines import Number, json_text
@@ -143,7 +143,7 @@ def plan_of(
         keys, encode_key = _keys(key, encode_key)
         targets: list[tuple[str, str | int]] = list(columns.items())
         for name in columns:
-            _check_column(name)
+            pair_of(as_bytes(name, "column"))
         stamp: str | int | None = timestamp_field
     else:
         if key is not None or timestamp_field is not None:
@@ -210,14 +210,6 @@ def _encoders(encode: Mapping[str, Encoder] | None, names: list[str]) -> Mapping
         if name not in names:
             raise InvalidArgument(f"encode names column '{name}', which is not filled; there are {', '.join(names)}")
     return encode or {}
-
-
-def _check_column(name: str) -> None:
-    if b":" not in as_bytes(name, "column"):
-        raise InvalidArgument(
-            f"column '{printable(as_bytes(name))}' has no colon; write 'family:qualifier', or "
-            f"'{printable(as_bytes(name))}:' for the empty qualifier"
-        )
 
 
 def _column(name: str) -> tuple[bytes, bytes]:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from rowstone._base.blocking import check_blocking
 from rowstone._base.delegated import DelegatedVerbs
-from rowstone._base.lazy import import_optional
 from rowstone._base.options.checks import as_list
 from rowstone._base.options.words import CompareOperator
+from rowstone._base.schema import pair_of
 from rowstone.errors import InvalidArgument
 from rowstone.keys._batch import KeyedBatch
+from rowstone.keys._frames import put_frame
 from rowstone.keys._merge import KeyedScan
 
 if TYPE_CHECKING:
@@ -96,7 +97,8 @@ class KeyedTable(DelegatedVerbs):
 
     def value(self, values: Values, column: Any, default: Any = None) -> Any:
         """Return the newest value of one column of the row of these values, or ``default`` if there is none."""
-        return self.get(values, [column]).get(column, default)
+        pair = pair_of(column)
+        return self.get(values, [pair]).get(pair, default)
 
     def get_many(
         self, many: Iterable[Values], columns: Columns | None = None, **options: Unpack[GetOptions]
@@ -120,9 +122,12 @@ class KeyedTable(DelegatedVerbs):
         by_row = [[next(found) for _ in each] for each in candidates]
         return [any(each) for each in by_row]
 
-    def increment(self, values: Values, column: Any, amount: int = 1, **options: Unpack[ChangeOptions]) -> Any:
-        """Add to a number and return the sum; options as in `Table.increment`."""
-        return self._table.increment(self._row_of(values), column, amount, **options)
+    def increment(
+        self, values: Values, column: Any, amount: int | None = None, **options: Unpack[ChangeOptions]
+    ) -> Any:
+        """Add ``amount``, 1 by default, to a number and return the sum; several, and options, as `Table.increment`."""
+        given = () if amount is None else (amount,)
+        return self._table.increment(self._row_of(values), column, *given, **options)
 
     def append(self, values: Values, column: Any, value: Any = None, **options: Unpack[ChangeOptions]) -> Any:
         """Append to a value and return the result; options as in `Table.append`."""
@@ -178,8 +183,12 @@ class KeyedTable(DelegatedVerbs):
         """Write a data frame or an Arrow stream; its columns with the names of the key's parts form the row keys.
 
         Needs pyarrow. ``columns`` and options as in `Table.put_frame`; by default all columns except those of the key.
+
+        Raises:
+            InvalidArgument: Values do not fit the key: the message names the row, from 0, and the rows before it were
+                written. Or as `Table.put_frame`.
         """
-        return self._table.put_frame(with_row_keys(source, self._key), "row", columns, codecs=codecs, **options)
+        return put_frame(self._table, source, self._key, columns, codecs=codecs, **options)
 
     def rename_row(self, old: Values, new: Values, *, replace: bool = False) -> int:
         """Another name of `rename`, the one that `Table` uses."""
@@ -231,29 +240,3 @@ class KeyedTable(DelegatedVerbs):
 
     def __repr__(self) -> str:
         return f"KeyedTable({self._table!r}, {self._key!r})"
-
-
-def with_row_keys(source: Any, key: Key) -> Any:
-    """Return the frame as an Arrow stream with the row keys in ``row``, and without the columns that form them.
-
-    Raises:
-        InvalidArgument: A column of the key is missing, or there already is a column ``row``.
-    """
-    pyarrow = import_optional("pyarrow", "put_frame() of a keyed table", "arrow")
-    reader = pyarrow.RecordBatchReader.from_stream(source)
-    names, fields = reader.schema.names, list(key.fields)
-    if missing := [name for name in fields if name not in names]:
-        raise InvalidArgument(f"the frame has no column '{missing[0]}' of {key!r}; it has {', '.join(names)}")
-    if "row" in names and "row" not in fields:
-        raise InvalidArgument("the frame has a column 'row', which is the name of the row keys: rename it")
-    kept = [place for place, name in enumerate(names) if name not in fields]
-    schema = pyarrow.schema([pyarrow.field("row", pyarrow.binary()), *(reader.schema.field(place) for place in kept)])
-
-    def batches() -> Iterator[Any]:
-        for batch in reader:
-            parts = zip(*(batch.column(names.index(name)).to_pylist() for name in fields), strict=True)
-            rows = [key.encode(dict(zip(fields, values, strict=True))) for values in parts]
-            arrays = [pyarrow.array(rows, pyarrow.binary()), *(batch.column(place) for place in kept)]
-            yield pyarrow.record_batch(arrays, schema=schema)
-
-    return pyarrow.RecordBatchReader.from_batches(schema, batches())

@@ -9,7 +9,8 @@ from itertools import islice
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from rowstone.errors import InvalidArgument, ScannerClosed
+from rowstone._base.options.checks import check_number
+from rowstone.errors import ScannerClosed
 from rowstone.keys._ranges import KeyRange
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ class KeyedScan:
         reverse: bool,
         options: KeyedScanOptions,
     ) -> None:
-        if limit is not None and limit < 1:
-            raise InvalidArgument(f"limit {limit} must be 1 or more")
+        if limit is not None:
+            check_number("limit", limit)
         self._key = key
         self._ranges = tuple(ranges)
         with ExitStack() as opened:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from rowstone._base.printable import printable
-from rowstone._base.schema import Family, ttl_text, whole_seconds
+from rowstone._base.schema import Family, pair_of, ttl_text, whole_seconds
 from rowstone._core.inspect.moments import stamp_text
-from rowstone._core.table import Table, pair_of
+from rowstone._core.table import Table
 from rowstone._native import Cell
 from rowstone.errors import AccessDenied
 from rowstone.filters import ColumnRangeFilter, KeyOnlyFilter
