@@ -149,3 +149,15 @@ def test_invalid_calls_are_refused(db: rs.Database) -> None:
         rs.jobs.join(db, "orders", "users", on="f:user", batch_rows=0)
     with pytest.raises(errors.TableNotFound):
         rs.jobs.join(db, "orders", "nothing", on="f:user")
+    with pytest.raises(errors.InvalidType, match="batch_rows must be an int"):
+        rs.jobs.join(db, "orders", "users", on="f:user", batch_rows="5")  # type: ignore[arg-type]
+
+
+def test_a_column_that_cannot_exist_is_refused(db: rs.Database) -> None:
+    """Regression: a family without a qualifier, and a misspelt one, joined nothing."""
+    with rs.serve(db, port=0, zk_port=None) as server, rs.connect(server.url) as client:
+        for database in (db, client):
+            with pytest.raises(errors.InvalidArgument, match="column 'f' has no colon"):
+                rs.jobs.join(database, "orders", "users", on="f")
+            with pytest.raises(errors.NoSuchColumnFamily, match="no column family 'nof'"):
+                rs.jobs.join(database, "orders", "users", on="nof:user")

@@ -5,9 +5,9 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, NamedTuple, Unpack
 
 from rowstone._base.blocking import check_blocking
-from rowstone._base.options import check_names
+from rowstone._base.options import check_names, check_number
 from rowstone._base.options.calls import RowsOptions
-from rowstone._base.schema import as_bytes
+from rowstone._base.schema import as_bytes, pair_of
 from rowstone._core.table import Columns
 from rowstone._native import Row
 from rowstone.errors import InvalidArgument
@@ -101,7 +101,8 @@ def join(
             ``limit``, ...
 
     Raises:
-        InvalidArgument: ``how`` or ``batch_rows`` is invalid.
+        InvalidArgument: ``how`` or ``batch_rows`` is invalid, or ``on`` has no colon.
+        NoSuchColumnFamily: ``left`` has no family of ``on``.
         TableNotFound: One of the tables does not exist.
 
     The iteration raises the errors of `Table.scan` and `Table.get_many`.
@@ -119,8 +120,7 @@ def join(
     check_blocking("db", db)
     if how not in WAYS:
         raise InvalidArgument(f"how is {how!r}: it must be one of {', '.join(map(repr, WAYS))}")
-    if batch_rows < 1:
-        raise InvalidArgument(f"batch_rows is {batch_rows}: it must be at least 1")
+    check_number("batch_rows", batch_rows)
     check_names(join, scan, RowsOptions.__optional_keys__)
     columns = None
     if left_columns is not None:
@@ -128,4 +128,7 @@ def join(
         columns = named if callable(on) else [*named, as_bytes(on)]
     key_of = on if callable(on) else value_of(on)
     sides = Sides(db.table(left), db.table(right), key_of, {**scan, "columns": columns}, right_columns)
+    if not callable(on):
+        # A get raises if there is no such family. Readers may not be allowed to read the table descriptor.
+        sides.left.exists(b"\0", [pair_of(as_bytes(on, "on"))])
     return Join(db, sides, how, outer, batch_rows)
