@@ -67,6 +67,12 @@ def quota(db: rs.Database, t: rs.Table) -> None:
         db.drop_table("small:one", force=True)
 
 
+def two_columns_to_one(db: rs.Database, t: rs.Table) -> None:
+    import pyarrow
+
+    t.put_frame(pyarrow.table({"row": ["r"], "q": ["1"], "f:q": ["2"]}), family="f")
+
+
 CALLS = [
     # Rows, columns, values
     Wrong("empty row", lambda db, t: t.put("", {"f:q": "v"}), errors.InvalidArgument, "row key is empty"),
@@ -88,6 +94,12 @@ CALLS = [
         "value must be bytes or str, not int",
     ),
     Wrong("None as value", lambda db, t: t.put("r", {"f:q": None}), errors.InvalidType, "NoneType"),
+    Wrong(
+        "two columns of a frame to one",
+        two_columns_to_one,
+        errors.InvalidArgument,
+        "columns 'q' and 'f:q' are both written to 'f:q'",
+    ),
     Wrong("text as data", lambda db, t: t.put("r", "f:q"), errors.InvalidType, "data must be"),
     Wrong("11 MB value", lambda db, t: t.put("r", {"f:q": b"x" * 11_000_000}), errors.UsageError, "10485760"),
     Wrong(

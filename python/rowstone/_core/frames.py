@@ -271,10 +271,16 @@ def put(
     at = _place(names, row_column, "row_column")
     stamps = _place(names, timestamp, "timestamp") if isinstance(timestamp, str) else None
     targets = []
+    written: dict[tuple[bytes, bytes], str] = {}
     for name, column in _targets(
         names, {row_column, timestamp} if stamps is not None else {row_column}, columns
     ).items():
         part, qualifier = _column(name, column, family)
+        if (other := written.setdefault((part, qualifier), name)) != name:
+            shown = printable(part + b":" + qualifier)
+            raise InvalidArgument(
+                f"columns {other!r} and {name!r} are both written to '{shown}': leave one of them out"
+            )
         declared = found.of(part + b":" + qualifier)
         kind = None if declared is None else _kind(declared.name)
         targets.append((_place(names, name, "columns"), kind, part, qualifier))

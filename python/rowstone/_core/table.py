@@ -169,9 +169,9 @@ class Table(_Rows, _native.Table):
             ttl_ms, durability: As in `put`.
 
         Raises:
-            InvalidArgument: A column has no family, or its codec does not accept its type; nothing was written. Or a
-                value does not fit: the message names row (from 0) and column; the rows before it were written, none
-                after it.
+            InvalidArgument: A column has no family, its codec does not accept its type, or another column goes to the
+                same place; nothing was written. Or a value does not fit: the message names row (from 0) and column; the
+                rows before it were written, none after it.
             Errors of the store. Errors raised while writing have ``rows_written``.
 
         Example:
