@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
+from rowstone.codecs import codec
 from rowstone.coprocessors import constraints
 from tests.checklist import checklist
 
@@ -195,10 +197,31 @@ def test_invalid_constraints_are_refused() -> None:
         lambda: constraints.Range("f:a", min_value=2, max_value=1),
         lambda: constraints.Range("f", min_value=2),
         lambda: constraints.Range("f:a", min_value=2, codec="nonsense"),
+        lambda: constraints.Range("f:a", min_value="a"),
+        lambda: constraints.Range("f:a", min_value=1, max_value="z"),
+        lambda: constraints.Range("f:a", max_value=5, codec="text"),
         lambda: constraints.Regex("f:a", "("),
     ):
         with pytest.raises(errors.InvalidArgument):
             make()
+
+
+def test_a_column_of_no_family_is_refused(db: rs.Database) -> None:
+    with pytest.raises(errors.NoSuchColumnFamily, match="Range of 'nof:x': table 'films' has no column family 'nof'"):
+        db.constraints("films").add(constraints.Range("nof:x", min_value=1))
+    assert len(db.constraints("films")) == 0
+
+
+def test_bounds_may_be_any_number_and_documents_anything(db: rs.Database) -> None:
+    """A bound of another type was accepted, and every put failed with a TypeError."""
+    rules = db.constraints("films")
+    rules.add(constraints.Range("f:half", max_value=0.5, codec="decimal"))
+    rules.add(constraints.Range("f:json", max_value=5, codec="json"))
+    films = db.table("films")
+    films.put("a", {"f:half": codec("decimal").encode(Decimal("0.5")), "f:json": "4.5"})
+    for column, value, reason in [("f:half", codec("decimal").encode(1), "above"), ("f:json", "[]", "be compared")]:
+        with pytest.raises(errors.ConstraintViolation, match=reason):
+            films.put("b", {column: value})
 
 
 def test_past_constraints_nothing_is_loaded(db: rs.Database, tmp_path: Path) -> None:

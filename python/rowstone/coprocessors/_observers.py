@@ -254,19 +254,19 @@ def is_watched(key: str, value: str | None) -> bool:
 def change(
     database: "Database",
     table: str,
-    attributes: "Mapping[str, str | None] | Callable[[Mapping[str, str]], Mapping[str, str | None]]",
+    attributes: "Mapping[str, str | None] | Callable[[TableSchema], Mapping[str, str | None]]",
 ) -> None:
     """Change the attributes that name constraints or indexes, and OBSERVED, in one change of the descriptor.
 
     Args:
-        attributes: The changes, or a function that returns them for the current attributes. It is called again if the
+        attributes: The changes, or a function that returns them for the current descriptor. It is called again if the
             descriptor was changed at the same time.
     """
     observers = database.coprocessors
     with observers._expecting(database._native.admin().canonical_name(table)) as expected:
 
         def changes(schema: "TableSchema") -> dict[str, str | None]:
-            given = attributes(schema.attributes) if callable(attributes) else attributes
+            given = attributes(schema) if callable(attributes) else attributes
             after = {key: value for key, value in {**schema.attributes, **given}.items() if value is not None}
             must_observe = any(is_watched(key, value) for key, value in after.items())
             expected.clear()

@@ -75,6 +75,11 @@ class ColumnConstraint(Constraint):
         return printable(self.column)
 
     @property
+    def column_family(self) -> bytes:
+        """The family of the column."""
+        return self.column.partition(b":")[0]
+
+    @property
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of the constructor."""
         return {"column": self.column.decode()}

@@ -8,13 +8,17 @@ from rowstone.coprocessors._context import ObserverContext
 from rowstone.coprocessors.constraints._constraint import ColumnConstraint
 from rowstone.errors import InvalidArgument
 
+_NUMBERS = ("int", "uint", "float", "decimal")
+"""Beginnings of the names of codecs whose values can be compared with any number."""
+
 
 class Range(ColumnConstraint):
     """The values of a column must lie between ``min_value`` and ``max_value``, both included.
 
     Args:
         column: ``"family:qualifier"``.
-        min_value, max_value: Values of the codec; None means no bound, at least one must be given.
+        min_value, max_value: Values of the codec, for numbers any number; None means no bound, at least one must be
+            given.
         codec: The name of the codec that decodes the values: see `rowstone.codecs.codec`. Values that it cannot decode
             break the rule.
 
@@ -37,10 +41,22 @@ class Range(ColumnConstraint):
         super().__init__(column)
         if min_value is None and max_value is None:
             raise InvalidArgument(f"Range of '{self.shown}' has no bounds: pass min_value, max_value or both")
-        if min_value is not None and max_value is not None and max_value < min_value:
-            raise InvalidArgument(f"Range of '{self.shown}' from {min_value} to {max_value} contains nothing")
         self.min_value, self.max_value = min_value, max_value
         self.codec = codec_of(codec)
+        self._check_bound("min_value", min_value)
+        self._check_bound("max_value", max_value)
+        if min_value is not None and max_value is not None and max_value < min_value:
+            raise InvalidArgument(f"Range of '{self.shown}' from {min_value} to {max_value} contains nothing")
+
+    def _check_bound(self, name: str, bound: Any) -> None:
+        """Raise `InvalidArgument` for a bound that values of the codec cannot be compared with."""
+        is_number = isinstance(bound, (int, float)) and not isinstance(bound, bool)
+        if bound is None or (is_number and str(self.codec.name).startswith(_NUMBERS)):
+            return
+        try:
+            self.codec.encode(bound)
+        except InvalidArgument as error:
+            raise type(error)(f"Range of '{self.shown}': {name} is {bound!r}, and {error}") from None
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -53,9 +69,13 @@ class Range(ColumnConstraint):
             number = self.codec.decode(value)
         except InvalidArgument as error:
             return f"value '{printable(value)}': {error}"
-        if self.min_value is not None and number < self.min_value:
-            return f"{number} is below {self.min_value}"
-        if self.max_value is not None and number > self.max_value:
-            return f"{number} is above {self.max_value}"
+        try:
+            if self.min_value is not None and number < self.min_value:
+                return f"{number} is below {self.min_value}"
+            if self.max_value is not None and number > self.max_value:
+                return f"{number} is above {self.max_value}"
+        except TypeError:
+            # A document may have any type.
+            return f"{number!r} cannot be compared with the bounds"
         # NaN is neither below nor above a bound.
         return f"{number} is no number" if number != number else None

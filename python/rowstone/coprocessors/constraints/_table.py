@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rowstone.coprocessors.constraints._constraint import Constraint
+from rowstone._base.printable import printable
+from rowstone.coprocessors.constraints._constraint import ColumnConstraint, Constraint
 from rowstone.coprocessors.constraints._stored import Stored, create, described, stored
-from rowstone.errors import InvalidArgument, InvalidType, UnsupportedOperation
+from rowstone.errors import InvalidArgument, InvalidType, NoSuchColumnFamily, UnsupportedOperation
 
 if TYPE_CHECKING:
+    from rowstone._base.schema import TableSchema
     from rowstone._core.database import Database
 
 
@@ -62,6 +64,7 @@ class TableConstraints:
 
         Raises:
             InvalidArgument: The number is in use. InvalidType: It is not a `Constraint`.
+            NoSuchColumnFamily: The table has no family of the constraint's column.
             CoprocessorError: The class is not allowed.
         """
         if not isinstance(constraint, Constraint):
@@ -69,9 +72,14 @@ class TableConstraints:
             raise InvalidType(f"a constraint must be an instance of Constraint, not {found}")
         added = 0
 
-        def changes(attributes: Mapping[str, str]) -> dict[str, str | None]:
+        def changes(schema: TableSchema) -> dict[str, str | None]:
             nonlocal added
-            taken = {one.number for one in stored(attributes)}
+            if isinstance(constraint, ColumnConstraint) and (family := constraint.column_family) not in schema.families:
+                known = ", ".join(map(printable, schema.families))
+                raise NoSuchColumnFamily(
+                    f"{constraint}: table '{self._table}' has no column family '{printable(family)}'; it has: {known}"
+                )
+            taken = {one.number for one in stored(schema.attributes)}
             added = number if number is not None else max(taken, default=0) + 1
             if added in taken or added < 0:
                 raise InvalidArgument(f"table '{self._table}' cannot have another constraint of number {added}")
@@ -117,7 +125,7 @@ class TableConstraints:
         self._change({one.key: Stored(one.number, one.class_name, one.arguments, is_enabled).text() for one in all_of})
 
     def _change(
-        self, attributes: Mapping[str, str | None] | Callable[[Mapping[str, str]], Mapping[str, str | None]]
+        self, attributes: Mapping[str, str | None] | Callable[[TableSchema], Mapping[str, str | None]]
     ) -> None:
         from rowstone.coprocessors._observers import change
 
