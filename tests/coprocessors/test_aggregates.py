@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from decimal import Decimal
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -48,6 +50,23 @@ def test_a_median_of_weights() -> None:
             data = {"f:n": number.to_bytes(8, "big"), "f:w": weight.to_bytes(8, "big")}
             db.table("t").put(f"r{number}", data)
         assert coprocessors.median(db.table("t"), "f:n", weight="f:w") == 5
+
+
+@pytest.mark.parametrize("numbers", list(permutations([math.nan, 2.0, 1.0])))
+def test_the_order_of_rows_does_not_matter_with_nan(numbers: tuple[float, ...]) -> None:
+    """Minimum and maximum ignore NaN. They were NaN if it was in the first row."""
+    encode = codecs.codec("float64").encode
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        for place, number in enumerate(numbers):
+            db.table("t").put(f"r{place}", {"f:n": encode(number)})
+        found = coprocessors.aggregate(db.table("t"), "f:n", "float64")
+        assert (found.count, found.min, found.max) == (3, 1.0, 2.0)
+        assert all(math.isnan(number or 0) for number in (found.sum, found.avg, found.std))
+        assert coprocessors.median(db.table("t"), "f:n", "float64") == 1.0
+        db.create_table("u", ["f"])
+        db.table("u").put("r", {"f:n": encode(math.nan)})
+        assert math.isnan(coprocessors.aggregate(db.table("u"), "f:n", "float64").min or 0)
 
 
 def test_none_and_wrong_values() -> None:

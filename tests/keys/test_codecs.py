@@ -92,6 +92,9 @@ def test_numbers_are_those_of_bytes() -> None:
         ("int64", True, "not bool"),
         ("int64", "5", "takes int, not str"),
         ("float32", 1e300, "does not fit"),
+        pytest.param("float64", 10**400, "an int of 1329 bits does not fit", id="float64-10**400"),
+        pytest.param("int64", 10**5000, "an int of 16610 bits does not fit", id="int64-10**5000"),
+        pytest.param("decimal", 10**5000, "at most 4300 digits", id="decimal-10**5000"),
         ("text", b"a", "takes str"),
         ("text", "\ud800", "surrogate"),
         ("bool", 1, "takes bool"),
@@ -105,6 +108,12 @@ def test_numbers_are_those_of_bytes() -> None:
 def test_values_that_do_not_fit_are_refused(name: str, value: Any, message: str) -> None:
     with pytest.raises(errors.InvalidArgument, match=message):
         codecs.codec(name).encode(value)
+
+
+def test_a_decimal_of_too_many_digits_is_not_read() -> None:
+    """Regression: Python's ValueError."""
+    with pytest.raises(errors.InvalidArgument, match="codec 'decimal' converts at most 4300 digits"):
+        codecs.codec("decimal").decode(bytes(4) + b"\x7f" * 2000)
 
 
 @checklist("234", clause="codecs are read by other languages, pickle is refused with the reason")

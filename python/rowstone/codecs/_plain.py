@@ -16,7 +16,9 @@ Unlike the parts of a row key, these encodings do not sort, because nothing sort
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -25,6 +27,7 @@ from rowstone import _native
 from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument, InvalidType
 
+_LONG_BITS = 256
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Functions = tuple[Callable[[Any], bytes], Callable[[bytes], Any], str]
@@ -55,7 +58,7 @@ def _integer(name: str, size: int, signed: bool) -> Functions:
     def encode(value: Any) -> bytes:
         number: int = of_type(name, value, int)
         if not low <= number <= high:
-            raise InvalidArgument(f"{number} does not fit codec '{name}': {low} to {high}")
+            raise InvalidArgument(f"{_shown(number)} does not fit codec '{name}': {low} to {high}")
         return number.to_bytes(size, "big", signed=signed)
 
     return encode, lambda data: int.from_bytes(sized(name, data, size), "big", signed=signed), kind
@@ -67,10 +70,28 @@ def _float(name: str, form: str) -> Functions:
     def encode(value: Any) -> bytes:
         try:
             return struct.pack(form, of_type(name, value, float, int))
-        except OverflowError:
-            raise InvalidArgument(f"{value} does not fit codec '{name}'") from None
+        except (OverflowError, struct.error):
+            raise InvalidArgument(f"{_shown(value)} does not fit codec '{name}'") from None
 
     return encode, lambda data: struct.unpack(form, sized(name, data, size))[0], name
+
+
+def _shown(number: float) -> str:
+    """Return a number as text, or the size of a long one: Python does not convert any number of digits."""
+    is_long = isinstance(number, int) and number.bit_length() > _LONG_BITS
+    return f"an int of {int(number).bit_length()} bits" if is_long else str(number)
+
+
+@contextmanager
+def _limited() -> Iterator[None]:
+    """Raise `InvalidArgument` if the block converts more digits than Python allows, because that takes long."""
+    try:
+        yield
+    except ValueError:
+        most = sys.get_int_max_str_digits()
+        raise InvalidArgument(
+            f"codec 'decimal' converts at most {most} digits, Python's limit; sys.set_int_max_str_digits() sets another"
+        ) from None
 
 
 def _encode_bool(value: Any) -> bytes:
@@ -82,7 +103,8 @@ def _encode_decimal(value: Any) -> bytes:
     sign, digits, exponent = number.as_tuple()
     if not isinstance(exponent, int):
         raise InvalidArgument(f"codec 'decimal' has no {value}")
-    unscaled = int("".join(map(str, digits)) or "0") * (-1 if sign else 1)
+    with _limited():
+        unscaled = int("".join(map(str, digits)) or "0") * (-1 if sign else 1)
     size = (unscaled if unscaled >= 0 else ~unscaled).bit_length() // 8 + 1
     try:
         return (-exponent).to_bytes(4, "big", signed=True) + unscaled.to_bytes(size, "big", signed=True)
@@ -94,7 +116,8 @@ def _decode_decimal(data: bytes) -> Decimal:
     if len(data) < 5:
         raise InvalidArgument(f"codec 'decimal' reads 5 bytes or more, not {len(data)}")
     unscaled = int.from_bytes(data[4:], "big", signed=True)
-    digits = tuple(map(int, str(abs(unscaled))))
+    with _limited():
+        digits = tuple(map(int, str(abs(unscaled))))
     return Decimal((int(unscaled < 0), digits, -int.from_bytes(data[:4], "big", signed=True)))
 
 

@@ -31,7 +31,8 @@ class Aggregates:
 
     Attributes:
         rows: Number of rows read. count: Values among them; rows without the column have none.
-        min, max, sum, avg, std: None without values. ``std`` is that of the population, not of a sample.
+        min, max, sum, avg, std: None without values. ``std`` is that of the population, not of a sample. ``min`` and
+            ``max`` ignore NaN, as in Arrow, unless there is nothing else; with a NaN the others are NaN.
         path: How they were computed.
     """
 
@@ -82,8 +83,9 @@ def aggregate(
             continue
         count += 1
         total = value + total
-        least = value if least is None or value < least else least
-        greatest = value if greatest is None or value > greatest else greatest
+        # NaN, which differs from itself, gives way to any number.
+        least = value if least is None or least != least or value < least else least
+        greatest = value if greatest is None or greatest != greatest or value > greatest else greatest
         step = float(value) - mean
         mean += step / count
         spread += step * (float(value) - mean)
@@ -109,7 +111,8 @@ def median(
     weight: str | bytes | None = None,
     **options: Unpack[RowsOptions],
 ) -> Number | None:
-    """Return the weighted median: half of the weight lies on each side; the lower of two; None without values.
+    """Return the weighted median: half of the weight lies on each side; the lower of two; None without values. Values
+    and weights that are NaN are ignored.
 
     Reads the table once and keeps all values in memory, about 100 bytes each.
 
@@ -130,6 +133,7 @@ def median(
             strict=True,
         )
         found = [(value, heavy) for value, heavy in pairs if value is not None and heavy is not None]
+    found = [pair for pair in found if pair[0] == pair[0] and pair[1] == pair[1]]
     found.sort(key=lambda pair: pair[0])
     reached: Any = 0
     half: Any = sum(float(heavy) for _, heavy in found) / 2
