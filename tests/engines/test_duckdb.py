@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -155,3 +156,12 @@ def test_lists_of_rounded_values_are_checked_by_pyarrow(db: rs.Database) -> None
     assert dataset.count_rows(filter=pc.field("x").isin([0.1])) == 1
     assert isinstance(translate(pc.field("n").isin([1.5]), schema), Opaque)
     assert translate(pc.field("n").isin([1]), schema) == And((Not(IsNull("n")), In("n", (1,))))
+
+
+def test_times_are_fetched_as_datetimes(db: rs.Database) -> None:
+    """Regression: the extra lacked pytz, which DuckDB imports for them."""
+    pytest.importorskip("pytz")
+    db.create_table("t", ["f"])
+    db.table("t").put("r", {"f:at": bytes(8)})
+    [(_, at)] = db.table("t").scan().duckdb(codecs={"f:at": "datetime"}).fetchall()
+    assert at == datetime(1970, 1, 1, tzinfo=UTC)
