@@ -7,6 +7,7 @@ use crate::filters::read_filter;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3::Borrowed;
+use rowstone_model::nearest::nearest;
 use rowstone_model::operations::{Get, ReadOptions, Scan, TimeRange};
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
@@ -123,7 +124,8 @@ fn both_times(py: Python<'_>) -> PyErr {
 
 #[cold]
 fn unknown(py: Python<'_>, name: &str, known: &str) -> PyErr {
-    raise_named(py, "InvalidType", &format!("there is no option '{name}'; there are: {known}"))
+    let hint = nearest(name, known.split(", ")).map_or_else(String::new, |near| format!(": did you mean '{near}'?"));
+    raise_named(py, "InvalidType", &format!("there is no option '{name}'{hint}; there are: {known}"))
 }
 
 /// The options of a get, an exists and similar calls.

@@ -93,8 +93,8 @@ class Coprocessors:
         self._entries: dict[str, list[_Entry]] = {}
         self._masters: list[tuple[int, MasterObserver]] = []
         self._schema_host: SchemaHost | None = None
-        # Attributes that descriptors will have, by table. Their observers are attached before the table requires them, so
-        # concurrent writes are not refused. The views of users share them.
+        # Attributes that descriptors will have, by table: their observers are attached before the table requires them,
+        # so that concurrent writes are not refused. The views of users share them.
         self._coming: dict[str, list[dict[str, str]]] = {}
         self._loading = threading.Lock()
         # The view of the user whose permissions are checked; None for the database itself.

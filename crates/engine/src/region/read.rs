@@ -99,7 +99,7 @@ impl Region {
     /// have dropped versions that the point needs; the read is then repeated.
     fn read_row(&self, wanted: RegionGet<'_>, max_cells: usize, out: &mut CellBuffer) -> Result<u32> {
         check_row(wanted.row)?;
-        check_options(wanted.options)?;
+        wanted.options.check()?;
         self.check_open()?;
         self.count_reads(1);
         let start = out.byte_len();
@@ -203,7 +203,7 @@ fn read_impatiently(
     read: impl FnOnce(&mut CellBuffer) -> Result<RowRead>,
 ) -> Result<bool> {
     check_row(wanted.row)?;
-    check_options(wanted.options)?;
+    wanted.options.check()?;
     if wanted.options.read_uncommitted || wanted.options.is_filtered() {
         return Ok(false);
     }
@@ -257,15 +257,4 @@ fn view_of<'v, 'r>(views: &'v mut SmallVec<[StoreView<'r>; 2]>, store: &'r Store
         views.len() - 1
     });
     &views[at]
-}
-
-/// Refuses options that contradict each other.
-pub(super) fn check_options(options: &ReadOptions) -> Result<()> {
-    if options.versions == 0 {
-        return Err(Error::invalid("versions must be at least 1"));
-    }
-    if options.raw && options.columns.families.values().any(Option::is_some) {
-        return Err(Error::invalid("Cannot specify any column for a raw scan (families are allowed)"));
-    }
-    Ok(())
 }

@@ -7,7 +7,6 @@
 //! scanners.
 
 use super::on_demand::OnDemand;
-use super::read::check_options;
 use super::Region;
 use crate::hfile::Patience;
 use crate::scan::{PageEnd, ScanFilter};
@@ -51,7 +50,7 @@ pub struct RegionScanner<R: Deref<Target = Region> = Arc<Region>> {
 impl<R: Deref<Target = Region>> RegionScanner<R> {
     /// Opens a scan of the part of its range in `region`.
     pub fn open(region: R, scan: Arc<Scan>) -> Result<Self> {
-        check_options(&scan.options)?;
+        scan.check()?;
         let filter = filter_of(&scan, &region)?;
         region.check_open()?;
         let registered = match scan.read_point {
@@ -263,13 +262,6 @@ fn filter_of(scan: &Scan, region: &Region) -> Result<Option<ScanFilter>> {
         None if guard.is_some() => &everything,
         None => return Ok(None),
     };
-    if scan.batch > 0 && filter.needs_whole_rows() {
-        return Err(Error::invalid(format!(
-            "batch {} would cut rows into pieces, and {} decides on whole rows",
-            scan.batch,
-            filter.name()
-        )));
-    }
     let filter = ScanFilter::new(filter, scan.reversed, &*region.services.system().entropy)?;
     Ok(Some(filter.behind(guard)))
 }

@@ -156,6 +156,20 @@ impl ReadOptions {
         self.filter.is_some() || self.guard.is_some()
     }
 
+    /// Refuses options that contradict each other.
+    ///
+    /// # Errors
+    /// `InvalidArgument`.
+    pub fn check(&self) -> Result<()> {
+        if self.versions == 0 {
+            return Err(Error::invalid("versions must be at least 1"));
+        }
+        if self.raw && self.columns.families.values().any(Option::is_some) {
+            return Err(Error::invalid("Cannot specify any column for a raw scan (families are allowed)"));
+        }
+        Ok(())
+    }
+
     /// The time range of `family`.
     pub fn time_range_of(&self, family: &[u8]) -> TimeRange {
         self.family_time_ranges.get(family).copied().unwrap_or(self.time_range)
@@ -210,6 +224,24 @@ pub struct Scan {
     pub read_point: u64,
     /// The read options.
     pub options: ReadOptions,
+}
+
+impl Scan {
+    /// Refuses options that contradict each other.
+    ///
+    /// # Errors
+    /// `InvalidArgument`.
+    pub fn check(&self) -> Result<()> {
+        self.options.check()?;
+        match self.options.filter.as_deref().filter(|filter| self.batch > 0 && filter.needs_whole_rows()) {
+            None => Ok(()),
+            Some(filter) => Err(Error::invalid(format!(
+                "batch {} would cut rows into pieces, and {} decides on whole rows",
+                self.batch,
+                filter.name()
+            ))),
+        }
+    }
 }
 
 impl Default for Scan {

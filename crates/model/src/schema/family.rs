@@ -177,6 +177,12 @@ impl FamilyDescriptor {
         settings
     }
 
+    /// Whether both mean the same. Attributes that are left out have HBase's defaults.
+    pub fn is_same(&self, other: &FamilyDescriptor) -> bool {
+        (&self.name, self.all_attributes(), &self.configuration)
+            == (&other.name, other.all_attributes(), &other.configuration)
+    }
+
     /// All attributes that HBase's own client would send, including those with default values.
     pub fn all_attributes(&self) -> BTreeMap<String, String> {
         let mut all: BTreeMap<String, String> =

@@ -30,15 +30,12 @@ impl TableDescriptor {
         self
     }
 
-    /// Whether both mean the same. Attributes of a family that are left out have HBase's defaults.
+    /// Whether both mean the same.
     pub fn is_same(&self, other: &TableDescriptor) -> bool {
-        let families = |table: &TableDescriptor| -> Vec<FamilyDescriptor> {
-            let full =
-                |family: &FamilyDescriptor| FamilyDescriptor { attributes: family.all_attributes(), ..family.clone() };
-            table.families.values().map(full).collect()
-        };
+        let families = self.families.values().zip(other.families.values());
         (&self.name, &self.attributes, &self.configuration) == (&other.name, &other.attributes, &other.configuration)
-            && families(self) == families(other)
+            && self.families.len() == other.families.len()
+            && families.into_iter().all(|(own, other)| own.is_same(other))
     }
 
     /// Settings that override the database's: the attributes and the configuration. HBase reads both from one map, and

@@ -148,7 +148,11 @@ impl Admin {
 /// The request that changes `old` to `new`, and its family, if nothing but one family differs.
 fn only_change<'t>(old: &'t TableDescriptor, new: &'t TableDescriptor) -> Option<(&'static str, &'t [u8])> {
     let names = old.families.keys().chain(new.families.keys().filter(|name| !old.families.contains_key(*name)));
-    let mut changed = names.filter(|name| old.families.get(*name) != new.families.get(*name));
+    let is_same = |name: &&Vec<u8>| match (old.families.get(*name), new.families.get(*name)) {
+        (Some(old), Some(new)) => old.is_same(new),
+        _ => false,
+    };
+    let mut changed = names.filter(|name| !is_same(name));
     let family = changed.next()?;
     let is_only =
         changed.next().is_none() && old.attributes == new.attributes && old.configuration == new.configuration;

@@ -8,7 +8,8 @@ use rowstone_model::{Error, ErrorKind, Result};
 
 /// Rejects gets that no server could answer.
 pub(super) fn check_get(get: &Get) -> Result<()> {
-    check_row(&get.row)
+    check_row(&get.row)?;
+    get.options.check()
 }
 
 /// Rejects mutations that no server would accept.

@@ -160,6 +160,7 @@ impl TableBackend for Table {
 
     fn scan(&self, scan: Scan) -> Result<Box<dyn ScannerBackend>> {
         self.cluster.check_open()?;
+        scan.check()?;
         Ok(Box::new(TableScanner::new(Arc::clone(&self.cluster), Arc::clone(&self.cache), scan)))
     }
 }

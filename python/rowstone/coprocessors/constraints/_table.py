@@ -72,7 +72,7 @@ class TableConstraints:
             raise InvalidType(f"a constraint must be an instance of Constraint, not {found}")
         added = 0
 
-        def changes(schema: TableSchema) -> dict[str, str | None]:
+        def changes(schema: "TableSchema") -> dict[str, str | None]:
             nonlocal added
             if isinstance(constraint, ColumnConstraint) and (family := constraint.column_family) not in schema.families:
                 known = ", ".join(map(printable, schema.families))
@@ -125,7 +125,7 @@ class TableConstraints:
         self._change({one.key: Stored(one.number, one.class_name, one.arguments, is_enabled).text() for one in all_of})
 
     def _change(
-        self, attributes: Mapping[str, str | None] | Callable[[TableSchema], Mapping[str, str | None]]
+        self, attributes: "Mapping[str, str | None] | Callable[[TableSchema], Mapping[str, str | None]]"
     ) -> None:
         from rowstone.coprocessors._observers import change
 
