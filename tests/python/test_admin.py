@@ -277,3 +277,12 @@ def test_families_that_are_added_over_a_server_at_the_same_time_all_stay() -> No
         for number in range(0, 12, 2):
             db.admin.tables.delete_family("t", f"z{number}")
         assert len(db.admin.describe("t").families) == 7
+
+
+def test_contradictory_options_are_refused_alike_with_and_without_a_server() -> None:
+    """A trial caught `UsageError` of a directory, and got `RemoteError` of a server."""
+    with rs.serve(":memory:", port=0, zk_port=None) as server, rs.connect(server.url) as db:
+        db.create_table("t", ["f"])
+        for options in ({"raw": True, "columns": ["f:q"]}, {"batch": 2, "filter": "PageFilter(1)"}):
+            with pytest.raises(rs.errors.UsageError):
+                list(db.table("t").scan(**options))  # type: ignore[arg-type]

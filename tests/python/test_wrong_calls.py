@@ -192,6 +192,7 @@ CALLS = [
     ),
     Wrong("None as families", lambda db, t: db.create_table("u", None), errors.InvalidType, "not NoneType"),
     Wrong("one name as families", lambda db, t: db.admin.alter_table("t", families="new"), errors.InvalidType, "names"),
+    Wrong("misspelt option", lambda db, t: t.scan(revers=True), errors.InvalidType, "did you mean 'reverse'?"),
     Wrong("one name to remove", lambda db, t: db.admin.alter_table("t", remove="fg"), errors.InvalidType, "['fg']"),
     Wrong("bad family name", lambda db, t: db.create_table("u", ["a/b"]), errors.InvalidName, "a/b"),
     Wrong("hidden family name", lambda db, t: db.create_table("u", [".f"]), errors.InvalidName, "starts with a dot"),
