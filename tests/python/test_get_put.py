@@ -217,3 +217,13 @@ def test_the_limit_of_a_cell_includes_twenty_bytes_of_overhead(t: rs.Table) -> N
     t.put("r", {"f:q": bytes(10_485_760 - 20 - 3)})
     with pytest.raises(rs.errors.CellTooLarge, match=r"10485761 .*10485760"):
         t.put("r", {"f:q": bytes(10_485_760 - 20 - 2)})
+
+
+@pytest.mark.parametrize("count", [3, 40])
+def test_versions_are_found_in_results_in_another_order(t: rs.Table, count: int) -> None:
+    """The results of increments and appends have the order of the request."""
+    columns = [f"f:{number:02}" for number in reversed(range(count))]
+    row = t.mutate_row("r", [rs.Append("r", [(column, "x")]) for column in columns])
+    assert row is not None
+    assert [[cell.value for cell in row.versions(column)] for column in columns] == [[b"x"]] * count
+    assert row.versions("f:none") == []

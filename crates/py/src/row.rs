@@ -21,7 +21,7 @@ pub struct Row {
     range: RowRange,
     /// The key of a row without cells.
     missing: Option<Box<[u8]>>,
-    index: OnceLock<Box<[usize]>>,
+    index: OnceLock<Box<Index>>,
 }
 
 /// A class whose values have no references to Python objects.
@@ -128,12 +128,12 @@ impl Row {
         Cell::read(self.batch.cells.as_bytes().get(offset..)?, Layout::TAGGED).ok().map(|read| read.0)
     }
 
-    /// Offsets of the newest cells, sorted by column; results of increments and appends may be out of order.
-    fn index(&self) -> &[usize] {
+    fn index(&self) -> &Index {
         self.index.get_or_init(|| {
             let mut newest: Vec<(usize, Cell<'_>)> = self.newest().collect();
             newest.sort_by_key(|(_, cell)| (cell.family(), cell.qualifier()));
-            newest.into_iter().map(|(offset, _)| offset).collect()
+            let offsets: Vec<usize> = newest.into_iter().map(|(offset, _)| offset).collect();
+            Box::new(Index { is_in_order: offsets.is_sorted(), offsets })
         })
     }
 
@@ -146,13 +146,13 @@ impl Row {
                 .find(|(_, cell)| cell.qualifier() == qualifier && cell.family() == family && !cell.is_delete());
         }
         let index = self.index();
-        let offset = *index.get(self.place(index, (family, qualifier)))?;
+        let offset = *index.offsets.get(self.place(index, (family, qualifier)))?;
         self.cell(offset).filter(|cell| column_of(cell) == (family, qualifier)).map(|cell| (offset, cell))
     }
 
     /// Number of the columns of `index` before `wanted`.
-    fn place(&self, index: &[usize], wanted: (&[u8], &[u8])) -> usize {
-        index.partition_point(|offset| self.cell(*offset).is_none_or(|cell| column_of(&cell) < wanted))
+    fn place(&self, index: &Index, wanted: (&[u8], &[u8])) -> usize {
+        index.offsets.partition_point(|offset| self.cell(*offset).is_none_or(|cell| column_of(&cell) < wanted))
     }
 
     /// All cells of a column, markers too, with their offsets.
@@ -162,13 +162,13 @@ impl Row {
         qualifier: &'r [u8],
     ) -> impl Iterator<Item = (usize, Cell<'r>)> + use<'r> {
         let wanted = (family, qualifier);
-        // Markers of the column follow the value of the one before.
         let is_long = self.range.cell_count >= INDEX_FROM_CELLS;
-        let before =
-            is_long.then(|| self.index()).and_then(|index| index.get(self.place(index, wanted).checked_sub(1)?));
-        let cells = self.cells_from(before.copied().unwrap_or(self.range.start));
-        let cells = cells.skip_while(move |(_, cell)| column_of(cell) < wanted);
-        cells.take_while(move |(_, cell)| column_of(cell) == wanted)
+        let index = is_long.then(|| self.index()).filter(|index| index.is_in_order);
+        // Markers may precede the column's first value, so the search starts at the column before.
+        let before = index.and_then(|index| index.offsets.get(self.place(index, wanted).checked_sub(1)?));
+        let (start, is_in_order) = (before.copied().unwrap_or(self.range.start), index.is_some());
+        let cells = self.cells_from(start).take_while(move |(_, cell)| !is_in_order || column_of(cell) <= wanted);
+        cells.filter(move |(_, cell)| column_of(cell) == wanted)
     }
 
     /// A batch that objects can share, and the offsets of `cells` in it. Cells of a row that has its own batch are copied.
@@ -204,6 +204,15 @@ impl Row {
     pub fn equals(&self, other: &Row) -> bool {
         self.bytes() == other.bytes() && self.missing == other.missing
     }
+}
+
+/// Where the columns of a row are.
+#[derive(Debug)]
+struct Index {
+    /// Offsets of the newest cells, sorted by column.
+    offsets: Vec<usize>,
+    /// Whether the cells have this order; those of increments and appends may have another.
+    is_in_order: bool,
 }
 
 fn column_of<'c>(cell: &Cell<'c>) -> (&'c [u8], &'c [u8]) {
