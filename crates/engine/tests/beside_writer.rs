@@ -6,6 +6,7 @@ use compactions_support::{Gate, Gated, HELD};
 use concurrency_support::{name, put, values};
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_engine::sys::{FileSystem, MemoryFileSystem, System, SystemClock, SystemEntropy};
+use rowstone_model::backend::Backend;
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor};
 use rowstone_model::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -18,10 +19,9 @@ fn table(families: &[&str]) -> TableDescriptor {
         .fold(TableDescriptor::new(name()), |table, family| table.with_family(FamilyDescriptor::new(*family)))
 }
 
-/// A trial saw later writes without earlier ones, because the region of the earlier ones was newer than the manifest that
-/// the reader had read.
-#[test]
-fn a_region_that_splits_during_a_read_only_open_is_whole() {
+/// What a reader finds, in rows a and z, that opens the directory while `change` changes it, and before rows a and z are
+/// written.
+fn read_during(change: impl FnOnce(&dyn Backend), families: &[(&str, &str)]) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
     let gate = Arc::new(Gate::default());
     let files = Gated { files: MemoryFileSystem::new(), held: HELD, gate: Arc::clone(&gate) };
     files.create_dir_all(Path::new("/")).unwrap();
@@ -39,13 +39,32 @@ fn a_region_that_splits_during_a_read_only_open_is_whole() {
     };
     let reader = thread::Builder::new().name(HELD.to_string()).spawn(reads).unwrap();
     gate.wait_for_arrival();
-    let region = db.admin().regions(&name()).unwrap()[0].region_name();
-    db.admin().split_region(&region, Some(b"g")).unwrap();
-    written.mutate(put("a", &[("f", "q")], b"2")).unwrap();
+    change(&*db);
+    written.mutate(put("a", families, b"2")).unwrap();
     written.mutate(put("z", &[("f", "q")], b"3")).unwrap();
     gate.open();
-    assert_eq!(reader.join().unwrap(), (vec![b"2".to_vec()], vec![b"3".to_vec()]));
+    let found = reader.join().unwrap();
     db.close().unwrap();
+    found
+}
+
+/// A trial saw later writes without earlier ones, because the region of the earlier ones was newer than the manifest that
+/// the reader had read.
+#[test]
+fn a_region_that_splits_during_a_read_only_open_is_whole() {
+    let split = |db: &dyn Backend| {
+        let region = db.admin().regions(&name()).unwrap()[0].region_name();
+        db.admin().split_region(&region, Some(b"g")).unwrap();
+    };
+    let two = b"2".to_vec();
+    assert_eq!(read_during(split, &[("f", "q")]), (vec![two], vec![b"3".to_vec()]));
+}
+
+#[test]
+fn a_row_with_a_family_that_is_added_during_a_read_only_open_is_whole() {
+    let add = |db: &dyn Backend| db.admin().alter_table(table(&["f", "g"])).unwrap();
+    let two = b"2".to_vec();
+    assert_eq!(read_during(add, &[("f", "q"), ("g", "q")]), (vec![two.clone(), two], vec![b"3".to_vec()]));
 }
 
 /// A trial lost families with acknowledged rows: each of two callers replaced the descriptor that the other had changed.

@@ -11,6 +11,7 @@ use crate::region::Region;
 use crate::root::{read_logs, RootView};
 use crate::wal::{replay, LogEnd, LogRegister, Needed, Record, RecordPart, RegionKey, ReplayReport, Wal, WalOptions};
 use rowstone_model::operations::Nonce;
+use rowstone_model::schema::TableDescriptor;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -55,14 +56,13 @@ pub(super) fn replay_logs(shared: &Shared) -> Result<ReplayReport> {
         may_try_again: shared.may_open_again,
     };
     let files = shared.system.files.as_ref();
-    let (mut is_full, mut has_unknown) = (false, false);
+    let mut is_full = false;
     let report = replay(files, &shared.log_directory(), &needed, &mut |record| {
-        has_unknown |= record.parts.iter().any(|part| !regions.contains_key(&part.region));
         recover(shared, &regions, &record, &mut is_full)
     })?;
     check_commits(shared, &state, &report)?;
-    if has_unknown && shared.is_read_only() {
-        check_regions(shared, &state)?;
+    if shared.is_read_only() {
+        check_schema(shared, &state)?;
     }
     regions.values().for_each(|region| region.end_replay());
     Ok(report)
@@ -101,14 +101,21 @@ fn check_commits(shared: &Shared, state: &State, report: &ReplayReport) -> Resul
     Err(Error::corruption(shared.root.join("MANIFEST").display(), 0, expected, found))
 }
 
-/// Refuses logs with records of regions that a writer created after the manifest was read: without them, this would be a state
-/// that the database never had.
-fn check_regions(shared: &Shared, state: &State) -> Result<()> {
-    if manifest::read(shared.system.files.as_ref(), &shared.root)?.last_region_id == state.last_region_id {
+/// Refuses logs that may have records of regions or families that a writer created after the manifest was read. Otherwise the
+/// reader would show later writes without earlier ones.
+fn check_schema(shared: &Shared, old: &State) -> Result<()> {
+    let new = manifest::read(shared.system.files.as_ref(), &shared.root)?;
+    let is_known = |table: &TableDescriptor, known: &TableDescriptor| {
+        table.families.keys().all(|family| known.families.contains_key(family))
+    };
+    let mut tables = new.tables.iter();
+    let are_known = tables
+        .all(|(name, table)| old.tables.get(name).is_none_or(|known| is_known(&table.descriptor, &known.descriptor)));
+    if new.last_region_id == old.last_region_id && are_known {
         return Ok(());
     }
     let message = format!(
-        "regions of the database in {} were split, merged or created while it was opened; open it again",
+        "regions or families of the database in {} were created while it was opened; open it again",
         shared.root.display()
     );
     Err(Error::new(ErrorKind::Io, message))
