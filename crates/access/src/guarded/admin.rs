@@ -90,7 +90,7 @@ impl SchemaAdmin for Guarded {
 
     fn replace_table(&self, old: &TableDescriptor, new: TableDescriptor) -> Result<()> {
         self.require_table(Operation::ModifyTable, &new.name)?;
-        self.require_observers(&self.inner_admin().describe_table(&new.name)?, &new)?;
+        self.require_observers(old, &new)?;
         self.inner_admin().replace_table(old, new)
     }
 

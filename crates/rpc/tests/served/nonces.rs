@@ -199,3 +199,32 @@ fn a_repeated_check_after_a_restart_succeeded_and_reads_the_row() {
     assert_eq!((change(&served, 1), change(&served, 2)), (applied, failed));
     served.end();
 }
+
+/// A client that got no answer repeats the request. The family exists then, because the first request added it.
+#[test]
+fn a_family_that_is_added_or_deleted_again_with_the_same_nonce_is_no_error() {
+    let served = serve_on(&disk());
+    served.create(&[]);
+    let mut master = served.connect("MasterService");
+    let table_name = || proto::TableName { namespace: b"default".to_vec(), qualifier: name().qualifier().into() };
+    let family = |name: &[u8]| proto::ColumnFamilySchema { name: name.to_vec(), ..Default::default() };
+    for nonce in [1, 1] {
+        let request = proto::AddColumnRequest {
+            table_name: table_name(),
+            column_families: family(b"new"),
+            nonce_group: Some(4),
+            nonce: Some(nonce),
+        };
+        master.call::<proto::ProcedureId>("AddColumn", &request).unwrap();
+    }
+    for nonce in [2, 2] {
+        let request = proto::DeleteColumnRequest {
+            table_name: table_name(),
+            column_name: b"new".to_vec(),
+            nonce_group: Some(4),
+            nonce: Some(nonce),
+        };
+        master.call::<proto::ProcedureId>("DeleteColumn", &request).unwrap();
+    }
+    served.end();
+}

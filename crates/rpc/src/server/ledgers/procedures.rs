@@ -60,13 +60,13 @@ impl Drop for Attempt<'_> {
 impl Procedures {
     /// Executes `work` unless the request was executed before, and returns the procedure ID. Different requests run
     /// concurrently; a repeated request waits for the first attempt.
-    pub fn run(
+    pub fn run<E: Into<Exception>>(
         &self,
         nonce: (Option<u64>, Option<u64>),
-        work: impl FnOnce() -> rowstone_model::Result<()>,
+        work: impl FnOnce() -> Result<(), E>,
     ) -> Result<u64, Exception> {
         let Some(number) = nonce.1.filter(|nonce| *nonce != 0) else {
-            work()?;
+            work().map_err(Into::into)?;
             return Ok(self.number());
         };
         let nonce = (nonce.0.unwrap_or(0), number);
@@ -74,7 +74,7 @@ impl Procedures {
             return Ok(known);
         }
         let mut attempt = Attempt { procedures: self, nonce, done: None };
-        work()?;
+        work().map_err(Into::into)?;
         let id = self.number();
         attempt.done = Some(id);
         Ok(id)
@@ -147,14 +147,16 @@ mod tests {
                 let work = || {
                     begun.send(()).unwrap();
                     may_go_on.recv().unwrap();
-                    Ok(())
+                    Ok::<_, Exception>(())
                 };
                 first.run((Some(1), Some(1)), work).unwrap()
             });
             has_begun.recv().unwrap();
-            let other = procedures.run((Some(1), Some(2)), || Ok(())).unwrap();
+            let other = procedures.run((Some(1), Some(2)), || Ok::<_, Exception>(())).unwrap();
             assert!(procedures.is_known(other) && !procedures.is_known(other + 1));
-            let again = scope.spawn(|| procedures.run((Some(1), Some(1)), || unreachable!("done twice")).unwrap());
+            let again = scope.spawn(|| {
+                procedures.run((Some(1), Some(1)), || -> Result<(), Exception> { unreachable!("done twice") }).unwrap()
+            });
             go_on.send(()).unwrap();
             assert_eq!(slow.join().unwrap(), again.join().unwrap());
         });
@@ -165,7 +167,7 @@ mod tests {
         let procedures = Procedures::default();
         let fails = || Err(rowstone_model::Error::invalid("no"));
         assert!(procedures.run((None, Some(5)), fails).is_err());
-        let id = procedures.run((None, Some(5)), || Ok(())).unwrap();
+        let id = procedures.run((None, Some(5)), || Ok::<_, Exception>(())).unwrap();
         assert_eq!(procedures.run((None, Some(5)), fails).unwrap(), id);
     }
 }

@@ -31,10 +31,10 @@ pub(super) fn is_done(call: &Call) -> Outcome {
 }
 
 /// Answers a request by executing `work`.
-pub(super) fn run(
+pub(super) fn run<E: Into<Exception>>(
     session: &Session,
     nonce: (Option<u64>, Option<u64>),
-    work: impl FnOnce() -> rowstone_model::Result<()>,
+    work: impl FnOnce() -> Result<(), E>,
 ) -> Outcome {
     let id = session.state.procedures.run(nonce, work)?;
     Ok(Answer::of(&proto::ProcedureId { proc_id: Some(id) }))

@@ -72,49 +72,37 @@ pub(super) fn described(table: &TableDescriptor) -> proto::TableSchema {
     schema
 }
 
-fn describe(session: &Session, name: &proto::TableName) -> Result<TableDescriptor, Exception> {
-    catalog::refuse(name, "ModifyTable")?;
-    let name: TableName = from_table_name(name)?;
-    Ok(session.backend.admin().describe_table(&name)?)
-}
-
 fn invalid_family(family: &[u8], table: &TableDescriptor, what: &str) -> Exception {
     let message = format!("Column family '{}' in table '{}' {what}", printable(family), table.name);
     Exception::last("InvalidFamilyOperationException", message)
 }
 
-/// Changes a descriptor that other requests may change at the same time.
+/// Changes a descriptor that other requests may change at the same time. A repeated request, with the same nonce, is not
+/// checked again: the first one has changed the descriptor.
 fn change(
     session: &Session,
     nonce: (Option<u64>, Option<u64>),
-    mut old: TableDescriptor,
+    name: &proto::TableName,
     change: impl Fn(&mut TableDescriptor) -> Result<(), Exception>,
 ) -> Outcome {
+    catalog::refuse(name, "ModifyTable")?;
+    let name: TableName = from_table_name(name)?;
     let admin = session.backend.admin();
-    let mut new = old.clone();
-    change(&mut new)?;
-    let mut refused = None;
-    let outcome = run(session, nonce, || loop {
+    run(session, nonce, || loop {
+        let old = admin.describe_table(&name)?;
+        let mut new = old.clone();
+        change(&mut new)?;
         match admin.replace_table(&old, new) {
-            Err(error) if error.kind() == ErrorKind::SchemaChanged => {
-                old = admin.describe_table(&old.name)?;
-                new = old.clone();
-                refused = change(&mut new).err();
-                if refused.is_some() {
-                    return Err(error);
-                }
-            }
-            outcome => return outcome,
+            Err(error) if error.kind() == ErrorKind::SchemaChanged => {}
+            outcome => return outcome.map_err(Exception::from),
         }
-    });
-    refused.map_or(outcome, Err)
+    })
 }
 
 pub(super) fn add_family(session: &Session, call: &Call) -> Outcome {
     let request: proto::AddColumnRequest = call.message()?;
     let family = from_family(&request.column_families);
-    let table = describe(session, &request.table_name)?;
-    change(session, (request.nonce_group, request.nonce), table, |table| {
+    change(session, (request.nonce_group, request.nonce), &request.table_name, |table| {
         if table.families.contains_key(&family.name) {
             return Err(invalid_family(&family.name, table, "already exists so cannot be added"));
         }
@@ -126,8 +114,7 @@ pub(super) fn add_family(session: &Session, call: &Call) -> Outcome {
 pub(super) fn modify_family(session: &Session, call: &Call) -> Outcome {
     let request: proto::AddColumnRequest = call.message()?;
     let family = from_family(&request.column_families);
-    let table = describe(session, &request.table_name)?;
-    change(session, (request.nonce_group, request.nonce), table, |table| {
+    change(session, (request.nonce_group, request.nonce), &request.table_name, |table| {
         if !table.families.contains_key(&family.name) {
             return Err(invalid_family(&family.name, table, "does not exist, so it cannot be modified"));
         }
@@ -139,8 +126,7 @@ pub(super) fn modify_family(session: &Session, call: &Call) -> Outcome {
 pub(super) fn delete_family(session: &Session, call: &Call) -> Outcome {
     let request: proto::DeleteColumnRequest = call.message()?;
     let name = &request.column_name;
-    let table = describe(session, &request.table_name)?;
-    change(session, (request.nonce_group, request.nonce), table, |table| {
+    change(session, (request.nonce_group, request.nonce), &request.table_name, |table| {
         if !table.families.contains_key(name) {
             return Err(invalid_family(name, table, "does not exist, so it cannot be deleted"));
         }
@@ -165,8 +151,8 @@ pub(super) fn alter_status(session: &Session, call: &Call) -> Outcome {
 /// files.
 pub(super) fn modify_table_tracker(session: &Session, call: &Call) -> Outcome {
     let request: proto::ModifyTableStoreFileTrackerRequest = call.message()?;
-    let table = describe_enabled(session, call, &request.table_name, &request.tracker)?;
-    change(session, (request.nonce_group, request.nonce), table, |table| {
+    check_tracker(session, call, &request.table_name, &request.tracker)?;
+    change(session, (request.nonce_group, request.nonce), &request.table_name, |table| {
         for settings in [&mut table.attributes, &mut table.configuration] {
             end_migration(settings);
         }
@@ -179,8 +165,8 @@ pub(super) fn modify_table_tracker(session: &Session, call: &Call) -> Outcome {
 
 pub(super) fn modify_family_tracker(session: &Session, call: &Call) -> Outcome {
     let request: proto::ModifyColumnStoreFileTrackerRequest = call.message()?;
-    let table = describe_enabled(session, call, &request.table_name, &request.tracker)?;
-    change(session, (request.nonce_group, request.nonce), table, |table| {
+    check_tracker(session, call, &request.table_name, &request.tracker)?;
+    change(session, (request.nonce_group, request.nonce), &request.table_name, |table| {
         let Some(family) = table.families.get_mut(&request.family) else {
             let message = format!("{} does not exist for table {}", printable(&request.family), table.name);
             return Err(Exception::last("regionserver.NoSuchColumnFamilyException", message));
@@ -197,13 +183,8 @@ fn end_migration(settings: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Returns the descriptor to change, of an enabled table.
-fn describe_enabled(
-    session: &Session,
-    call: &Call,
-    name: &proto::TableName,
-    tracker: &str,
-) -> Result<TableDescriptor, Exception> {
+/// Refuses a tracker that does not exist, and a table that is not enabled.
+fn check_tracker(session: &Session, call: &Call, name: &proto::TableName, tracker: &str) -> Result<(), Exception> {
     catalog::refuse(name, call.method())?;
     if tracker.eq_ignore_ascii_case(MIGRATION) {
         return Err(Exception::last("DoNotRetryIOException", format!("Do not need to transfer to {tracker}")));
@@ -214,9 +195,9 @@ fn describe_enabled(
     }
     let name: TableName = from_table_name(name)?;
     let admin = session.backend.admin();
-    let table = admin.describe_table(&name)?;
+    admin.describe_table(&name)?;
     match admin.table_state(&name)? {
-        TableState::Enabled => Ok(table),
+        TableState::Enabled => Ok(()),
         TableState::Disabled => Err(Error::new(ErrorKind::TableNotEnabled, name.to_string()).into()),
     }
 }

@@ -78,7 +78,7 @@ pub(super) fn flush(session: &Session, call: &Call) -> Outcome {
     session.backend.admin().table_state(&name)?;
     // A flush does not block schema changes.
     flush_families(session, &name, &request.column_family)?;
-    run(session, (request.nonce_group, request.nonce), || Ok(()))
+    run(session, (request.nonce_group, request.nonce), || Ok::<_, Exception>(()))
 }
 
 /// Flushes the given families of a table, or all if none are given.
