@@ -223,7 +223,7 @@ class OperationTimeout(RetryError):
 
 
 class SchemaChanged(RetryError):
-    """Somebody else changed the table's schema at the same time. Nothing was changed: read the schema again."""
+    """Another client changed the table's schema at the same time. Nothing was changed: read the schema again."""
 
     remote_class = "org.apache.hadoop.hbase.ConcurrentTableModificationException"
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
+from rowstone.admin._descriptors import alter
 from rowstone.coprocessors import constraints
 
 
@@ -286,3 +287,33 @@ def test_contradictory_options_are_refused_alike_with_and_without_a_server() -> 
         for options in ({"raw": True, "columns": ["f:q"]}, {"batch": 2, "filter": "PageFilter(1)"}):
             with pytest.raises(rs.errors.UsageError):
                 list(db.table("t").scan(**options))  # type: ignore[arg-type]
+
+
+def test_a_change_that_is_repeated_removes_the_families_of_an_iterator(db: rs.Database) -> None:
+    db.create_table("t", ["f", "g"])
+    attempts = []
+
+    def check(schema: rs.TableSchema) -> None:
+        attempts.append(schema)
+        if len(attempts) == 1:
+            db.admin.alter_table("t", attributes={"a": "1"})
+
+    alter(db._native.admin(), "t", remove=iter(["g"]), check=check)
+    assert set(db.admin.describe("t").families) == {b"f"}
+    assert len(attempts) == 2
+
+
+def test_a_constraint_holds_when_add_returns_while_others_are_added() -> None:
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        table = db.table("t")
+
+        def add(number: int) -> None:
+            column = f"f:{number}"
+            db.constraints("t").add(constraints.Range(column, min_value=1))
+            for _ in range(20):
+                with pytest.raises(rs.errors.ConstraintViolation):
+                    table.put("row", {column: (0).to_bytes(8, "big")})
+
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(add, range(24)))

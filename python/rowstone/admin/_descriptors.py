@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from rowstone import _native
@@ -56,11 +57,17 @@ def alter(
     check: Callable[[TableSchema], None] = lambda schema: None,
 ) -> None:
     """See `Admin.alter_table`; ``check`` may refuse the descriptor that is to be changed."""
+    # Read once, because an attempt may be repeated.
+    removed = list(map(as_bytes, as_list("remove", remove)))
+    if families is not None:
+        check_families(families)
+    given: dict[Any, Any] = {}
+    given.update(families if isinstance(families, Mapping) else dict.fromkeys(families or ()))
 
     def attempt() -> None:
         found = native.describe(name)
         check(TableSchema.from_native(found))
-        replace(native, found, families=families, remove=remove, attributes=attributes, configuration=configuration)
+        replace(native, found, families=given, remove=removed, attributes=attributes, configuration=configuration)
 
     until_unchanged(attempt)
 
@@ -90,8 +97,8 @@ def replace(
     native: _native.Admin,
     found: Any,
     *,
-    families: FamiliesArgument | None = None,
-    remove: Iterable[str | bytes] | None = None,
+    families: Mapping[Any, Any] = MappingProxyType({}),
+    remove: Iterable[bytes] = (),
     attributes: Mapping[str, Any] | None = None,
     configuration: Mapping[str, Any] | None = None,
 ) -> None:
@@ -102,14 +109,11 @@ def replace(
     """
     schema = TableSchema.from_native(found)
     merged = dict(schema.families)
-    for key in map(as_bytes, as_list("remove", remove)):
+    for key in remove:
         if key not in merged:
             raise no_family(schema, key, "remove")
         del merged[key]
-    if families is not None:
-        check_families(families)
-    given = families if isinstance(families, Mapping) else dict.fromkeys(families or ())
-    for raw_name, argument in given.items():
+    for raw_name, argument in families.items():
         key = as_bytes(raw_name)
         merged[key] = _merge(merged.get(key), argument)
     native.alter_table(

@@ -96,6 +96,8 @@ class Coprocessors:
         # Attributes that descriptors will have, by table: their observers are attached before the table requires them,
         # so that concurrent writes are not refused. The views of users share them.
         self._coming: dict[str, list[dict[str, str]]] = {}
+        # Number of times that a table's observers were loaded.
+        self._loads: dict[str, int] = {}
         self._loading = threading.Lock()
         # The view of the user whose permissions are checked; None for the database itself.
         self._caller: _native.Database | None = None
@@ -205,9 +207,8 @@ class Coprocessors:
             return
         self._schema_host = SchemaHost(weakref.ref(self._database))
         self._native.observe_schema(self._schema_host)
-        admin = self._native.admin()
-        for table in admin.tables(None):
-            self._load(table, admin.describe(table)[2])
+        for table in self._native.admin().tables(None):
+            self._reload(table)
 
     def _check_truncation(self, table: str) -> None:
         """Raise `ConstraintViolation` if an index would keep rows that a truncation of a region removes."""
@@ -224,31 +225,48 @@ class Coprocessors:
             yield expected
         finally:
             with self._loading:
-                self._coming[table] = [one for one in self._coming[table] if one is not expected]
+                rest = [one for one in self._coming.pop(table) if one is not expected]
+                if rest:
+                    self._coming[table] = rest
             self._reload(table)
 
     def _reload(self, table: str) -> None:
         """Replace the table's observers by those of its current descriptor and of the changes that are coming."""
         if not self._is_local():
             return
-        with self._loading, suppress(NotFoundError, DatabaseClosed):
-            attributes = dict(self._native.admin().describe(table)[2])
-            for expected in self._coming.get(table, ()):
-                attributes.update(expected)
-            self._load(table, attributes)
+        with suppress(NotFoundError, DatabaseClosed):
+            while not self._try_reload(table):
+                pass
 
-    def _load(self, table: str, attributes: "Mapping[str, str]") -> None:
-        """Replace the table's observers by those that its descriptor names."""
-        name = self._name(table)
-        kept = [entry for entry in self._entries.get(name, []) if entry.source == "program"]
-        found = described(name, attributes, self._allowed)
-        if not found and len(kept) == len(self._entries.get(name, [])):
-            return
-        entries = [
-            _Entry(name, one.observer, priority=one.priority, budget_ms=one.budget_ms, source="table") for one in found
+    def _try_reload(self, table: str) -> bool:
+        """Reload the observers, and return whether nobody else has meanwhile: theirs may be of a newer descriptor."""
+        with self._loading:
+            number = self._loads.get(table, 0)
+            attributes = {key: value for one in self._coming.get(table, ()) for key, value in one.items()}
+        attributes.update(self._native.admin().describe(table)[2])
+        # Without the lock: the constructor of an observer may change tables.
+        entries = self._described(table, attributes)
+        with self._loading:
+            if self._loads.get(table, 0) != number:
+                return False
+            self._replace(table, entries)
+            return True
+
+    def _described(self, table: str, attributes: "Mapping[str, str]") -> list[_Entry]:
+        return [
+            _Entry(table, one.observer, priority=one.priority, budget_ms=one.budget_ms, source="table")
+            for one in described(table, attributes, self._allowed)
         ]
-        self._install(name, [*kept, *entries])
+
+    def _replace(self, table: str, entries: list[_Entry]) -> None:
+        """Replace the observers that the descriptor names. The caller holds the lock."""
+        self._loads[table] = self._loads.get(table, 0) + 1
+        present = self._entries.get(table, [])
+        kept = [entry for entry in present if entry.source == "program"]
+        if entries or len(kept) < len(present):
+            self._install(table, [*kept, *entries])
 
     def _forget(self, table: str) -> None:
         """After a table was dropped."""
-        self._load(table, {})
+        with self._loading:
+            self._replace(self._name(table), [])
