@@ -6,7 +6,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from rowstone._core.table import pair_of
+from rowstone._base.schema import pair_of
 from rowstone.testing import ManualClock
 
 

@@ -8,6 +8,6 @@ def check_blocking(argument: str, given: object) -> None:
     if type(given).__module__.startswith("rowstone.aio."):
         kind = type(given).__name__
         raise InvalidType(
-            f"{argument} is a {kind} of rowstone.aio: pass the synchronous {kind}, of "
+            f"{argument} is a {kind} of rowstone.aio: pass the synchronous {kind}, for example of "
             "rowstone.connect(path, reuse=True), and make the call in a thread with asyncio.to_thread"
         )

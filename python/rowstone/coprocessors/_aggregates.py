@@ -32,7 +32,7 @@ class Aggregates:
     Attributes:
         rows: Number of rows read. count: Values among them; rows without the column have none.
         min, max, sum, avg, std: None without values. ``std`` is that of the population, not of a sample. ``min`` and
-            ``max`` ignore NaN, as in Arrow, unless there is nothing else; with a NaN the others are NaN.
+            ``max`` ignore NaN unless all values are NaN. If any value is NaN, ``sum``, ``avg`` and ``std`` are NaN.
         path: How they were computed.
     """
 
@@ -122,6 +122,7 @@ def median(
     Source: HBase's ``AggregationClient.median``, which reads the table's regions, then one region again, and returns
     the first value at which more than half of the weight is reached.
     """
+    check_blocking("table", table)
     check_names(median, options, RowsOptions.__optional_keys__)
     found: list[tuple[Number, Number]] = []
     if weight is None:

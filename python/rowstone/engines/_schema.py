@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from rowstone._base.lazy import import_optional
-from rowstone._base.options.checks import as_list, check_list
+from rowstone._base.options.checks import as_list
 from rowstone._base.printable import printable
 from rowstone._base.schema import as_bytes
 from rowstone.codecs import codec, declared
 from rowstone.codecs._codec import CodecArgument
 from rowstone.engines._infer import Inferred, infer
-from rowstone.errors import InvalidArgument, NotFoundError
+from rowstone.errors import InvalidArgument, InvalidType, NotFoundError
 from rowstone.keys import Key
 
 if TYPE_CHECKING:
@@ -117,7 +117,9 @@ class RowSchema:
     ) -> None:
         self.key = key
         self.key_fields = _key_fields(key, key_name)
-        check_list("columns", columns)
+        if isinstance(columns, (str, bytes)) or not isinstance(columns, Iterable):
+            kind = type(columns).__name__
+            raise InvalidType(f"columns must be a mapping {{name: (cell, codec)}} or pairs of the two, not {kind}")
         self.cells = tuple(_cell_field(name, given) for name, given in dict(columns).items())
         self.timestamp = timestamp
         self.required = tuple(as_list("required", required))

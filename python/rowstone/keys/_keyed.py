@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from rowstone._base.blocking import check_blocking
 from rowstone._base.delegated import DelegatedVerbs
-from rowstone._base.options.checks import as_list
+from rowstone._base.options.checks import check_list
 from rowstone._base.options.words import CompareOperator
 from rowstone._base.schema import pair_of
 from rowstone.errors import InvalidArgument
@@ -104,7 +104,8 @@ class KeyedTable(DelegatedVerbs):
         self, many: Iterable[Values], columns: Columns | None = None, **options: Unpack[GetOptions]
     ) -> list[_native.Row]:
         """Return the rows of these values, in order, by one multi-get; options as in `Table.get_many`."""
-        candidates = [self._key.candidates(values) for values in as_list("many", many)]
+        check_list("many", many)
+        candidates = [self._key.candidates(values) for values in many]
         rows = iter(self._table.get_many([row for rows in candidates for row in rows], columns, **options))
         found = [[next(rows) for _ in each] for each in candidates]
         return [next((row for row in each if row), each[0]) for each in found]
@@ -117,7 +118,8 @@ class KeyedTable(DelegatedVerbs):
         self, many: Iterable[Values], columns: Columns | None = None, **options: Unpack[GetOptions]
     ) -> list[bool]:
         """Whether there are rows of these values, by one multi-get; options as in `Table.exists_many`."""
-        candidates = [self._key.candidates(values) for values in as_list("many", many)]
+        check_list("many", many)
+        candidates = [self._key.candidates(values) for values in many]
         found = iter(self._table.exists_many([row for rows in candidates for row in rows], columns, **options))
         by_row = [[next(found) for _ in each] for each in candidates]
         return [any(each) for each in by_row]

@@ -9,13 +9,14 @@ _Item = TypeVar("_Item")
 
 
 def check_number(name: str, number: Any, *, least: int = 1) -> None:
-    """Raise `InvalidType` unless an option is an int, and `InvalidArgument` if it is below ``least``.
+    """Raise `InvalidType` unless an option is a whole number, and `InvalidArgument` if it is below ``least``.
 
     >>> check_number("workers", 0)
     Traceback (most recent call last):
     rowstone.errors.InvalidArgument: workers is 0: at least 1
     """
-    if not isinstance(number, int) or isinstance(number, bool):
+    # Those of NumPy are whole numbers, too.
+    if not hasattr(type(number), "__index__") or isinstance(number, bool):
         raise InvalidType(f"{name} must be an int, not {type(number).__name__}")
     if number < least:
         raise InvalidArgument(f"{name} is {number}: at least {least}")

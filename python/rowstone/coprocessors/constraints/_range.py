@@ -1,5 +1,6 @@
 """Values between two bounds."""
 
+from math import isfinite
 from typing import Any
 
 from rowstone._base.printable import printable
@@ -17,8 +18,8 @@ class Range(ColumnConstraint):
 
     Args:
         column: ``"family:qualifier"``.
-        min_value, max_value: Values of the codec, for numbers any number; None means no bound, at least one must be
-            given.
+        min_value, max_value: Values of the codec; for numbers any finite int or float. None means no bound. At least
+            one must be given.
         codec: The name of the codec that decodes the values: see `rowstone.codecs.codec`. Values that it cannot decode
             break the rule.
 
@@ -45,11 +46,21 @@ class Range(ColumnConstraint):
         self.codec = codec_of(codec)
         self._check_bound("min_value", min_value)
         self._check_bound("max_value", max_value)
-        if min_value is not None and max_value is not None and max_value < min_value:
+        if min_value is None or max_value is None:
+            return
+        try:
+            is_empty = max_value < min_value
+        except TypeError:
+            raise InvalidArgument(
+                f"Range of '{self.shown}': {min_value!r} and {max_value!r} cannot be compared"
+            ) from None
+        if is_empty:
             raise InvalidArgument(f"Range of '{self.shown}' from {min_value} to {max_value} contains nothing")
 
     def _check_bound(self, name: str, bound: Any) -> None:
         """Raise `InvalidArgument` for a bound that values of the codec cannot be compared with."""
+        if isinstance(bound, float) and not isfinite(bound):
+            raise InvalidArgument(f"Range of '{self.shown}': {name} is {bound}: pass None for no bound")
         is_number = isinstance(bound, (int, float)) and not isinstance(bound, bool)
         if bound is None or (is_number and str(self.codec.name).startswith(_NUMBERS)):
             return
