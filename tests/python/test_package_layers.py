@@ -25,6 +25,7 @@ EXTRAS = {
     ("_core.table", "_core.inspect.column_catalogue"): "`table.column_catalogue`",
     ("admin._areas.metrics", "schema.heat._map"): "`db.admin.metrics.heat_map`",
     ("jobs.copies._schema", "indexes._create"): "a copied table has indexes of its own",
+    ("jobs.copies._schema", "indexes._definition"): "indexes that a cluster cannot maintain are left out",
     ("jobs.copies._schema", "indexes._entries"): "they have tables of entries of their own",
     ("admin._incoming_files", "hfile"): "a bulk load cuts files that span regions",
     ("admin._backup", "jobs.copies._backup"): "a backup through a URL copies tables",

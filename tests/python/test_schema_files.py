@@ -150,7 +150,7 @@ def test_versions_that_are_not_said_stay(db: rs.Database) -> None:
         ("max_versions = 3", "max_versions = 2", "fewer versions are kept"),
         ("", "ttl_seconds = 60", "cells live shorter"),
         ("ttl_seconds = 60\nmin_versions = 1", "ttl_seconds = 60", "fewer versions outlive their time"),
-        ("keep_deleted_cells = 'TRUE'", "keep_deleted_cells = 'TTL'", "deleted cells go"),
+        ("keep_deleted_cells = 'TRUE'", "keep_deleted_cells = 'TTL'", "deleted cells are removed"),
     ],
 )
 def test_changes_that_lose_cells_need_allow_destructive(db: rs.Database, before: str, after: str, loss: str) -> None:
@@ -172,7 +172,7 @@ def test_families_tables_and_namespaces_go_only_when_allowed(db: rs.Database) ->
         db.create_table(name, ["f", "g"])
     partial = one_table("")
     complete = schema.Schema(partial.tables, {}, complete=True)
-    assert [step.losses for step in schema.diff(db, partial)] == [("family g goes with all of its data",)]
+    assert [step.losses for step in schema.diff(db, partial)] == [("family g and all of its data are removed",)]
     targets = ["table t", "table old:t", "table u", "namespace old"]
     assert [step.target for step in schema.diff(db, complete)] == targets
     for wanted in (partial, complete):

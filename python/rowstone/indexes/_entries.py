@@ -125,8 +125,8 @@ def _check_owner(database: "Database", definition: Definition) -> None:
         return
     if database.admin.describe(name).attributes.get(INDEX_OF) != definition.table:
         raise TableExists(
-            f"table '{name}' does not belong to index '{definition.name}' of table '{definition.table}', whose entries "
-            "would have its name: drop the index, and create one of another name"
+            f"index '{definition.name}' of table '{definition.table}' stores its entries in table '{name}', but "
+            "another table has that name: drop the index and create it under another name"
         )
 
 

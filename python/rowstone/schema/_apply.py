@@ -151,7 +151,7 @@ def _altered(db: Database, name: str, schema: Schema) -> list[Step]:
     families, family_changes, family_losses = _altered_families(found.families, declared.families)
     gone = [key for key in found.families if key not in declared.families]
     changes += family_changes + [f"- family {printable(key)}" for key in gone]
-    losses += family_losses + [f"family {printable(key)} goes with all of its data" for key in gone]
+    losses += family_losses + [f"family {printable(key)} and all of its data are removed" for key in gone]
     if not changes:
         return []
 
@@ -244,7 +244,7 @@ def _losses(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str
         yield "fewer versions outlive their time"
     keeps = [_KEEPS.get(settings.get("KEEP_DELETED_CELLS", "FALSE"), 0) for settings in (before, after)]
     if keeps[1] < keeps[0]:
-        yield "deleted cells go"
+        yield "deleted cells are removed"
 
 
 def _family_text(family: Family) -> str:

@@ -43,13 +43,13 @@ def attribute_losses(removed: Iterable[str]) -> Iterator[str]:
     """Describe what a table loses with its attributes."""
     for key in removed:
         if key.startswith(PREFIX):
-            yield f"index {key.removeprefix(PREFIX)} goes with its entries"
+            yield f"index {key.removeprefix(PREFIX)} and its entries are removed"
         elif key.startswith(_CONSTRAINT):
-            yield f"constraint {key.removeprefix(_CONSTRAINT)} goes"
+            yield f"constraint {key.removeprefix(_CONSTRAINT)} is removed"
         elif key.startswith(_OBSERVER):
-            yield f"{key}, an observer, goes"
+            yield f"observer {key.removeprefix(_OBSERVER)} is removed"
         elif key == _CODECS:
-            yield "the codecs of its columns go"
+            yield "the codecs of its columns are removed"
         elif key == OBSERVED:
             yield "writes no longer require its observers"
         elif key == INDEX_OF:

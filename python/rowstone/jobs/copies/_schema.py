@@ -37,6 +37,7 @@ def create_table_like(
         InvalidName, InvalidArgument: Nothing was created.
     """
     from rowstone.indexes._create import attributes_of_copy, start_indexes
+    from rowstone.indexes._definition import PREFIX
     from rowstone.indexes._entries import check_owners
 
     check_blocking("source", source)
@@ -57,17 +58,19 @@ def create_table_like(
             configuration=schema.configuration,
             if_not_exists=True,
         )
-        if is_new and any(key.startswith("index$") for key in attributes):
+        if is_new and any(key.startswith(PREFIX) for key in attributes):
             start_indexes(target, wanted)
     return is_new
 
 
 def _supported(schema: TableSchema, target: Database) -> dict[str, str]:
     """Return the attributes without the coprocessor indexes if the target is a cluster."""
+    from rowstone.indexes._definition import PREFIX
+
     rest = dict(schema.attributes)
     if target._layers is not None:
         return rest
-    left_out = [key for key, value in rest.items() if key.startswith("index$") and is_watched(key, value)]
+    left_out = [key for key, value in rest.items() if key.startswith(PREFIX) and is_watched(key, value)]
     for key in left_out:
         del rest[key]
         _log.warning("a cluster cannot maintain %s of table '%s': the copy is without it", key, schema.name)
