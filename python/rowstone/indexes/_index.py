@@ -115,7 +115,8 @@ class Index:
 
         Args:
             since: Process only rows with a cell at or after this time, in milliseconds. ``index.lag().since`` is the
-                time of the last rebuild. Rows whose delete markers a major compaction has dropped are missed.
+                time of the last rebuild. Rows whose delete markers a major compaction has dropped are missed. An index
+                that is not built, as in a copy of a table, is built from all rows.
             workers: Number of regions processed in parallel, in threads.
             executor: Where to run instead of threads, as in `rowstone.jobs`. Entries written by a worker that died are
                 not counted.
@@ -139,8 +140,10 @@ class Index:
         check_codec(self._table, one)
         if self._stored() is None:
             raise IndexNotFound(f"table '{one.table}' has no index '{one.name}' any more: create it again")
-        if one.name in repair(self._database, one.table):
-            one, since = self._reload(), None
+        repair(self._database, one.table)
+        one = self._reload()
+        if not one.is_built:
+            since = None
         entries = self._entries
         if one.strategy == "coprocessor":
             self._note_built(False)
