@@ -134,3 +134,30 @@ def test_a_rebuild_since_a_time_builds_an_index_that_is_not_built_from_all_rows(
         jobs.copy_table(db, "t", db, "u")
         assert db.index("u", "ix").rebuild(since=2_000) == 2
         assert [row.key for row in db.index("u", "ix").query()] == [b"old", b"new"]
+
+
+def test_a_dual_write_to_a_clone_does_not_write_into_another_table(db: rs.Database) -> None:
+    """Regression: only the name of the table of entries was checked, not which index it belongs to."""
+    db.create_index("t", "du", "f:town", strategy="dual")
+    db.admin.snapshot("s", "t")
+    db.admin.snapshots.clone("s", "w")
+    db.index("w", "ix").drop()
+    db.create_table("w_du", ["i"])
+    with pytest.raises(errors.TableExists, match="entries in table 'w_du', but another table"):
+        db.index("w", "du").put("cid", {"f:town": "Oslo"})
+    assert not list(db.table("w_du"))
+    assert not db.table("w").get("cid")
+
+
+def test_a_restored_index_does_not_use_another_table_as_its_entries(db: rs.Database) -> None:
+    """Regression: writes put entries into it, and queries found no rows."""
+    db.admin.snapshot("s", "t")
+    db.index("t", "ix").drop()
+    db.drop_table("t", force=True)
+    db.create_table("t_ix", ["i"])
+    db.admin.snapshots.clone("s", "t")
+    with pytest.raises(errors.CoprocessorError, match="entries in table 't_ix', but another table"):
+        db.table("t").put("cid", {"f:town": "Oslo"})
+    with pytest.raises(errors.TableExists):
+        list(db.index("t", "ix").query())
+    assert not list(db.table("t_ix"))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from rowstone._base.printable import printable
 from rowstone._base.schema import Family
 from rowstone.coprocessors._observers import change
-from rowstone.errors import CorruptionError, TableExists
+from rowstone.errors import CorruptionError, NamespaceNotFound, TableExists, TableNotFound
 from rowstone.indexes._definition import CREATION_LOCK, INDEX_OF, Definition, definitions_of
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def repair(database: "Database", table: str) -> set[str]:
             if is_missing:
                 _create_entries_table(database, own, schema)
             else:
-                _check_owner(database, own)
+                check_owner(database, own)
             if is_missing or own is not stored:
                 changed[own.key] = replace(own.built(False), expires=_ttl_of(own, schema) is not None)
         if changed:
@@ -116,14 +116,19 @@ def repair(database: "Database", table: str) -> set[str]:
 def check_owners(database: "Database", attributes: Mapping[str, str]) -> None:
     """Raise `TableExists` if another table has the name of a table of entries."""
     for one in definitions_of(attributes):
-        _check_owner(database, one)
+        check_owner(database, one)
 
 
-def _check_owner(database: "Database", definition: Definition) -> None:
+def check_owner(database: "Database", definition: Definition) -> None:
+    """Raise `TableExists` if another table has the name of the table of entries. It may be missing."""
     name = definition.index_table
-    if name is None or not database.admin.tables.exists(name):
+    if name is None:
         return
-    if database.admin.describe(name).attributes.get(INDEX_OF) != definition.table:
+    try:
+        owner = database.admin.describe(name).attributes.get(INDEX_OF)
+    except (TableNotFound, NamespaceNotFound):
+        return
+    if owner != definition.table:
         raise TableExists(
             f"index '{definition.name}' of table '{definition.table}' stores its entries in table '{name}', but "
             "another table has that name: drop the index and create it under another name"

@@ -49,6 +49,7 @@ class Index:
     def __init__(self, database: Database, definition: Definition) -> None:
         self._database = database
         self._definition = definition
+        self._is_checked = False
 
     @property
     def definition(self) -> Definition:
@@ -68,7 +69,10 @@ class Index:
     def _entries(self) -> Table:
         if self._definition.index_table is None:
             raise UnsupportedOperation(f"index '{self.name}' of strategy 'filter' has no index table")
-        return entries_table(self._database, self._definition)
+        table = entries_table(self._database, self._definition, is_checked=self._is_checked)
+        # Once for this object, because a write is shorter than reading a descriptor.
+        self._is_checked = True
+        return table
 
     def query(
         self,
@@ -108,7 +112,17 @@ class Index:
             low = one.encoded(equals)
             high = low + b"\x00"
         note = "" if one.strategy == "filter" or one.is_built else "the index is not built: build it with rebuild()"
-        return IndexQuery(self._database, one, low, high, limit=limit, columns=wanted, threads=threads, note=note)
+        return IndexQuery(
+            self._database,
+            one,
+            low,
+            high,
+            limit=limit,
+            columns=wanted,
+            threads=threads,
+            note=note,
+            open_entries=lambda: self._entries,
+        )
 
     def rebuild(self, since: int | None = None, *, workers: int = 1, executor: ExecutorArgument = None) -> int:
         """Make the index agree with the table; return how many entries were written or deleted.
@@ -269,6 +283,7 @@ class Index:
     def drop(self) -> None:
         """Drop the index with its index table."""
         one = self._definition
+        self._is_checked = False
         with CREATION_LOCK:
             change(self._database, one.table, {one.key: None})
             if one.index_table is not None:

@@ -7,11 +7,11 @@ from rowstone import _native
 from rowstone.coprocessors._context import ObserverContext
 from rowstone.coprocessors._host import unobserved
 from rowstone.coprocessors._observers import Refusing, RegionObserver
-from rowstone.errors import CoprocessorError, InvalidArgument
+from rowstone.errors import CoprocessorError, InvalidArgument, TableExists, TableNotFound
 from rowstone.indexes._after import deciding_cells, newest_after
 from rowstone.indexes._definition import Definition, definitions_of
 from rowstone.indexes._entries import COLUMN, entry
-from rowstone.indexes._read import missing_entries
+from rowstone.indexes._read import entries_table
 
 _LAST = 2**63 - 2
 
@@ -36,8 +36,10 @@ class IndexMaintainer(RegionObserver):
     ) -> None:
         table = context.database.table(context.table)
         if definition.name not in self._by_order:
-            if not context.database.admin.tables.exists(definition.index_table or ""):
-                raise CoprocessorError(missing_entries(definition))
+            try:
+                entries_table(context.database, definition)
+            except (TableExists, TableNotFound) as error:
+                raise CoprocessorError(str(error)) from None
             self._by_order[definition.name] = _by_order(table)
         by_order = self._by_order[definition.name]
         by_row: dict[bytes, list[_native.Cell]] = {} if cells else {row: [] for row in rows}

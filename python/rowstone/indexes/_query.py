@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +10,11 @@ from rowstone import _native
 from rowstone.filters import column
 from rowstone.indexes._definition import Definition
 from rowstone.indexes._explain import Explanation
-from rowstone.indexes._read import Entry, batches, entries, entries_table, members
+from rowstone.indexes._read import Entry, batches, entries, members
 
 if TYPE_CHECKING:
     from rowstone._core.database import Database
+    from rowstone._core.table import Table
 
 _log = logging.getLogger("rowstone")
 LARGE_TABLE_CELLS = 1_000_000
@@ -37,6 +38,7 @@ class IndexQuery:
         columns: list[Any] | None,
         threads: int,
         note: str,
+        open_entries: Callable[[], "Table"],
     ) -> None:
         self._database = database
         self._definition = definition
@@ -45,6 +47,7 @@ class IndexQuery:
         self._columns = columns
         self._threads = threads
         self._note = note
+        self._open_entries = open_entries
         self._index_rows = self._table_rows = self._returned = self._outdated = 0
         self._elapsed_ns = 0
         self._is_read = False
@@ -90,7 +93,7 @@ class IndexQuery:
     def _by_index(self) -> Iterator[_native.Row]:
         """Yield the rows of the entries in range. Skip and count an outdated entry: its row has another value now."""
         one = self._definition
-        index = entries_table(self._database, one)
+        index = self._open_entries()
         table = self._database.table(one.table)
         found: Iterator[Entry] = (
             members(index, one, self._low, self._high)

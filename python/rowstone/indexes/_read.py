@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone.errors import TableNotFound
 from rowstone.indexes._definition import Definition
-from rowstone.indexes._entries import BUCKET, ENTRY, MEMBERS, bucket_row, packed, split, tail
+from rowstone.indexes._entries import BUCKET, ENTRY, MEMBERS, bucket_row, check_owner, packed, split, tail
 
 if TYPE_CHECKING:
     from rowstone._core.database import Database
@@ -16,22 +16,24 @@ BATCH = 500
 Entry = tuple[bytes, bytes]
 
 
-def entries_table(database: "Database", definition: Definition) -> "Table":
-    """Return the table of entries. Raises `TableNotFound`, which names the next step."""
-    name = definition.index_table or ""
+def entries_table(database: "Database", definition: Definition, *, is_checked: bool = False) -> "Table":
+    """Return the table of entries. ``is_checked`` saves reading its descriptor if a call before did.
+
+    Raises:
+        TableNotFound: It is missing, as in a clone of a snapshot. The message names the next step.
+        TableExists: Another table has its name.
+    """
     try:
-        return database.table(name)
+        table = database.table(definition.index_table or "")
     except TableNotFound:
-        raise TableNotFound(missing_entries(definition)) from None
-
-
-def missing_entries(definition: Definition) -> str:
-    """Return the message for an index that came without its table of entries, as from a snapshot."""
-    table, name = definition.table, definition.name
-    return (
-        f"index '{name}' of table '{table}' has no table '{definition.index_table}' of entries: "
-        f"db.index('{table}', '{name}').rebuild() creates it"
-    )
+        indexed, name = definition.table, definition.name
+        raise TableNotFound(
+            f"index '{name}' of table '{indexed}' has no table '{definition.index_table}' of entries: "
+            f"db.index('{indexed}', '{name}').rebuild() creates it"
+        ) from None
+    if not is_checked:
+        check_owner(database, definition)
+    return table
 
 
 def batches(items: Iterable[Any], size: int = BATCH) -> Iterator[list[Any]]:
