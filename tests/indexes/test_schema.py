@@ -94,3 +94,45 @@ def test_a_dump_is_applied_by_the_command(tmp_path: Path) -> None:
     assert "index ix is not built" in rowstone("schema", "apply", tmp_path / "s.toml", tmp_path / "b", "--yes")
     with rs.connect(tmp_path / "b") as db:
         assert found(db, "Oslo") == [b"ann", b"eva"]
+
+
+@pytest.mark.parametrize("is_declared", [False, True])
+@pytest.mark.parametrize("is_new", [False, True])
+def test_a_schema_does_not_use_another_table_as_the_entries_of_an_index(
+    db: rs.Database, is_new: bool, is_declared: bool
+) -> None:
+    """Regression: the table was created or altered before the error, and each put wrote into the other table."""
+    tables = {"t": schema.dump(db).tables["t"]}
+    with rs.connect(":memory:") as there:
+        if not is_new:
+            fill(there)
+        if is_declared:
+            tables["t_ix"] = schema.TableDeclaration({b"i": rs.Family()})
+        else:
+            there.create_table("t_ix", ["i"])
+        before = str(schema.dump(there))
+        with pytest.raises(errors.TableExists, match="stores its entries in table 't_ix', but another table"):
+            schema.apply(there, schema.Schema(tables))
+        assert str(schema.dump(there)) == before
+
+
+@pytest.mark.parametrize("is_new", [False, True])
+def test_a_schema_with_an_index_on_a_missing_family_changes_nothing(db: rs.Database, is_new: bool) -> None:
+    """Regression: a KeyError after the table was created."""
+    attributes = schema.dump(db).tables["t"].attributes
+    wanted = schema.Schema({"t": schema.TableDeclaration({b"g": rs.Family()}, attributes)})
+    with rs.connect(":memory:") as there:
+        if not is_new:
+            there.create_table("t", ["g"])
+        before = str(schema.dump(there))
+        with pytest.raises(errors.NoSuchColumnFamily, match="no family for 'f:town', which is to be indexed"):
+            schema.apply(there, wanted)
+        assert str(schema.dump(there)) == before
+
+
+def test_a_table_with_an_index_is_created_in_a_new_namespace(db: rs.Database) -> None:
+    attributes = schema.dump(db).tables["t"].attributes
+    table = schema.TableDeclaration({b"f": rs.Family()}, attributes)
+    with rs.connect(":memory:") as there:
+        schema.apply(there, schema.Schema({"n:t": table}, {"n": {}}))
+        assert there.index("n:t", "ix").definition.is_built

@@ -1,6 +1,6 @@
 """Creating and finding indexes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -77,16 +77,21 @@ def _define(
     definition = definition_of(name, canonical, on, strategy, codec, by, sums)
     if definition.key in schema.attributes:
         raise InvalidArgument(f"table '{canonical}' has an index '{name}' already")
-    for column in (definition.on, definition.sums):
-        if isinstance(column, bytes) and column.partition(b":")[0] not in schema.families:
-            raise NoSuchColumnFamily(
-                f"table '{canonical}' has no family for '{printable(column)}', which is to be indexed"
-            )
+    check_indexed_families(definition, schema.families)
     check_codec(database.table(canonical), definition)
     if strategy != "filter":
         definition = create_entries(database, definition, schema)
     change(database, canonical, {definition.key: definition.text()})
     return definition
+
+
+def check_indexed_families(definition: Definition, families: Collection[bytes]) -> None:
+    """Raise `NoSuchColumnFamily` if the indexed table lacks the family of a column that the index reads."""
+    for column in (definition.on, definition.sums):
+        if isinstance(column, bytes) and column.partition(b":")[0] not in families:
+            raise NoSuchColumnFamily(
+                f"table '{definition.table}' has no family for '{printable(column)}', which is to be indexed"
+            )
 
 
 def attributes_of_copy(

@@ -129,10 +129,15 @@ def check_owner(database: "Database", definition: Definition) -> None:
     except (TableNotFound, NamespaceNotFound):
         return
     if owner != definition.table:
-        raise TableExists(
-            f"index '{definition.name}' of table '{definition.table}' stores its entries in table '{name}', but "
-            "another table has that name: drop the index and create it under another name"
-        )
+        raise name_is_taken(definition)
+
+
+def name_is_taken(definition: Definition) -> TableExists:
+    """The error for another table that has the name of the table of entries, to be raised."""
+    return TableExists(
+        f"index '{definition.name}' of table '{definition.table}' stores its entries in table "
+        f"'{definition.index_table}', but another table has that name: drop the index and create it under another name"
+    )
 
 
 def _drop_orphaned_entries_table(database: "Database", name: str, table: str) -> None:

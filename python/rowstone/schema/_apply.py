@@ -11,8 +11,15 @@ from rowstone.errors import ConstraintViolation, InvalidArgument
 from rowstone.indexes._create import attributes_of_copy, start_indexes
 from rowstone.indexes._definition import definitions_of
 from rowstone.indexes._entries import repair
-from rowstone.schema._indexes import attribute_losses, build_notes, entries_first, entries_tables, orphan_drops
-from rowstone.schema._model import Schema, TableDeclaration, canonical
+from rowstone.schema._indexes import (
+    attribute_losses,
+    build_notes,
+    check_indexes,
+    entries_first,
+    entries_tables,
+    orphan_drops,
+)
+from rowstone.schema._model import Schema, canonical
 from rowstone.schema._plan import Plan, Step
 
 _BUILT_IN = ("default", "hbase")
@@ -52,6 +59,8 @@ def diff(db: Database, schema: Schema) -> Plan:
 
     Raises:
         NamespaceNotFound: A table's namespace is neither in ``db`` nor in ``schema``.
+        NoSuchColumnFamily: A table lacks the family of an indexed column.
+        TableExists: Another table has the name of an index's table of entries.
     """
     admin = db.admin
     tables = {canonical(name) for name in admin.tables.list() if not name.startswith("hbase:")}
@@ -61,7 +70,7 @@ def diff(db: Database, schema: Schema) -> Plan:
         if name in tables:
             steps += _altered(db, name, schema)
         else:
-            steps.append(_created(db, name, schema.tables[name]))
+            steps.append(_created(db, name, schema))
     if schema.complete:
         unnamed = tables - set(schema.tables) - entries_tables(schema)
         steps += [_dropped(admin, name) for name in sorted(unnamed)]
@@ -106,10 +115,12 @@ def _namespaces(admin: Admin, schema: Schema, present: set[str]) -> Iterator[Ste
             yield Step("alter", f"namespace {name}", changes, (), alter)
 
 
-def _created(db: Database, name: str, declared: TableDeclaration) -> Step:
+def _created(db: Database, name: str, schema: Schema) -> Step:
+    declared = schema.tables[name]
     if not declared.families:
         raise InvalidArgument(f"table '{name}' must have at least one column family")
     attributes = attributes_of_copy(declared.attributes, name)
+    check_indexes(db, schema, name, attributes)
 
     def perform() -> None:
         db.admin.create_table(
@@ -140,6 +151,7 @@ def _altered(db: Database, name: str, schema: Schema) -> list[Step]:
         raise InvalidArgument(f"table '{name}' must have at least one column family")
     found = db.admin.describe(name)
     own = attributes_of_copy(declared.attributes, name, present=found.attributes)
+    check_indexes(db, schema, name, own)
     merged = {**found.attributes, **found.configuration}
     wanted = {**own, **declared.configuration}
     attributes = _replaced(found.attributes, own, wanted)

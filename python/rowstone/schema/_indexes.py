@@ -5,7 +5,9 @@ from functools import partial
 
 from rowstone._core.database import Database
 from rowstone.coprocessors._observers import OBSERVED
+from rowstone.indexes._create import check_indexed_families
 from rowstone.indexes._definition import INDEX_OF, PREFIX, Definition, definitions_of
+from rowstone.indexes._entries import check_owners, name_is_taken
 from rowstone.schema._model import Schema
 from rowstone.schema._plan import Step
 
@@ -25,6 +27,21 @@ def entries_tables(schema: Schema) -> set[str]:
 
 def _own(attributes: Mapping[str, str], table: str) -> Iterator[Definition]:
     return (one.of_table(table) for one in definitions_of(attributes))
+
+
+def check_indexes(db: Database, schema: Schema, table: str, attributes: Mapping[str, str]) -> None:
+    """Check the indexes that a schema declares for a table, before anything is written.
+
+    Raises:
+        NoSuchColumnFamily: The schema lacks the family of an indexed column.
+        TableExists: In the database or in the schema, another table has the name of the table of entries.
+    """
+    for one in definitions_of(attributes):
+        check_indexed_families(one, schema.tables[table].families)
+        declared = schema.tables.get(one.index_table or "")
+        if declared is not None and declared.attributes.get(INDEX_OF) != table:
+            raise name_is_taken(one)
+    check_owners(db, attributes)
 
 
 def build_notes(table: str, attributes: Mapping[str, str], present: Mapping[str, str], *, is_new: bool) -> list[str]:
