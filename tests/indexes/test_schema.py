@@ -9,6 +9,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import codecs, errors, schema
+from rowstone.indexes._definition import STRATEGIES
 from tests.python.test_tools import rowstone
 
 
@@ -136,3 +137,53 @@ def test_a_table_with_an_index_is_created_in_a_new_namespace(db: rs.Database) ->
     with rs.connect(":memory:") as there:
         schema.apply(there, schema.Schema({"n:t": table}, {"n": {}}))
         assert there.index("n:t", "ix").definition.is_built
+
+
+@pytest.mark.parametrize("is_complete", [False, True])
+@pytest.mark.parametrize("before", STRATEGIES)
+@pytest.mark.parametrize("after", STRATEGIES)
+def test_another_strategy_of_an_index_replaces_its_entries(before: str, after: str, is_complete: bool) -> None:
+    """Regression: the table of entries stayed, which failed for a summary, and was left behind by a filter."""
+
+    def create(db: rs.Database, strategy: str) -> None:
+        db.create_table("t", ["f"])
+        db.table("t").put("old", {"f:n": bytes(8)})
+        by = 10 if strategy == "summary" else None
+        db.create_index("t", "ix", "f:n", strategy=strategy, codec="int64", by=by)  # type: ignore[arg-type]
+
+    with rs.connect(":memory:") as there, rs.connect(":memory:") as db:
+        create(there, after)
+        wanted = schema.dump(there)
+        if not is_complete:
+            wanted = schema.Schema({"t": wanted.tables["t"]})
+        create(db, before)
+        if before == after:
+            assert not schema.diff(db, wanted)
+            return
+        if before != "filter":
+            with pytest.raises(errors.ConstraintViolation, match="index ix: its entries are removed, because"):
+                schema.apply(db, wanted)
+        schema.apply(db, wanted, allow_destructive=True)
+        assert not schema.diff(db, wanted)
+        assert db.tables() == (["t"] if after == "filter" else ["t", "t_ix"])
+        db.index("t", "ix").rebuild()
+        index = db.index("t", "ix")
+        assert [row.key for row in index.query()] == [b"old"]
+        assert not index.verify()
+
+
+def test_an_interrupted_change_of_a_strategy_is_completed(db: rs.Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    with rs.connect(":memory:") as there:
+        fill(there)
+        there.create_index("t", "ix", "f:town", strategy="periodic")
+        wanted = schema.dump(there)
+    with monkeypatch.context() as patched:
+        patched.setattr(type(db.admin), "drop_table", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            schema.apply(db, wanted, allow_destructive=True)
+    db.table("t").put("cid", {"f:town": "Oslo"})
+    assert found(db, "Oslo") == [b"ann", b"cid", b"eva"]
+    schema.apply(db, wanted, allow_destructive=True)
+    assert db.index("t", "ix").rebuild() == 4
+    assert found(db, "Oslo") == [b"ann", b"cid", b"eva"]
+    assert not schema.diff(db, wanted)

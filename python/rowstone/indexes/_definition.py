@@ -113,7 +113,7 @@ class Definition:
 
     def of_table(self, table: str) -> Definition:
         """Return the definition for a copy of the table: with its own table of entries, and not built."""
-        index_table = None if self.index_table is None else f"{table}_{self.name}"
+        index_table = None if self.strategy == "filter" else f"{table}_{self.name}"
         return replace(self, table=table, index_table=index_table, is_built=False)
 
     def value_of(self, row: bytes, cells: Iterable[_native.Cell]) -> tuple[bytes, int] | None:

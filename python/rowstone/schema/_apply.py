@@ -1,6 +1,6 @@
 """Comparing a schema with a database, and applying it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from rowstone._base.printable import printable
@@ -9,12 +9,14 @@ from rowstone._core.database import Database
 from rowstone.admin import Admin
 from rowstone.errors import ConstraintViolation, InvalidArgument
 from rowstone.indexes._create import attributes_of_copy, start_indexes
-from rowstone.indexes._definition import definitions_of
+from rowstone.indexes._definition import Definition, definitions_of
 from rowstone.indexes._entries import repair
 from rowstone.schema._indexes import (
     attribute_losses,
     build_notes,
+    changed_strategies,
     check_indexes,
+    drop_entries,
     entries_first,
     entries_tables,
     orphan_drops,
@@ -66,13 +68,18 @@ def diff(db: Database, schema: Schema) -> Plan:
     tables = {canonical(name) for name in admin.tables.list() if not name.startswith("hbase:")}
     spaces = set(admin.namespaces.list())
     steps: list[Step] = [*_namespaces(admin, schema, spaces)]
+    changed = changed_strategies(db, schema, tables)
+    replaced = {one.index_table for indexes in changed.values() for one in indexes}
     for name in entries_first(schema):
+        if name in replaced:
+            # The step of the indexed table drops and creates it.
+            continue
         if name in tables:
-            steps += _altered(db, name, schema)
+            steps += _altered(db, name, schema, changed.get(name, []))
         else:
             steps.append(_created(db, name, schema))
     if schema.complete:
-        unnamed = tables - set(schema.tables) - entries_tables(schema)
+        unnamed = tables - set(schema.tables) - entries_tables(schema) - replaced
         steps += [_dropped(admin, name) for name in sorted(unnamed)]
         steps += [
             Step("drop", f"namespace {name}", (), ("the namespace",), partial(admin.namespaces.drop, name))
@@ -144,8 +151,9 @@ def _dropped(admin: Admin, name: str) -> Step:
     return Step("drop", f"table {name}", (), ("all of its data",), lambda: admin.drop_table(name, force=True))
 
 
-def _altered(db: Database, name: str, schema: Schema) -> list[Step]:
-    """A table is altered in one step. Others drop the entries of its removed indexes."""
+def _altered(db: Database, name: str, schema: Schema, replaced: Sequence[Definition]) -> list[Step]:
+    """A table is altered in one step, which creates the entries of the ``replaced`` indexes again. Others drop the
+    entries of its removed indexes."""
     declared = schema.tables[name]
     if not declared.families:
         raise InvalidArgument(f"table '{name}' must have at least one column family")
@@ -158,6 +166,7 @@ def _altered(db: Database, name: str, schema: Schema) -> list[Step]:
     removed = [key for key, value in attributes.items() if value is None]
     changes: list[str] = []
     losses = list(attribute_losses(removed))
+    losses += [f"index {one.name}: its entries are removed, because its strategy changes" for one in replaced]
     changes += _changes(_without_defaults(merged, _TABLE_DEFAULTS), _without_defaults(wanted, _TABLE_DEFAULTS))
     changes += build_notes(name, own, found.attributes, is_new=False)
     families, family_changes, family_losses = _altered_families(found.families, declared.families)
@@ -168,6 +177,10 @@ def _altered(db: Database, name: str, schema: Schema) -> list[Step]:
         return []
 
     def perform() -> None:
+        for one in replaced:
+            drop_entries(db, one)
+            if one.index_table is not None and one.index_table in schema.tables:
+                _created(db, one.index_table, schema).perform()
         db.admin.alter_table(
             name,
             families=families,

@@ -1,12 +1,13 @@
 """Indexes, constraints and codecs in a schema: attributes that a plan must not copy or drop like a setting."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 
 from rowstone._core.database import Database
-from rowstone.coprocessors._observers import OBSERVED
+from rowstone.coprocessors._observers import OBSERVED, change
 from rowstone.indexes._create import check_indexed_families
-from rowstone.indexes._definition import INDEX_OF, PREFIX, Definition, definitions_of
+from rowstone.indexes._definition import CREATION_LOCK, INDEX_OF, PREFIX, Definition, definitions_of
 from rowstone.indexes._entries import check_owners, name_is_taken
 from rowstone.schema._model import Schema
 from rowstone.schema._plan import Step
@@ -42,6 +43,36 @@ def check_indexes(db: Database, schema: Schema, table: str, attributes: Mapping[
         if declared is not None and declared.attributes.get(INDEX_OF) != table:
             raise name_is_taken(one)
     check_owners(db, attributes)
+
+
+def changed_strategies(db: Database, schema: Schema, tables: Container[str]) -> dict[str, list[Definition]]:
+    """Return, by table, the present indexes that get another strategy and have a table of entries.
+
+    Strategies store entries in different ways, so that the table of entries must be created again."""
+    found: dict[str, list[Definition]] = {}
+    for name, declared in schema.tables.items():
+        wanted = {one.key: one.strategy for one in definitions_of(declared.attributes)}
+        if not wanted or name not in tables:
+            continue
+        for one in definitions_of(db.admin.describe(name).attributes):
+            # The table of entries of a filter is what an interrupted change has left.
+            own = replace(one, table=name, index_table=f"{name}_{one.name}")
+            if wanted.get(one.key, one.strategy) != one.strategy and _has_entries(db, own):
+                found.setdefault(name, []).append(own)
+    return found
+
+
+def _has_entries(db: Database, definition: Definition) -> bool:
+    name = definition.index_table or ""
+    return db.admin.tables.exists(name) and db.admin.describe(name).attributes.get(INDEX_OF) == definition.table
+
+
+def drop_entries(db: Database, definition: Definition) -> None:
+    """Drop the table of entries of an index. Until it gets another strategy, its queries read the table."""
+    reading = replace(definition, strategy="filter", index_table=None, by=None, sums=None, expires=False)
+    with CREATION_LOCK:
+        change(db, definition.table, {definition.key: reading.built(False).text()})
+        db.admin.drop_table(definition.index_table or "", force=True)
 
 
 def build_notes(table: str, attributes: Mapping[str, str], present: Mapping[str, str], *, is_new: bool) -> list[str]:
