@@ -187,7 +187,7 @@ def test_changes_that_would_detach_the_index_are_refused(tmp_path: Path) -> None
         db._native.observe_table("t", None)
         with pytest.raises(errors.UnsupportedOperation, match="are not loaded in this process"):
             db.table("t").put("b", {"f:q": "2"})
-        db.coprocessors._load("t", db.admin.describe("t").attributes)
+        db.coprocessors._reload("t")
         db.table("t").put("b", {"f:q": "2"})
         agrees(db, index)
         # A clone is not the index's table.
