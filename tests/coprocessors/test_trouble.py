@@ -218,3 +218,31 @@ def test_a_flush_that_asks_python_does_not_hold_up_closing() -> None:
     [kept] = _registry._kept
     kept.close()
     assert not _registry._kept
+
+
+AUDITED = """
+import rowstone as rs
+
+database = None
+
+
+class Audited(rs.coprocessors.RegionObserver):
+    def __init__(self):
+        if not database.admin.tables.exists("audit"):
+            database.create_table("audit", ["a"])
+"""
+
+
+def test_the_constructor_of_an_observer_may_create_a_table(tmp_path: Path) -> None:
+    """One lock for all loads of observers stopped both threads for ever."""
+    (tmp_path / "audited.py").write_text(AUDITED)
+    script = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "import audited, rowstone as rs\n"
+        "with rs.connect(':memory:', allow_coprocessors=['audited.*']) as db:\n"
+        "    audited.database = db\n"
+        "    db.create_table('t', ['f'], attributes={'coprocessor$1': 'python|audited.Audited|1001|'})\n"
+        "    print(db.admin.tables.list(), db.coprocessors.attached('t')[0].observer)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "['audit', 't'] Audited\n", done.stderr
