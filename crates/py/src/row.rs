@@ -206,7 +206,7 @@ impl Row {
     }
 }
 
-/// Where the columns of a row are.
+/// Positions of a row's columns.
 #[derive(Debug)]
 struct Index {
     /// Offsets of the newest cells, sorted by column.

@@ -77,7 +77,7 @@ def _float(name: str, form: str) -> Functions:
 
 
 def _shown(number: float) -> str:
-    """Return a number as text, or the size of a long one: Python does not convert any number of digits."""
+    """Return a number as text, or the size of one that is too long for Python to print."""
     is_long = isinstance(number, int) and number.bit_length() > _LONG_BITS
     return f"an int of {int(number).bit_length()} bits" if is_long else str(number)
 

@@ -239,7 +239,7 @@ class Coprocessors:
                 pass
 
     def _try_reload(self, table: str) -> bool:
-        """Reload the observers, and return whether nobody else has meanwhile: theirs may be of a newer descriptor."""
+        """Reload the observers; return False if another thread loaded them meanwhile, perhaps from a newer schema."""
         with self._loading:
             number = self._loads.get(table, 0)
             attributes = {key: value for one in self._coming.get(table, ()) for key, value in one.items()}
