@@ -62,7 +62,7 @@ def _native(db: rs.Database) -> Any:
 
 def _alter(db: rs.Database) -> None:
     families = native_families({b"f": rs.Family(max_versions=1), b"g": rs.Family(max_versions=1)})
-    _native(db).alter_table("ns:t", families, {}, {})
+    _native(db).alter_table("ns:t", families, {}, {}, _native(db).describe("ns:t"))
 
 
 def _scan_columns(db: rs.Database, **options: Any) -> str:
