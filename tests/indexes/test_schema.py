@@ -27,7 +27,7 @@ def fill(db: rs.Database) -> None:
         db.table("t").put(name, {"f:town": town})
 
 
-def found(db: rs.Database, town: str) -> list[bytes]:
+def query_town(db: rs.Database, town: str) -> list[bytes]:
     return [row.key for row in db.index("t", "ix").query(equals=town)]
 
 
@@ -38,11 +38,11 @@ def test_an_index_that_arrives_in_a_table_with_rows_is_not_built(db: rs.Database
         fill(there)
         plan = schema.apply(there, wanted)
         assert "index ix is not built: build it with db.index('t', 'ix').rebuild()" in str(plan)
-        assert found(there, "Oslo") == [b"ann", b"eva"]
+        assert query_town(there, "Oslo") == [b"ann", b"eva"]
         assert "not built" in there.index("t", "ix").query().explain().note
         there.table("t").put("cid", {"f:town": "Oslo"})
         assert there.index("t", "ix").rebuild() == 3
-        assert found(there, "Oslo") == [b"ann", b"cid", b"eva"]
+        assert query_town(there, "Oslo") == [b"ann", b"cid", b"eva"]
         assert not there.index("t", "ix").verify()
         assert not schema.diff(there, wanted)
 
@@ -69,7 +69,7 @@ def test_a_schema_without_the_attributes_of_an_index_loses_it(db: rs.Database) -
         schema.apply(db, wanted)
     assert "constraint " in str(caught.value)
     assert "the codecs of its columns are removed" in str(caught.value)
-    assert found(db, "Oslo") == [b"ann", b"eva"]
+    assert query_town(db, "Oslo") == [b"ann", b"eva"]
     schema.apply(db, wanted, allow_destructive=True)
     assert db.tables() == ["t"]
     assert not schema.diff(db, wanted)
@@ -94,7 +94,7 @@ def test_a_dump_is_applied_by_the_command(tmp_path: Path) -> None:
     rowstone("schema", "dump", tmp_path / "a", tmp_path / "s.toml")
     assert "index ix is not built" in rowstone("schema", "apply", tmp_path / "s.toml", tmp_path / "b", "--yes")
     with rs.connect(tmp_path / "b") as db:
-        assert found(db, "Oslo") == [b"ann", b"eva"]
+        assert query_town(db, "Oslo") == [b"ann", b"eva"]
 
 
 @pytest.mark.parametrize("is_declared", [False, True])
@@ -182,8 +182,8 @@ def test_an_interrupted_change_of_a_strategy_is_completed(db: rs.Database, monke
         with pytest.raises(ZeroDivisionError):
             schema.apply(db, wanted, allow_destructive=True)
     db.table("t").put("cid", {"f:town": "Oslo"})
-    assert found(db, "Oslo") == [b"ann", b"cid", b"eva"]
+    assert query_town(db, "Oslo") == [b"ann", b"cid", b"eva"]
     schema.apply(db, wanted, allow_destructive=True)
     assert db.index("t", "ix").rebuild() == 4
-    assert found(db, "Oslo") == [b"ann", b"cid", b"eva"]
+    assert query_town(db, "Oslo") == [b"ann", b"cid", b"eva"]
     assert not schema.diff(db, wanted)

@@ -19,8 +19,8 @@ fn table(families: &[&str]) -> TableDescriptor {
         .fold(TableDescriptor::new(name()), |table, family| table.with_family(FamilyDescriptor::new(*family)))
 }
 
-/// What a reader finds, in rows a and z, that opens the directory while `change` changes it, and before rows a and z are
-/// written.
+/// Opens the directory read-only. During the open, `change` is made and rows a and z are written. Returns the values that the
+/// reader then sees in both rows.
 fn read_during(change: impl FnOnce(&dyn Backend), families: &[(&str, &str)]) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
     let gate = Arc::new(Gate::default());
     let files = Gated { files: MemoryFileSystem::new(), held: HELD, gate: Arc::clone(&gate) };

@@ -58,7 +58,7 @@ def _integer(name: str, size: int, signed: bool) -> Functions:
     def encode(value: Any) -> bytes:
         number: int = of_type(name, value, int)
         if not low <= number <= high:
-            raise InvalidArgument(f"{_shown(number)} does not fit codec '{name}': {low} to {high}")
+            raise InvalidArgument(f"{_describe(number)} does not fit codec '{name}': {low} to {high}")
         return number.to_bytes(size, "big", signed=signed)
 
     return encode, lambda data: int.from_bytes(sized(name, data, size), "big", signed=signed), kind
@@ -71,12 +71,12 @@ def _float(name: str, form: str) -> Functions:
         try:
             return struct.pack(form, of_type(name, value, float, int))
         except (OverflowError, struct.error):
-            raise InvalidArgument(f"{_shown(value)} does not fit codec '{name}'") from None
+            raise InvalidArgument(f"{_describe(value)} does not fit codec '{name}'") from None
 
     return encode, lambda data: struct.unpack(form, sized(name, data, size))[0], name
 
 
-def _shown(number: float) -> str:
+def _describe(number: float) -> str:
     """Return a number as text, or the size of one that is too long for Python to print."""
     is_long = isinstance(number, int) and number.bit_length() > _LONG_BITS
     return f"an int of {int(number).bit_length()} bits" if is_long else str(number)

@@ -62,15 +62,15 @@ class ColumnConstraint(Constraint):
     def __init__(self, column: str | bytes) -> None:
         self.column = as_bytes(column)
         if b":" not in self.column:
-            raise InvalidArgument(f"column '{self.shown}' is a family; a constraint is about family:qualifier")
+            raise InvalidArgument(f"column '{self.column_name}' is a family; a constraint is about family:qualifier")
         try:
             self.column.decode()
         except UnicodeDecodeError:
             reason = "the table's description keeps constraints as text"
-            raise InvalidArgument(f"column '{self.shown}' is not UTF-8; {reason}") from None
+            raise InvalidArgument(f"column '{self.column_name}' is not UTF-8; {reason}") from None
 
     @property
-    def shown(self) -> str:
+    def column_name(self) -> str:
         """The column in printable form."""
         return printable(self.column)
 
@@ -97,4 +97,4 @@ class ColumnConstraint(Constraint):
                     raise self.broken(reason)
 
     def __str__(self) -> str:
-        return f"{type(self).__name__} of '{self.shown}'"
+        return f"{type(self).__name__} of '{self.column_name}'"

@@ -41,7 +41,7 @@ class Range(ColumnConstraint):
     ) -> None:
         super().__init__(column)
         if min_value is None and max_value is None:
-            raise InvalidArgument(f"Range of '{self.shown}' has no bounds: pass min_value, max_value or both")
+            raise InvalidArgument(f"Range of '{self.column_name}' has no bounds: pass min_value, max_value or both")
         self.min_value, self.max_value = min_value, max_value
         self.codec = codec_of(codec)
         self._check_bound("min_value", min_value)
@@ -52,22 +52,22 @@ class Range(ColumnConstraint):
             is_empty = max_value < min_value
         except TypeError:
             raise InvalidArgument(
-                f"Range of '{self.shown}': {min_value!r} and {max_value!r} cannot be compared"
+                f"Range of '{self.column_name}': {min_value!r} and {max_value!r} cannot be compared"
             ) from None
         if is_empty:
-            raise InvalidArgument(f"Range of '{self.shown}' from {min_value} to {max_value} contains nothing")
+            raise InvalidArgument(f"Range of '{self.column_name}' from {min_value} to {max_value} contains nothing")
 
     def _check_bound(self, name: str, bound: Any) -> None:
         """Raise `InvalidArgument` for a bound that values of the codec cannot be compared with."""
         if isinstance(bound, float) and not isfinite(bound):
-            raise InvalidArgument(f"Range of '{self.shown}': {name} is {bound}: pass None for no bound")
+            raise InvalidArgument(f"Range of '{self.column_name}': {name} is {bound}: pass None for no bound")
         is_number = isinstance(bound, (int, float)) and not isinstance(bound, bool)
         if bound is None or (is_number and str(self.codec.name).startswith(_NUMBERS)):
             return
         try:
             self.codec.encode(bound)
         except InvalidArgument as error:
-            raise type(error)(f"Range of '{self.shown}': {name} is {bound!r}, and {error}") from None
+            raise type(error)(f"Range of '{self.column_name}': {name} is {bound!r}, and {error}") from None
 
     @property
     def arguments(self) -> dict[str, Any]:

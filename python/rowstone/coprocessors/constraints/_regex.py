@@ -26,7 +26,7 @@ class Regex(ColumnConstraint):
         try:
             self._matches = _native.Pattern(pattern, unicode=True).matches
         except InvalidArgument as error:
-            raise InvalidArgument(f"Regex of '{self.shown}': {error}") from error
+            raise InvalidArgument(f"Regex of '{self.column_name}': {error}") from error
 
     @property
     def arguments(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from decimal import Context, Decimal, DecimalException, Inexact, InvalidOperation
 from itertools import islice
@@ -124,14 +125,18 @@ def check_fit(batch: Any, schema: RowSchema, field: Field) -> None:
     """Raise `InvalidArgument` if a decimal that is to be written does not fit its column: it could not be read."""
     if field.codec != "decimal" or field.kind == "decimal":
         return
+    if not _can_cast(batch.column(field.name), field):
+        # Arrow lacks some conversions, and its errors do not name the row: this raises for the first that does not fit.
+        deque(_decimals(batch, schema, field.name), maxlen=0)
+
+
+def _can_cast(column: Any, field: Field) -> bool:
     pyarrow = import_optional("pyarrow", "writing to a Sink", "arrow")
-    column = batch.column(field.name)
     try:
         column.cast(field.arrow_type())
     except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError):
-        # Arrow does not say which row, and has not all conversions.
-        for _ in _decimals(batch, schema, field.name):
-            pass
+        return False
+    return True
 
 
 def _decimals(batch: Any, schema: RowSchema, name: str) -> Iterator[Decimal | None]:
