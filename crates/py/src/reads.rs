@@ -124,8 +124,9 @@ fn both_times(py: Python<'_>) -> PyErr {
 
 #[cold]
 fn unknown(py: Python<'_>, name: &str, known: &str) -> PyErr {
-    let hint = nearest(name, known.split(", ")).map_or_else(String::new, |near| format!(": did you mean '{near}'?"));
-    raise_named(py, "InvalidType", &format!("there is no option '{name}'{hint}; there are: {known}"))
+    let list = nearest(name, known.split(", "))
+        .map_or_else(|| format!("; there are: {known}"), |near| format!(": did you mean '{near}'? There are: {known}"));
+    raise_named(py, "InvalidType", &format!("there is no option '{name}'{list}"))
 }
 
 /// The options of a get, an exists and similar calls.
