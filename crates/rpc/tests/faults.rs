@@ -7,7 +7,7 @@ use crate::support::{get, mutation, open, options, table, values};
 use rowstone_model::operations::{Action, ActionResult, Mutation, MutationKind};
 use rowstone_model::ErrorKind;
 use rowstone_rpc::proto;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 fn three_regions() -> FakeServer {
     let rows = ["a", "b", "m", "n", "y", "z"].map(|row| (row.to_string(), 1));
@@ -135,7 +135,7 @@ fn a_busy_region_is_waited_for_and_a_final_refusal_is_not() {
 #[test]
 fn unknown_exceptions_are_retried_until_the_timeout() {
     let server = three_regions();
-    let options = rowstone_rpc::OpenOptions { operation_timeout_ms: Some(500), ..options() };
+    let options = rowstone_rpc::OpenOptions { operation_timeout_ms: Some(2000), ..options() };
     let backend = rowstone_rpc::open(&server.url(), options).unwrap();
     let table = table(&backend);
     for _ in 0..100 {
@@ -145,6 +145,20 @@ fn unknown_exceptions_are_retried_until_the_timeout() {
     let error = table.get(&get("a")).unwrap_err();
     assert_eq!((error.kind(), error.remote_class()), (ErrorKind::Remote, Some("java.io.IOException")));
     assert!(error.message().contains("disk on fire"), "{error}");
+}
+
+#[test]
+fn the_exception_before_a_last_attempt_without_an_answer_is_reported() {
+    let server = three_regions();
+    let options = rowstone_rpc::OpenOptions { operation_timeout_ms: Some(2000), ..options() };
+    let backend = rowstone_rpc::open(&server.url(), options).unwrap();
+    let table = table(&backend);
+    table.get(&get("a")).unwrap();
+    server.plan("Get", 0, Fault::Exception("java.io.IOException", "disk on fire", false));
+    server.plan("Get", 1, Fault::Silence);
+    let error = table.get(&get("a")).unwrap_err();
+    assert_eq!((error.kind(), error.remote_class()), (ErrorKind::Remote, Some("java.io.IOException")));
+    assert!(error.message().contains("disk on fire; after it: "), "{error}");
 }
 
 #[test]
@@ -166,17 +180,17 @@ fn a_disabled_or_missing_table_is_named_instead_of_looked_for() {
 #[test]
 fn a_slow_answer_times_out_without_harm_to_others() {
     let server = three_regions();
-    let options = rowstone_rpc::OpenOptions { operation_timeout_ms: Some(300), rpc_timeout_ms: Some(250), ..options() };
+    let options =
+        rowstone_rpc::OpenOptions { operation_timeout_ms: Some(2000), rpc_timeout_ms: Some(1500), ..options() };
     let backend = rowstone_rpc::open(&server.url(), options).unwrap();
     let table = table(&backend);
     table.get(&get("a")).unwrap();
     for _ in 0..10 {
-        server.plan("Get", 0, Fault::Late(Duration::from_secs(3)));
+        server.plan("Get", 0, Fault::Late(Duration::from_secs(10)));
     }
-    let started = Instant::now();
+    // Had the answer been awaited, the get would succeed.
     let error = table.get(&get("a")).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Timeout, "{error}");
-    assert!(started.elapsed() < Duration::from_secs(3));
     while !server.shared.faults.is_empty() {
         let _ = server.shared.faults.next("Get");
     }

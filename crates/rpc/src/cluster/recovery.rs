@@ -17,6 +17,8 @@ pub struct Recovery<'a> {
     pub deadline: Deadline,
     backoff: Backoff,
     lost: u32,
+    /// The last failure that a server reported.
+    reported: Option<Error>,
 }
 
 impl<'a> Recovery<'a> {
@@ -27,7 +29,7 @@ impl<'a> Recovery<'a> {
 
     /// For an operation with the given `deadline`.
     pub fn until(cluster: &'a Cluster, deadline: Deadline) -> Self {
-        Recovery { cluster, deadline, backoff: Backoff::default(), lost: 0 }
+        Recovery { cluster, deadline, backoff: Backoff::default(), lost: 0, reported: None }
     }
 
     /// The deadline of one call.
@@ -64,6 +66,9 @@ impl<'a> Recovery<'a> {
         if pause >= self.deadline.remaining() {
             return Err(self.give_up(failure, doing));
         }
+        if failure.error.remote_class().is_some() {
+            self.reported = Some(failure.error);
+        }
         std::thread::sleep(pause);
         self.cluster.check_open()
     }
@@ -84,17 +89,22 @@ impl<'a> Recovery<'a> {
     }
 
     fn give_up(&self, failure: Failure, doing: &str) -> Error {
-        let kind = match failure.error.kind() {
+        let (ms, attempts) = (self.deadline.given_ms(), self.backoff.attempts());
+        let start = format!("{doing} did not succeed within {ms} ms and {attempts} attempts");
+        // The last attempt often has little time. A server's exception before it says more than its timeout.
+        let (cause, message) = match &self.reported {
+            Some(reported) if failure.error.kind() == ErrorKind::Timeout => (
+                reported,
+                format!("{start}; last exception: {}; after it: {}", reported.message(), failure.error.message()),
+            ),
+            _ => (&failure.error, format!("{start}; last: {}", failure.error.message())),
+        };
+        let kind = match cause.kind() {
             kind @ (ErrorKind::ConnectionFailed | ErrorKind::Remote | ErrorKind::RegionTooBusy) => kind,
             _ => ErrorKind::Timeout,
         };
-        let (ms, attempts) = (self.deadline.given_ms(), self.backoff.attempts());
-        let message = format!(
-            "{doing} did not succeed within {ms} ms and {attempts} attempts; last: {}",
-            failure.error.message()
-        );
         let error = Error::new(kind, message);
-        match failure.error.remote_class() {
+        match cause.remote_class() {
             Some(class) => error.from_remote(class),
             None => error,
         }
