@@ -4,6 +4,7 @@ use super::restarts::Restarts;
 use super::row_index::Checksums;
 use super::spare::SpareBuffers;
 use crate::search::Marks;
+use crate::sys::advice::{prefetch_value, MemoryRange};
 use bytes::{Bytes, BytesMut};
 use std::sync::Arc;
 
@@ -44,8 +45,31 @@ pub struct EncodedForm {
     pub content: std::ops::Range<usize>,
 }
 
+/// A block in the cache. A search changes its reference count first, and reads ahead only after that. So cloning prefetches
+/// what the search needs next: the block's head, and the pages of its marks.
+#[derive(Debug)]
+pub(super) struct Slot {
+    pub(super) block: Arc<CachedBlock>,
+    marks: MemoryRange,
+}
+
+impl Slot {
+    pub(super) fn new(block: CachedBlock) -> Self {
+        Slot { marks: block.marks.memory(), block: Arc::new(block) }
+    }
+}
+
+impl Clone for Slot {
+    #[inline]
+    fn clone(&self) -> Self {
+        prefetch_value(&*self.block);
+        self.marks.prefetch_pages();
+        Slot { block: Arc::clone(&self.block), marks: self.marks }
+    }
+}
+
 /// Overhead of an entry in addition to its bytes: this struct, its reference counts, its slot in the cache.
-const OVERHEAD_BYTES: u64 = size_of::<CachedBlock>() as u64 + 16 + 56;
+const OVERHEAD_BYTES: u64 = size_of::<CachedBlock>() as u64 + 16 + 72;
 /// Bytes of a CPU cache line. The marks begin at a multiple of it in the buffer.
 pub(super) const LINE_BYTES: usize = 64;
 

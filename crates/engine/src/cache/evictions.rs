@@ -1,12 +1,12 @@
 //! Count of evicted blocks.
 
-use super::{BlockKey, CachedBlock};
+use super::{BlockKey, Slot};
 use quick_cache::sync::DefaultLifecycle;
 use quick_cache::Lifecycle;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-type Own = DefaultLifecycle<BlockKey, Arc<CachedBlock>>;
+type Own = DefaultLifecycle<BlockKey, Slot>;
 
 /// Counts evictions, with the cache's default life cycle otherwise.
 #[derive(Clone, Default)]
@@ -22,12 +22,12 @@ impl Evictions {
     }
 }
 
-impl Lifecycle<BlockKey, Arc<CachedBlock>> for Evictions {
-    type RequestState = <Own as Lifecycle<BlockKey, Arc<CachedBlock>>>::RequestState;
+impl Lifecycle<BlockKey, Slot> for Evictions {
+    type RequestState = <Own as Lifecycle<BlockKey, Slot>>::RequestState;
 
     #[inline]
-    fn on_evict(&self, state: &mut Self::RequestState, key: BlockKey, block: Arc<CachedBlock>) {
+    fn on_evict(&self, state: &mut Self::RequestState, key: BlockKey, slot: Slot) {
         self.count.fetch_add(1, Ordering::Relaxed);
-        self.own.on_evict(state, key, block);
+        self.own.on_evict(state, key, slot);
     }
 }

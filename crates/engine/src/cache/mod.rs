@@ -24,6 +24,7 @@ pub use restarts::Restarts;
 pub use row_index::{Checksums, Decoding, RowIndex};
 
 use crate::sys::lock::Mutex;
+use block::Slot;
 use bytes::BytesMut;
 use evictions::Evictions;
 use hash::KeyHash;
@@ -59,9 +60,9 @@ pub struct BlockKey {
 #[derive(Clone)]
 struct ByBytes;
 
-impl Weighter<BlockKey, Arc<CachedBlock>> for ByBytes {
-    fn weight(&self, _key: &BlockKey, block: &Arc<CachedBlock>) -> u64 {
-        block.memory_bytes()
+impl Weighter<BlockKey, Slot> for ByBytes {
+    fn weight(&self, _key: &BlockKey, slot: &Slot) -> u64 {
+        slot.block.memory_bytes()
     }
 }
 
@@ -71,7 +72,7 @@ impl Weighter<BlockKey, Arc<RowIndex>> for ByBytes {
     }
 }
 
-type Blocks = Cache<BlockKey, Arc<CachedBlock>, ByBytes, KeyHash, Evictions>;
+type Blocks = Cache<BlockKey, Slot, ByBytes, KeyHash, Evictions>;
 type RowIndexes = Cache<BlockKey, Arc<RowIndex>, ByBytes, KeyHash>;
 
 /// Counters and current contents of the cache.
@@ -215,7 +216,7 @@ impl BlockCache {
     /// The block, if it is in the cache. The caller counts the hit.
     #[inline]
     pub fn get(&self, key: BlockKey, in_memory: bool) -> Option<Arc<CachedBlock>> {
-        self.side(in_memory).get(&key)
+        self.side(in_memory).get(&key).map(|slot| slot.block)
     }
 
     /// The block; `load` creates it if it is not in the cache. Of several threads that request the same block, one
@@ -226,10 +227,11 @@ impl BlockCache {
         in_memory: bool,
         load: impl FnOnce() -> Result<CachedBlock>,
     ) -> Result<Arc<CachedBlock>> {
-        self.side(in_memory).get_or_insert_with(&key, || {
+        let slot = self.side(in_memory).get_or_insert_with(&key, || {
             self.count_miss();
-            load().map(Arc::new)
-        })
+            load().map(Slot::new)
+        });
+        slot.map(|slot| slot.block)
     }
 
     /// The row index of a block that may have been evicted.
@@ -249,8 +251,8 @@ impl BlockCache {
     }
 
     /// Inserts a block that was not requested yet.
-    pub fn insert(&self, key: BlockKey, in_memory: bool, block: Arc<CachedBlock>) {
-        self.side(in_memory).insert(key, block);
+    pub fn insert(&self, key: BlockKey, in_memory: bool, block: CachedBlock) {
+        self.side(in_memory).insert(key, Slot::new(block));
     }
 
     /// A buffer for reading `bytes` bytes, with arbitrary contents. It has a capacity for `marks_bytes` bytes of marks, unless

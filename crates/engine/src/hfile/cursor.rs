@@ -307,9 +307,15 @@ impl BlockCursor {
             prefetch(bytes.get(start as usize..end).unwrap_or_default());
             row_at(bytes, start).cmp(row)
         };
+        // As if all cells were equally long. Most often it is in the page of the cell, which the processor then looks up while
+        // it waits for the marks.
+        let near = |mark: usize| {
+            let at = bytes.len() * mark / marks.len();
+            prefetch(bytes.get(at..at + 1).unwrap_or_default());
+        };
         self.clear();
         // Every row has a mark at its first cell.
-        let Some(found) = marks.find(row, compare) else { return Ok(None) };
+        let Some(found) = marks.find(row, near, compare) else { return Ok(None) };
         self.move_to(bytes, marks.offset(found).unwrap_or(bytes.len() as u32))?;
         Ok(marks.end_of_row(found, bytes.len() as u32))
     }

@@ -15,6 +15,7 @@
 use super::branches::BranchBytes;
 use super::sorted::Sorted;
 use super::{partition_point, partition_point_near};
+use crate::sys::advice::MemoryRange;
 use bytes::BytesMut;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -51,6 +52,11 @@ impl Marks {
         size_of::<u64>() * self.len()
     }
 
+    /// The memory of the numbers.
+    pub fn memory(&self) -> MemoryRange {
+        self.numbers.memory()
+    }
+
     /// The same marks, with the numbers copied to `memory`, which must have a capacity of [`Marks::number_bytes`].
     pub fn moved_to(self, memory: BytesMut) -> Self {
         Marks { numbers: self.numbers.moved_to(memory), ..self }
@@ -84,7 +90,7 @@ impl Marks {
     /// come first. It must not say that entries of two rows are equal to it.
     #[inline]
     pub fn smaller_than(&self, row: &[u8], compare: impl Fn(usize) -> Ordering) -> usize {
-        let like = self.entries_with_number_of(row);
+        let like = self.entries_with_number_of(row, |_| ());
         // Then all entries before it are of smaller rows.
         if !like.is_empty() && compare(like.start) == Ordering::Equal {
             return like.start;
@@ -99,10 +105,11 @@ impl Marks {
     }
 
     /// The first entry of `row`; `None` if there is none. `compare` compares the row of an entry with it. It is called only
-    /// for entries that have the row's number, so most often for one or none.
+    /// for entries that have the row's number, so most often for one or none. Before any mark is read, `near` is called with one
+    /// that is probably near it.
     #[inline]
-    pub fn find(&self, row: &[u8], compare: impl Fn(usize) -> Ordering) -> Option<usize> {
-        let like = self.entries_with_number_of(row);
+    pub fn find(&self, row: &[u8], near: impl FnOnce(usize), compare: impl Fn(usize) -> Ordering) -> Option<usize> {
+        let like = self.entries_with_number_of(row, near);
         if like.is_empty() {
             return None;
         }
@@ -121,14 +128,14 @@ impl Marks {
     pub fn entries_like(&self, row: &[u8]) -> Range<usize> {
         match self.branches.compare_beginning(row) {
             Ordering::Less => 0..0,
-            Ordering::Equal => self.entries_with_number_of(row),
+            Ordering::Equal => self.entries_with_number_of(row, |_| ()),
             Ordering::Greater => self.len()..self.len(),
         }
     }
 
     #[inline]
-    fn entries_with_number_of(&self, row: &[u8]) -> Range<usize> {
-        self.numbers.beginning_with(self.branches.of_row(row) >> self.offset_bits, self.offset_bits)
+    fn entries_with_number_of(&self, row: &[u8], near: impl FnOnce(usize)) -> Range<usize> {
+        self.numbers.beginning_with(self.branches.of_row(row) >> self.offset_bits, self.offset_bits, near)
     }
 
     /// Offset where the next row's entries begin, or `end` after the last. `None` if the entry at `index + 1` may
@@ -192,7 +199,7 @@ mod tests {
                 let not_larger = rows.partition_point(|other| other <= row);
                 let found = marks.smaller_than(row, |index| rows[index].cmp(row));
                 prop_assert_eq!(found, smaller, "{:?}", row);
-                let found = marks.find(row, |index| rows[index].cmp(row));
+                let found = marks.find(row, |_| (), |index| rows[index].cmp(row));
                 prop_assert_eq!(found, (smaller < not_larger).then_some(smaller), "{:?}", row);
                 let like = marks.entries_like(row);
                 prop_assert!(smaller == not_larger || like.start <= smaller && not_larger <= like.end, "{:?}", row);

@@ -1,6 +1,7 @@
 //! Sorted numbers, searched with few CPU cache misses.
 
 use super::alphabet::Alphabet;
+use crate::sys::advice::MemoryRange;
 use bytes::{BufMut, BytesMut};
 use std::ops::Range;
 
@@ -56,6 +57,11 @@ impl Sorted {
         self.bytes
     }
 
+    /// The memory of the numbers.
+    pub fn memory(&self) -> MemoryRange {
+        MemoryRange::of(&self.bytes)
+    }
+
     #[inline]
     fn numbers(&self) -> &[[u8; 8]] {
         self.bytes.as_chunks().0
@@ -73,15 +79,16 @@ impl Sorted {
         self.numbers().get(index).map(number)
     }
 
-    /// Number of those that are smaller.
+    /// Number of those that are smaller. `near` is called with the guess before any number is read.
     #[inline]
-    fn smaller_than(&self, wanted: u64) -> usize {
+    fn smaller_than(&self, wanted: u64, near: impl FnOnce(usize)) -> usize {
         let numbers = self.numbers();
         let Some(last) = numbers.len().checked_sub(1) else { return 0 };
         let is_smaller = |other: &[u8; 8]| number(other) < wanted;
         let value = self.alphabet.value(wanted);
         // A cast to an integer saturates.
         let guess = (((value - self.first) * self.slope) as usize).min(last);
+        near(guess);
         let correction = (value - self.alphabet.value(number(&numbers[guess]))) * self.slope;
         let guess = guess.saturating_add_signed(correction as isize).min(last);
         if is_smaller(&numbers[guess]) {
@@ -128,10 +135,10 @@ impl Sorted {
     }
 
     /// The positions of the numbers that begin with the bits of `high`, which are followed by `low_bits` others; an empty
-    /// range where they would be if there are none.
+    /// range where they would be if there are none. `near` is called with a guess before any number is read.
     #[inline]
-    pub fn beginning_with(&self, high: u64, low_bits: u32) -> Range<usize> {
-        let start = self.smaller_than(high << low_bits);
+    pub fn beginning_with(&self, high: u64, low_bits: u32, near: impl FnOnce(usize)) -> Range<usize> {
+        let start = self.smaller_than(high << low_bits, near);
         let rest = &self.numbers()[start..];
         let begins = |other: &[u8; 8]| number(other) >> low_bits == high;
         // Most often there is one, or none.
@@ -181,7 +188,7 @@ mod tests {
             for high in near.chain(others).map(|number| number >> low_bits) {
                 let start = numbers.partition_point(|&number| number >> low_bits < high);
                 let end = numbers.partition_point(|&number| number >> low_bits <= high);
-                let found = sorted.beginning_with(high, low_bits);
+                let found = sorted.beginning_with(high, low_bits, |_| ());
                 prop_assert_eq!(found, start..end, "{} before {} bits in {:?}", high, low_bits, &numbers);
             }
         }

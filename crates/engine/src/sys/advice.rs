@@ -20,28 +20,59 @@ pub fn release(memory: &mut [MaybeUninit<u8>]) {
 }
 
 /// Maximum number of bytes to prefetch. The processor's own prefetcher continues from there.
-#[cfg(target_arch = "x86_64")]
 const MAX_PREFETCH_BYTES: usize = 1024;
 /// Bytes of a CPU cache line.
-#[cfg(target_arch = "x86_64")]
 const LINE_BYTES: usize = 64;
 
 /// Asks the processor to load `bytes`, or their beginning, into its caches, and does not wait.
 #[inline]
+pub fn prefetch(bytes: &[u8]) {
+    bytes[..bytes.len().min(MAX_PREFETCH_BYTES)].chunks(LINE_BYTES).for_each(|line| prefetch_line(line.as_ptr()));
+}
+
+/// The same for the memory of `value` itself, without what it points to.
+#[inline]
+pub fn prefetch_value<T>(value: &T) {
+    let start = std::ptr::from_ref(value).cast::<u8>();
+    (0..size_of::<T>()).step_by(LINE_BYTES).for_each(|at| prefetch_line(start.wrapping_add(at)));
+}
+
+/// A piece of memory that can be prefetched, and nothing else: it may no longer exist.
+#[derive(Debug, Clone, Copy)]
+pub struct MemoryRange {
+    start: usize,
+    bytes: usize,
+}
+
+impl MemoryRange {
+    /// The memory of `bytes`.
+    pub fn of(bytes: &[u8]) -> Self {
+        MemoryRange { start: bytes.as_ptr().addr(), bytes: bytes.len() }
+    }
+
+    /// Asks the processor to look up the pages of up to 8 KiB of memory, and does not wait.
+    #[inline]
+    pub fn prefetch_pages(self) {
+        for quarters in [1, 3] {
+            prefetch_line(std::ptr::without_provenance(self.start.wrapping_add(self.bytes / 4 * quarters)));
+        }
+    }
+}
+
+/// Asks the processor to load the line of this address, which may be any number.
+#[inline]
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "the instruction takes a pointer")]
-pub fn prefetch(bytes: &[u8]) {
+fn prefetch_line(address: *const u8) {
     use std::arch::x86_64::{_mm_prefetch, _MM_HINT_T0};
-    for line in bytes[..bytes.len().min(MAX_PREFETCH_BYTES)].chunks(LINE_BYTES) {
-        // SAFETY: the instruction changes nothing but the processor's caches. The benchmark is in
-        // docs/explanation/performance-decisions.md, "Prefetched cells".
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
-    }
+    // SAFETY: the instruction changes nothing but the processor's caches, and ignores an invalid address. The benchmark is
+    // in docs/explanation/performance-decisions.md, "Prefetched cells".
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
 }
 
 #[inline]
 #[cfg(not(target_arch = "x86_64"))]
-pub fn prefetch(_bytes: &[u8]) {}
+fn prefetch_line(_address: *const u8) {}
 
 #[derive(Clone, Copy)]
 enum Advice {

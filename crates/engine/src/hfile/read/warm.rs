@@ -10,7 +10,6 @@ use crate::hfile::format::{BlockType, Damage, Header, HEADER_BYTES};
 use rowstone_model::schema::CacheOnWrite;
 use rowstone_model::Result;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 impl Reader {
     /// Caches the blocks of these types, as many as the cache could hold, and returns their number. They count
@@ -43,7 +42,7 @@ impl Reader {
                 let block = blocks.load(offset, bytes, ExpectedBlock::new(header.block_type, &[]))?;
                 let Some(rest) = room.checked_sub(block.memory_bytes()) else { break };
                 room = rest;
-                blocks.cache.insert(key, blocks.in_memory, Arc::new(block));
+                blocks.cache.insert(key, blocks.in_memory, block);
                 count += 1;
             }
             offset += bytes as u64;
