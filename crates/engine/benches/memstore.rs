@@ -193,7 +193,7 @@ fn get(
     sources: &mut Vec<rowstone_engine::memstore::MemstoreSource>,
 ) -> bool {
     sources.clear();
-    memstore.sources(u64::MAX, Some(row), sources);
+    memstore.view().sources(u64::MAX, Some(row), sources);
     let mut has_cell = false;
     for source in sources.iter_mut() {
         source.seek(key).unwrap();
@@ -260,7 +260,7 @@ fn gets(count: usize) {
         });
         report(&format!("seek of all sources: memstore, {state}"), count, 3, || {
             sources.clear();
-            memstore.sources(u64::MAX, None, &mut sources);
+            memstore.view().sources(u64::MAX, None, &mut sources);
             time(GETS, || keys.iter().for_each(|key| sources.iter_mut().for_each(|source| source.seek(key).unwrap())))
         });
         memstore.maintain();
@@ -296,14 +296,14 @@ fn scans(count: usize) {
         let memstore = memstore();
         memstore.insert(&buffer, 1);
         let mut sources: Vec<MemstoreSource> = Vec::new();
-        memstore.sources(1, None, &mut sources);
+        memstore.view().sources(1, None, &mut sources);
         time(count, || assert!(sources.iter_mut().map(walk).sum::<usize>() > count / 2))
     });
     report("peek: memstore, one sealed segment", count, 3, || {
         let memstore = memstore();
         memstore.insert(&buffer, 1);
         let mut sources: Vec<MemstoreSource> = Vec::new();
-        memstore.sources(1, None, &mut sources);
+        memstore.view().sources(1, None, &mut sources);
         let source = &mut sources[1];
         source.seek(&first_on_row(&[])).unwrap();
         time(count, || {
@@ -314,7 +314,7 @@ fn scans(count: usize) {
         let buffer = cells(25_000, Order::Random, 100);
         let memstore = filled(&buffer);
         let mut sources: Vec<MemstoreSource> = Vec::new();
-        memstore.sources(u64::MAX, None, &mut sources);
+        memstore.view().sources(u64::MAX, None, &mut sources);
         time(25_000, || assert_eq!(sources.iter_mut().map(walk).sum::<usize>(), 25_000))
     });
     report("flush: memstore, as written", count, 3, || {

@@ -17,14 +17,16 @@ pub(super) enum Segment {
     Flat(Arc<Flat>),
 }
 
-/// All segments at one moment. Never changed: a new list replaces it.
-pub(super) struct SegmentList {
+/// All segments at one moment, and the store's files at the same moment. Never changed: a new list replaces it.
+pub(super) struct SegmentList<F> {
     /// Receives the writes.
     pub(super) active: Arc<SharedTree>,
     /// Written since the snapshot, newest first.
     pub(super) sealed: Vec<Segment>,
     /// Being flushed, newest first.
     pub(super) snapshot: Vec<Segment>,
+    /// What lies below the segments.
+    pub(super) files: F,
     /// Total size of `sealed`.
     pub(super) sealed_size: MemstoreSize,
     /// Total size of `snapshot`.
@@ -69,12 +71,12 @@ impl Segment {
     }
 }
 
-impl SegmentList {
+impl<F> SegmentList<F> {
     /// Creates a list of these segments. Only `active` is ever written again.
-    pub(super) fn new(active: Arc<SharedTree>, sealed: Vec<Segment>, snapshot: Vec<Segment>) -> Self {
+    pub(super) fn new(active: Arc<SharedTree>, sealed: Vec<Segment>, snapshot: Vec<Segment>, files: F) -> Self {
         let sum = |segments: &[Segment]| segments.iter().map(Segment::size).fold(MemstoreSize::default(), Add::add);
         let (sealed_size, snapshot_size) = (sum(&sealed), sum(&snapshot));
-        SegmentList { active, sealed, snapshot, sealed_size, snapshot_size }
+        SegmentList { active, sealed, snapshot, files, sealed_size, snapshot_size }
     }
 
     /// Every segment's cells up to `read_point`, newest segment first.

@@ -71,7 +71,7 @@ pub(super) fn choose(shapes: &[Shape], smallest: usize, limit_bytes: usize) -> O
     })
 }
 
-impl Memstore {
+impl<F: Clone> Memstore<F> {
     /// Whether [`Memstore::maintain`] would find something to do.
     #[cfg(test)]
     pub fn needs_maintenance(&self) -> bool {
@@ -151,9 +151,9 @@ fn shapes(segments: &[Segment]) -> Vec<Shape> {
 
 /// The list with `new` in place of the neighbors `old`. `None` if a snapshot captured them meanwhile: they are
 /// about to become a file, and the work was wasted.
-fn replace(list: &SegmentList, old: &[Segment], new: Segment) -> Option<SegmentList> {
+fn replace<F: Clone>(list: &SegmentList<F>, old: &[Segment], new: Segment) -> Option<SegmentList<F>> {
     let start = list.sealed.iter().position(|segment| segment.is(&old[0]))?;
     let mut sealed = list.sealed.clone();
     sealed.splice(start..start + old.len(), [new]);
-    Some(SegmentList::new(list.active.clone(), sealed, list.snapshot.clone()))
+    Some(SegmentList::new(list.active.clone(), sealed, list.snapshot.clone(), list.files.clone()))
 }

@@ -14,7 +14,8 @@
 //! become one (`buffers.rs`).
 //!
 //! Invariants:
-//! - One list names all segments; readers load it as a whole. A cell is in exactly one segment of a list.
+//! - One list names all segments and the store's files; readers load it as a whole. A cell is in exactly one segment or
+//!   file of a list.
 //! - A reader names its read point and sees no newer cell. The caller moves the read point past a sequence id only
 //!   after all cells of that id are inserted. Therefore a write is seen as a whole or not at all.
 //! - No cell that a reader could see is dropped: cells of the same key and different sequence ids all stay, the

@@ -6,7 +6,6 @@ use super::flat::{stored_len, Flat};
 use super::list::{Segment, SegmentList};
 use super::merged::SnapshotSource;
 use super::size::{MemstoreSize, MemstoreSummary, Stats};
-use super::source::MemstoreSource;
 use super::tree::SharedTree;
 use super::view::View;
 use crate::sys::lock::{Mutex, MutexGuard};
@@ -29,7 +28,8 @@ const CELLS_PER_LOCK: usize = 256;
 /// Maximum bytes of one write in one sealed segment, whose offsets are 32 bits wide.
 const SEALED_BATCH_BYTES: usize = 1 << 30;
 
-/// The recent cells of one store: one writer at a time, any number of readers.
+/// The recent cells of one store: one writer at a time, any number of readers. It also holds the store's `files`, so that
+/// readers see both at one moment: a flush replaces its snapshot by a file at once.
 ///
 /// ```
 /// use rowstone_engine::{memstore::Memstore, sys::SystemClock};
@@ -44,17 +44,17 @@ const SEALED_BATCH_BYTES: usize = 1 << 30;
 /// let memstore = Memstore::new(Arc::new(SystemClock));
 /// memstore.insert(&cells, 7);
 /// let mut sources: Vec<rowstone_engine::memstore::MemstoreSource> = Vec::new();
-/// memstore.sources(7, Some(b"r"), &mut sources);
+/// memstore.view().sources(7, Some(b"r"), &mut sources);
 /// sources[0].seek(&first_on_row(b"r")).unwrap();
 /// assert_eq!(sources[0].peek().unwrap().value(), b"v");
 /// ```
-pub struct Memstore {
+pub struct Memstore<F = ()> {
     pub(super) limits: Limits,
     clock: Arc<dyn Clock>,
     /// Locked while inserting or freezing, before `publishing`.
     writer: Mutex<Arc<SharedTree>>,
     /// The segments that readers see; they load it without a lock.
-    list: ArcSwap<SegmentList>,
+    list: ArcSwap<SegmentList<F>>,
     /// Locked while the list is replaced by one derived from it.
     publishing: Mutex<()>,
     /// Locked while flattening and merging, before `publishing`, never together with `writer`.
@@ -66,18 +66,25 @@ pub struct Memstore {
 }
 
 impl Memstore {
-    /// Creates an empty memstore. The clock determines the age of the oldest write.
+    /// Creates an empty memstore without files. The clock determines the age of the oldest write.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
-        Self::with_limits(clock, LIMITS)
+        Self::over((), clock)
+    }
+}
+
+impl<F: Clone> Memstore<F> {
+    /// Creates an empty memstore over `files`.
+    pub fn over(files: F, clock: Arc<dyn Clock>) -> Self {
+        Self::with_limits(files, clock, LIMITS)
     }
 
-    pub(super) fn with_limits(clock: Arc<dyn Clock>, limits: Limits) -> Self {
+    pub(super) fn with_limits(files: F, clock: Arc<dyn Clock>, limits: Limits) -> Self {
         let active = Arc::new(SharedTree::default());
         Memstore {
             limits,
             clock,
             writer: Mutex::new(active.clone()),
-            list: ArcSwap::from_pointee(SegmentList::new(active, Vec::new(), Vec::new())),
+            list: ArcSwap::from_pointee(SegmentList::new(active, Vec::new(), Vec::new(), files)),
             publishing: Mutex::new(()),
             maintenance: Mutex::new(()),
             spare: Mutex::new(None),
@@ -109,7 +116,7 @@ impl Memstore {
             true
         } else if self.insert_active(&writer, cells) {
             self.freeze(&mut writer, |active, list| {
-                SegmentList::new(active, list.with_frozen(), list.snapshot.clone())
+                SegmentList::new(active, list.with_frozen(), list.snapshot.clone(), list.files.clone())
             });
             true
         } else {
@@ -149,7 +156,7 @@ impl Memstore {
         }
         self.freeze(writer, |active, list| {
             let sealed = flats.into_iter().chain(list.with_frozen()).collect();
-            SegmentList::new(active, sealed, list.snapshot.clone())
+            SegmentList::new(active, sealed, list.snapshot.clone(), list.files.clone())
         });
     }
 
@@ -157,7 +164,7 @@ impl Memstore {
     fn freeze(
         &self,
         writer: &mut MutexGuard<'_, Arc<SharedTree>>,
-        next: impl FnOnce(Arc<SharedTree>, &SegmentList) -> SegmentList,
+        next: impl FnOnce(Arc<SharedTree>, &SegmentList<F>) -> SegmentList<F>,
     ) {
         let mut active = self.spare.lock().take().unwrap_or_default();
         active.supply(&self.buffers);
@@ -169,7 +176,7 @@ impl Memstore {
     }
 
     /// Replaces the list by the result of `next`, if any.
-    pub(super) fn publish(&self, next: impl FnOnce(&SegmentList) -> Option<SegmentList>) -> bool {
+    pub(super) fn publish(&self, next: impl FnOnce(&SegmentList<F>) -> Option<SegmentList<F>>) -> bool {
         let publishing = self.publishing.lock();
         let Some(next) = next(&self.list.load()).map(Arc::new) else { return false };
         let previous = self.list.swap(next);
@@ -181,13 +188,13 @@ impl Memstore {
 
     /// The current segments.
     #[inline]
-    pub(super) fn list(&self) -> Guard<Arc<SegmentList>> {
+    pub(super) fn list(&self) -> Guard<Arc<SegmentList<F>>> {
         self.list.load()
     }
 
-    /// The current segments, for gets.
+    /// The current segments and files, for readers.
     #[inline]
-    pub fn view(&self) -> View {
+    pub fn view(&self) -> View<F> {
         View::new(self.list())
     }
 
@@ -199,18 +206,6 @@ impl Memstore {
         }
     }
 
-    /// Appends the sources that a reader at `read_point` needs to `out`: one per segment, newest first, none
-    /// positioned yet.
-    ///
-    /// With `row`, the sources have cells of that row only, and segments without that row have no source.
-    pub fn sources<S: From<MemstoreSource>>(&self, read_point: u64, row: Option<&[u8]>, out: &mut impl Extend<S>) {
-        let list = self.list();
-        match row {
-            Some(row) => list.row_sources(row, read_point, out),
-            None => list.sources(read_point, out),
-        }
-    }
-
     /// Sets everything inserted so far aside to be flushed. Readers still see it. A snapshot that was not dropped
     /// yet stays as it was: its flush failed and is tried again.
     ///
@@ -219,7 +214,9 @@ impl Memstore {
         let mut writer = self.writer.lock();
         let list = self.list();
         if list.snapshot.is_empty() && !list.is_empty_since_snapshot() {
-            self.freeze(&mut writer, |active, list| SegmentList::new(active, Vec::new(), list.with_frozen()));
+            self.freeze(&mut writer, |active, list| {
+                SegmentList::new(active, Vec::new(), list.with_frozen(), list.files.clone())
+            });
         }
         drop(writer);
         self.list().snapshot_summary()
@@ -232,16 +229,24 @@ impl Memstore {
         (!sources.is_empty()).then(|| SnapshotSource::new(sources))
     }
 
-    /// Drops the snapshot: its file is now visible to new readers.
-    pub fn drop_snapshot(&self) {
-        self.publish(|list| Some(SegmentList::new(list.active.clone(), list.sealed.clone(), Vec::new())));
+    /// Shows readers other files.
+    pub fn set_files(&self, files: F) {
+        self.publish(|list| {
+            Some(SegmentList::new(list.active.clone(), list.sealed.clone(), list.snapshot.clone(), files))
+        });
+    }
+
+    /// Drops the snapshot, whose cells are in `files` now.
+    pub fn drop_snapshot(&self, files: F) {
+        self.publish(|list| Some(SegmentList::new(list.active.clone(), list.sealed.clone(), Vec::new(), files)));
     }
 
     /// Turns the snapshot back into recent cells: its flush failed, and the next one includes them again.
     pub fn restore_snapshot(&self) {
         self.publish(|list| {
             let sealed = list.sealed.iter().chain(&list.snapshot).cloned().collect();
-            (!list.snapshot.is_empty()).then(|| SegmentList::new(list.active.clone(), sealed, Vec::new()))
+            (!list.snapshot.is_empty())
+                .then(|| SegmentList::new(list.active.clone(), sealed, Vec::new(), list.files.clone()))
         });
     }
 
@@ -268,14 +273,14 @@ impl Memstore {
     }
 }
 
-impl std::fmt::Debug for Memstore {
+impl<F: Clone> std::fmt::Debug for Memstore<F> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (since, snapshot) = (self.size(), self.snapshot_size());
         f.debug_struct("Memstore").field("size", &since).field("snapshot_size", &snapshot).finish()
     }
 }
 
-impl SegmentList {
+impl<F> SegmentList<F> {
     /// The sealed segments, preceded by the active tree unless it is empty.
     fn with_frozen(&self) -> Vec<Segment> {
         let has_cells = self.active.read().stats().cells > 0;

@@ -9,8 +9,8 @@ use arc_swap::Guard;
 use rowstone_model::cell::Cell;
 use std::sync::Arc;
 
-/// The segments at one moment.
-pub struct View(Guard<Arc<SegmentList>>);
+/// The segments and the files at one moment.
+pub struct View<F>(Guard<Arc<SegmentList<F>>>);
 
 /// Location of a row's recent cells.
 pub enum RowLocation<'v> {
@@ -31,9 +31,15 @@ enum Kind<'v> {
     Flat(&'v Flat, RowCells),
 }
 
-impl View {
-    pub(super) fn new(list: Guard<Arc<SegmentList>>) -> Self {
+impl<F> View<F> {
+    pub(super) fn new(list: Guard<Arc<SegmentList<F>>>) -> Self {
         View(list)
+    }
+
+    /// The files.
+    #[inline]
+    pub fn files(&self) -> &F {
+        &self.0.files
     }
 
     /// Finds the cells of `row`. With `exactly`, a tree is named only if it has some; without it, that search is
@@ -73,9 +79,15 @@ impl View {
         found.map_or(RowLocation::Nowhere, |kind| RowLocation::In(Spot(kind)))
     }
 
-    /// Appends a source of each segment that has cells of `row`, newest first; see [`super::Memstore::sources`].
-    pub fn sources<S: From<MemstoreSource>>(&self, row: &[u8], read_point: u64, out: &mut impl Extend<S>) {
-        self.0.row_sources(row, read_point, out);
+    /// Appends the sources that a reader at `read_point` needs to `out`: one per segment, newest first, none
+    /// positioned yet.
+    ///
+    /// With `row`, the sources have cells of that row only, and segments without that row have no source.
+    pub fn sources<S: From<MemstoreSource>>(&self, read_point: u64, row: Option<&[u8]>, out: &mut impl Extend<S>) {
+        match row {
+            Some(row) => self.0.row_sources(row, read_point, out),
+            None => self.0.sources(read_point, out),
+        }
     }
 }
 

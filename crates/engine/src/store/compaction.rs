@@ -11,6 +11,7 @@ use super::{Store, StoreFile};
 use crate::compact::selection::{expired_files, Candidate, Choice, Selection};
 use crate::hfile::FileFacts;
 use crate::manifest::MobEntry;
+use crate::memstore::Memstore;
 use crate::scan::{Expiry, MergedSource, Mode};
 use rowstone_model::Result;
 use std::collections::{BTreeMap, BTreeSet};
@@ -180,7 +181,7 @@ impl Store {
             files.retain(|file| !remove.contains(&file.entry.path));
             files.extend(new);
         };
-        self.swap_files(cut, exchange, || ());
+        self.swap_files(cut, exchange, Memstore::set_files);
         self.services.remove_files(&gone);
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::rows::RowsBetween;
 use super::source::Source;
-use super::Store;
+use super::{State, Store};
 use crate::compact::rewrite::rewrite;
 use crate::hfile::format::file_info::names;
 use crate::hfile::{FileFacts, Summary, Writer, WriterOptions};
@@ -20,15 +20,13 @@ impl Store {
     ///
     /// The read point must be registered with the region until this returns.
     pub fn export(&self, outside: &dyn FileSystem, path: &Path, read_point: u64) -> Result<Option<Summary>> {
-        let config = self.config();
         let now_ms = self.services.system().clock.now_ms();
         let mut sources: Vec<Source> = Vec::new();
-        let (files, mob) = {
-            let _unchanging = self.changing.read();
-            self.memstore.sources(read_point, None, &mut sources);
-            let state = self.state();
-            (Arc::clone(&state.files), state.mob.clone())
-        };
+        let view = self.memstore.view();
+        view.sources(read_point, None, &mut sources);
+        let state = Arc::clone(view.files());
+        drop(view);
+        let State { config, files, mob } = &*state;
         sources.extend(files.iter().rev().map(|file| Source::File(file.reader.source(false))));
         let options = WriterOptions {
             include_tags: self.has_tags.load(Ordering::Relaxed),

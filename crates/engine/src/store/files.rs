@@ -1,6 +1,7 @@
 //! The store's files: which it has, whether they are too many, and their replacement by others.
 
 use super::{State, Store, StoreFile};
+use crate::memstore::Memstore;
 use crate::mob::{MobFile, MobSet};
 use rowstone_model::cell::row_of;
 use rowstone_model::schema::FamilyOptions;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 impl Store {
     /// The files, oldest first.
     pub fn files(&self) -> Arc<Vec<Arc<StoreFile>>> {
-        Arc::clone(&self.state.load().files)
+        Arc::clone(&self.state().files)
     }
 
     /// Whether files that no running compaction merges are enough for another one. In a burst of flushes, that takes as
@@ -77,9 +78,14 @@ impl Store {
         waiting >= self.config().policy.blocking_files.saturating_mul(times)
     }
 
-    /// Replaces files by others that were written for read points from `cut` on. `then` runs after gets see them.
-    pub(super) fn swap_files(&self, cut: u64, change: impl FnOnce(&mut Vec<Arc<StoreFile>>), then: impl FnOnce()) {
-        let _changing = self.changing.write();
+    /// Replaces files by others that were written for read points from `cut` on. `show` shows them to readers.
+    pub(super) fn swap_files(
+        &self,
+        cut: u64,
+        change: impl FnOnce(&mut Vec<Arc<StoreFile>>),
+        show: impl FnOnce(&Memstore<Arc<State>>, Arc<State>),
+    ) {
+        let _changing = self.changing.lock();
         self.cut.fetch_max(cut, Ordering::AcqRel);
         let before = self.files();
         let mut files = Vec::clone(&before);
@@ -89,8 +95,7 @@ impl Store {
         files.sort_by_key(|file| file.order());
         let config = self.config();
         let mob = mob_set(&files, &self.mob_directory, &config.family);
-        self.state.store(Arc::new(State { config, files: Arc::new(files), mob }));
-        then();
+        show(&self.memstore, Arc::new(State { config, files: Arc::new(files), mob }));
     }
 }
 

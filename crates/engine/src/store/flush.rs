@@ -6,6 +6,7 @@ use super::{Config, Store, StoreFile};
 use crate::compact::rewrite::rewrite;
 use crate::hfile::{FileFacts, Writer, WriterOptions};
 use crate::manifest::FileEntry;
+use crate::memstore::Memstore;
 use crate::mob::{mob_file_name, MobFile, MobPlace, MobRules, MobSet, MobWriter};
 use crate::scan::{Expiry, Mode};
 use crate::sys::raw::sync::atomic::AtomicBool;
@@ -99,7 +100,7 @@ impl Store {
 
     /// Shows the file, which is now permanent, to readers instead of the snapshot. Cannot fail.
     pub fn show(&self, flushed: FlushedFile, sequence_id: u64) {
-        self.swap_files(flushed.cut, |files| files.push(flushed.file), || self.memstore.drop_snapshot());
+        self.swap_files(flushed.cut, |files| files.push(flushed.file), Memstore::drop_snapshot);
         self.flushed_id.fetch_max(sequence_id, Ordering::AcqRel);
     }
 

@@ -7,6 +7,7 @@ use super::{Store, StoreFile};
 use crate::hfile::format::file_info::names;
 use crate::hfile::{Digest, FileFacts, Reader, Summary, Writer, WriterOptions};
 use crate::manifest::FileEntry;
+use crate::memstore::Memstore;
 use crate::sys::{random_hex, FileSystem};
 use rowstone_model::cell::{first_on_row, CellSource};
 use rowstone_model::schema::RegionInfo;
@@ -157,7 +158,7 @@ impl Store {
         if loaded.iter().any(|file| file.reader.info().layout.has_tags) {
             self.has_tags.store(true, Ordering::Relaxed);
         }
-        self.swap_files(0, |files| files.extend(loaded.iter().cloned()), || {});
+        self.swap_files(0, |files| files.extend(loaded.iter().cloned()), Memstore::set_files);
     }
 }
 

@@ -1,9 +1,7 @@
 //! One family of one region: recent cells in memory, older ones in files. HBase's `HStore`.
 //!
-//! A scanner reads memstore and files as one consistent set: both are captured under one lock, and a flush swaps
-//! its snapshot for its file under the same lock. A get takes no lock. It reads the memstore first and then the
-//! files, and a flush shows its file before it drops its snapshot. A cell may therefore be seen twice (the rules
-//! skip the copy), but is never missed.
+//! A reader sees memstore and files at one moment, without a lock: the memstore's list of segments names the files too, and
+//! a flush replaces its snapshot by its file in one step.
 //!
 //! Files are ordered from old to new, by the writes they contain. After a split two stores share one file. Each
 //! reads it whole, and the bounds of its region limit the returned rows. Only operations that rewrite files cut them
@@ -43,12 +41,12 @@ use crate::manifest::mob_directory;
 use crate::memstore::Memstore;
 use crate::mob::MobSet;
 use crate::settings::Settings;
-use crate::sys::lock::RwLock;
+use crate::sys::lock::Mutex;
 use crate::sys::raw::sync::atomic::{AtomicBool, AtomicU64};
-use arc_swap::{ArcSwap, Guard};
 use claims::Claims;
 use files::mob_set;
 use rowstone_model::cell::{Cell, Layout};
+use rowstone_model::codec::printable;
 use rowstone_model::schema::{FamilyOptions, RegionInfo};
 use rowstone_model::Result;
 use std::sync::atomic::Ordering;
@@ -104,16 +102,15 @@ pub struct Store {
     table: String,
     services: Arc<dyn Services>,
     counters: numbers::Counters,
-    state: ArcSwap<State>,
     /// Whether the family has a time to live.
     has_ttl: AtomicBool,
-    memstore: Memstore,
+    memstore: Memstore<Arc<State>>,
     /// Whether a cell may have tags: one had since the store was opened, or a file has room for them.
     has_tags: AtomicBool,
     /// The files that running compactions merge.
     claims: Claims,
-    /// Locked exclusively while `state` changes, shared by readers that need memstore and files of one moment.
-    changing: RwLock<()>,
+    /// Locked while the state is replaced by one derived from it.
+    changing: Mutex<()>,
     flushed_id: AtomicU64,
     /// Sequence id up to which files may lack versions that newer ones hide. Reads at older read points must not
     /// begin.
@@ -155,29 +152,28 @@ impl Store {
         files.sort_by_key(|file| file.order());
         let mob_directory = mob_directory(&region.table, &family.name);
         let mob = mob_set(&files, &mob_directory, &family);
-        let name = rowstone_model::codec::printable(&family.name);
+        let (name, has_ttl) = (family.name.clone(), family.ttl_ms.is_some());
+        let has_tags = files.iter().any(|file| file.reader.info().layout.has_tags);
+        let config = Arc::new(Config::new(family, settings));
+        let state = Arc::new(State { config, files: Arc::new(files), mob });
         Store {
             directory: format!(
-                "data/{}/{}/{}/{name}",
+                "data/{}/{}/{}/{}",
                 region.table.namespace(),
                 region.table.qualifier(),
-                region.encoded_name
+                region.encoded_name,
+                printable(&name)
             ),
             mob_directory,
             table: region.table.to_string(),
-            family: family.name.clone(),
+            family: name,
             region: region.encoded_name.clone(),
             rows: (region.start_key.clone(), region.end_key.clone()),
-            memstore: Memstore::new(Arc::clone(&services.system().clock)),
-            has_tags: AtomicBool::new(files.iter().any(|file| file.reader.info().layout.has_tags)),
-            has_ttl: AtomicBool::new(family.ttl_ms.is_some()),
-            state: ArcSwap::from_pointee(State {
-                config: Arc::new(Config::new(family, settings)),
-                files: Arc::new(files),
-                mob,
-            }),
+            has_tags: AtomicBool::new(has_tags),
+            has_ttl: AtomicBool::new(has_ttl),
+            memstore: Memstore::over(state, Arc::clone(&services.system().clock)),
             claims: Claims::default(),
-            changing: RwLock::new(()),
+            changing: Mutex::new(()),
             counters: numbers::Counters::default(),
             flushed_id: AtomicU64::new(flushed_sequence_id),
             cut: AtomicU64::new(0),
@@ -204,12 +200,11 @@ impl Store {
     }
 
     fn config(&self) -> Arc<Config> {
-        Arc::clone(&self.state.load().config)
+        Arc::clone(&self.state().config)
     }
 
-    #[inline]
-    fn state(&self) -> Guard<Arc<State>> {
-        self.state.load()
+    fn state(&self) -> Arc<State> {
+        Arc::clone(self.memstore.view().files())
     }
 
     /// The family's current options.
@@ -219,12 +214,12 @@ impl Store {
 
     /// Sets new options. Existing files retain their form until they are rewritten.
     pub fn set_options(&self, family: FamilyOptions, settings: &Settings) {
-        let _changing = self.changing.write();
+        let _changing = self.changing.lock();
         self.has_ttl.store(family.ttl_ms.is_some(), Ordering::Release);
         let files = self.files();
         let mob = mob_set(&files, &self.mob_directory, &family);
         let config = Arc::new(Config::new(family, settings));
-        self.state.store(Arc::new(State { config, files, mob }));
+        self.memstore.set_files(Arc::new(State { config, files, mob }));
     }
 
     /// Inserts cells of one write. Returns the number of bytes by which the memstore grew.

@@ -1,7 +1,7 @@
 //! Readers of one store: the segments and files they read, and the rules they apply.
 
 use super::source::{RowSource, Source};
-use super::{Config, Store, StoreFile};
+use super::{Config, State, Store, StoreFile};
 use crate::hfile::Patience;
 use crate::mob::MobReading;
 use crate::scan::new_version::{NewVersionRules, NewVersionSource};
@@ -37,18 +37,14 @@ impl Store {
     /// Creates a reader of the store's current contents. Seek before reading.
     pub fn reader(&self, request: &ReadRequest<'_>) -> Result<Reader> {
         self.count_read();
-        let config = self.config();
+        let view = self.memstore.view();
+        let State { config, files, mob } = &**view.files();
         let expiry = Expiry::new(request.now_ms, config.family.ttl_ms);
         let mut sources: Vec<Source> = Vec::new();
-        // Both under one lock: a flush swaps its snapshot for its file under the same one.
-        let (files, mob) = {
-            let _unchanging = self.changing.read();
-            self.memstore.sources(request.read_point, None, &mut sources);
-            let state = self.state();
-            (Arc::clone(&state.files), MobReading::new(state.mob.as_ref(), request.mob_values))
-        };
+        view.sources(request.read_point, None, &mut sources);
+        let mob = MobReading::new(mob.as_ref(), request.mob_values);
         let keeps_blocks = request.options.cache_blocks && config.family.block_cache;
-        let oldest = oldest_that_matters(request, &config, &expiry);
+        let oldest = oldest_that_matters(request, config, &expiry);
         let range = request.options.time_range_of(&self.family);
         let is_wanted = |file: &&Arc<StoreFile>| file.overlaps(range, oldest) && file.begins_by(request.last_row);
         let matching = files.iter().rev().filter(is_wanted);
@@ -56,12 +52,12 @@ impl Store {
         let source = |file: &Arc<StoreFile>| file.reader.source(keeps_blocks).reading_ahead(workers, last_row);
         sources.extend(matching.map(|file| Source::File(source(file))));
         let merged = MergedSource::new(sources, request.read_point);
-        let source = if is_new_version(request, &config) {
-            RowSource::NewVersion(Box::new(new_version_source(merged, request, &config, expiry)))
+        let source = if is_new_version(request, config) {
+            RowSource::NewVersion(Box::new(new_version_source(merged, request, config, expiry)))
         } else {
             RowSource::Merged(merged)
         };
-        Ok(StoreReader::new(source, row_reader(request, &config, expiry)).with_mob(mob))
+        Ok(StoreReader::new(source, row_reader(request, config, expiry)).with_mob(mob))
     }
 }
 

@@ -10,7 +10,6 @@ use crate::hfile::Patience;
 use crate::memstore::{RowLocation, View};
 use crate::mob::MobReading;
 use crate::scan::{Expiry, MergedSource, RowReader};
-use arc_swap::Guard;
 use rowstone_model::cell::{CellBuffer, CellSource};
 use rowstone_model::Result;
 use std::sync::atomic::Ordering;
@@ -30,8 +29,7 @@ pub enum RowRead {
 /// The memstore and the files of a store at one moment. Gets that share it see the same cells at the same read point.
 pub struct StoreView<'s> {
     store: &'s Store,
-    recent: View,
-    state: Guard<Arc<State>>,
+    recent: View<Arc<State>>,
     /// Read points before it are too old for these files.
     cut: u64,
 }
@@ -40,9 +38,9 @@ impl Store {
     /// The store at this moment.
     #[inline]
     pub fn view(&self) -> StoreView<'_> {
-        // Memstore first, then files: see the head of `store`. A file that is visible has moved the cut before.
-        let (recent, state) = (self.memstore.view(), self.state());
-        StoreView { store: self, recent, state, cut: self.cut.load(Ordering::Acquire) }
+        let recent = self.memstore.view();
+        // A file that is visible has moved the cut before.
+        StoreView { store: self, recent, cut: self.cut.load(Ordering::Acquire) }
     }
 }
 
@@ -61,13 +59,13 @@ impl StoreView<'_> {
         max_cells: usize,
         out: &mut CellBuffer,
     ) -> Result<RowRead> {
-        let State { config, files, mob } = &**self.state;
+        let State { config, files, mob } = &**self.recent.files();
         let expiry = Expiry::new(request.now_ms, config.family.ttl_ms);
-        if request.options.raw || is_new_version(request, config) {
-            return self.read_strictly(request, row, max_cells, out);
-        }
         if self.cut > request.read_point {
             return Ok(RowRead::Passed);
+        }
+        if request.options.raw || is_new_version(request, config) {
+            return self.read_by_merging(request, row, max_cells, out);
         }
         let candidates = match files.as_slice() {
             [] => Files::new(),
@@ -123,9 +121,9 @@ impl StoreView<'_> {
         self.read_merged(wanted, &candidates, out).map(Some)
     }
 
-    /// Reads under rules for which a cell must not be seen twice, not even while its snapshot becomes a file.
+    /// Reads under rules for which all segments and files must be merged.
     #[cold]
-    fn read_strictly(
+    fn read_by_merging(
         &self,
         request: &ReadRequest<'_>,
         row: &[u8],
@@ -135,26 +133,19 @@ impl StoreView<'_> {
         if request.patience.gives_up() {
             return Ok(RowRead::Waits);
         }
-        let view = {
-            let _unchanging = self.store.changing.read();
-            self.store.view()
-        };
-        if view.cut > request.read_point {
-            return Ok(RowRead::Passed);
-        }
-        let State { config, mob, .. } = &**view.state;
+        let State { config, mob, .. } = &**self.recent.files();
         let expiry = Expiry::new(request.now_ms, config.family.ttl_ms);
-        let candidates = view.candidates(request, row, &expiry);
+        let candidates = self.candidates(request, row, &expiry);
         let start = out.byte_len();
         let wanted = RowWanted { request, row, max_cells, config, expiry };
         let candidates = filter_by_bloom(candidates, &wanted)?;
-        let taken = view.read_merged(&wanted, &candidates, out)?;
+        let taken = self.read_merged(&wanted, &candidates, out)?;
         with_values(MobReading::new(mob.as_ref(), request.mob_values), request, taken, out, start)
     }
 
     /// The files that may have cells of `row` for this reader, according to their metadata.
     fn candidates(&self, request: &ReadRequest<'_>, row: &[u8], expiry: &Expiry) -> Files<'_> {
-        let State { config, files, .. } = &**self.state;
+        let State { config, files, .. } = &**self.recent.files();
         let oldest = oldest_that_matters(request, config, expiry);
         let range = request.options.time_range_of(&self.store.family);
         let mut kept = Files::new();
@@ -176,7 +167,7 @@ impl StoreView<'_> {
     ) -> Result<usize> {
         let &RowWanted { request, row, max_cells, config, expiry } = wanted;
         let mut sources: Vec<Source> = Vec::new();
-        self.recent.sources(row, request.read_point, &mut sources);
+        self.recent.sources(request.read_point, Some(row), &mut sources);
         sources.extend(files.iter().map(|file| Source::File(file.reader.source(wanted.keeps_blocks()))));
         let mut merged = MergedSource::new(sources, request.read_point);
         let rows = row_reader(request, config, expiry);

@@ -50,7 +50,7 @@ fn sizes_ranges_and_age() {
     memstore.insert(&buffer([put(b"u", b"q", 1, b"value")]), 10);
     assert_eq!(memstore.summary().unwrap().oldest_write_ms, 300);
     assert_eq!(memstore.snapshot().unwrap(), frozen, "a snapshot that was not dropped stays");
-    memstore.drop_snapshot();
+    memstore.drop_snapshot(());
     assert_eq!((memstore.snapshot_size(), memstore.size().cells), (Default::default(), 1));
     assert!(!memstore.is_empty());
 }

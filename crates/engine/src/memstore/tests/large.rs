@@ -67,7 +67,7 @@ fn large_cells_stay_where_they_arrived_and_their_memory_comes_back() {
 
     assert_eq!(memstore.buffers.count(), 0);
     memstore.snapshot();
-    memstore.drop_snapshot();
+    memstore.drop_snapshot(());
     assert_eq!(memstore.buffers.count(), 0, "a reader has them yet");
     drop((source, of_row));
     assert!(memstore.buffers.count() >= 6, "{}", memstore.buffers.count());

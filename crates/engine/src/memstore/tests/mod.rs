@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// A memstore whose trees are frozen at `cells` cells.
 fn small(cells: usize) -> Memstore {
-    Memstore::with_limits(Arc::new(ManualClock::new(1000)), Limits { bytes: cells * 100, cells })
+    Memstore::with_limits((), Arc::new(ManualClock::new(1000)), Limits { bytes: cells * 100, cells })
 }
 
 fn put<'a>(row: &'a [u8], qualifier: &'a [u8], timestamp: i64, value: &'a [u8]) -> CellParts<'a> {
@@ -31,7 +31,7 @@ fn buffer<'a>(cells: impl IntoIterator<Item = CellParts<'a>>) -> CellBuffer {
 /// A merge of all that a reader sees.
 fn reader(memstore: &Memstore, read_point: u64, row: Option<&[u8]>) -> SnapshotSource {
     let mut sources = Vec::new();
-    memstore.sources(read_point, row, &mut sources);
+    memstore.view().sources(read_point, row, &mut sources);
     SnapshotSource::new(sources)
 }
 

@@ -134,7 +134,7 @@ impl World {
             }
             Step::Snapshot => self.snapshot(),
             Step::DropSnapshot => {
-                self.memstore.drop_snapshot();
+                self.memstore.drop_snapshot(());
                 self.in_snapshot.clear();
             }
             Step::Open { back, row } => {

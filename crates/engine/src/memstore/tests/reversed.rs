@@ -67,7 +67,7 @@ proptest! {
         let mut rows: Vec<&[u8]> = expected.iter().map(|cell| row_of(&cell.0)).collect();
         rows.dedup();
         let mut sources = Vec::new();
-        memstore.sources::<crate::memstore::MemstoreSource>(read_point, None, &mut sources);
+        memstore.view().sources::<crate::memstore::MemstoreSource>(read_point, None, &mut sources);
         let mut row: Vec<u8> = Vec::new();
         for step in steps {
             for (row, shape) in step.hidden {
