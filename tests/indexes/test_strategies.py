@@ -132,6 +132,17 @@ def test_a_dual_index(db: rs.Database) -> None:
     assert not index.verify()
 
 
+def test_a_dual_put_of_several_versions_has_the_entry_of_the_newest(db: rs.Database) -> None:
+    db.create_table("t", ["f"])
+    index = db.create_index("t", "by_at", "f:at", strategy="dual", codec="text")
+    index.put("a", [("f:at", "old", 5), ("f:at", "new", 9)])
+    index.put("b", [("f:at", "new", 9), ("f:at", "old", 5)])
+    index.put("c", [("f:at", "first"), ("f:at", "new")])
+    index.put("d", {("f", "at"): "new"})
+    assert [row.key for row in index.query(equals="new")] == [b"a", b"b", b"c", b"d"]
+    assert not index.verify()
+
+
 @pytest.mark.parametrize(("data", "options"), [({}, {"durability": "NOPE"}), ({"g:x": b"1"}, {}), ({"f:x": 1}, {})])
 def test_a_refused_put_writes_no_entry(db: rs.Database, data: dict[str, Any], options: dict[str, Any]) -> None:
     index = create(db, "dual")

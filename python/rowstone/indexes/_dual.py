@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from rowstone._base.schema import as_bytes
-from rowstone._native import Put
+from rowstone._native import Cell, Put
 from rowstone.indexes._definition import Definition
 from rowstone.indexes._entries import COLUMN, entry
 from rowstone.indexes._read import batches, valued
@@ -44,25 +44,26 @@ def put(
     """Put a row with its entry; a call that `Table.put` refuses writes neither."""
     key = as_bytes(row)
     pairs = list(data.items() if hasattr(data, "items") else data)
-    old = _value(table, definition, key, {cell.family for cell in Put(key, pairs, **options).cells})
-    new = _written(definition, key, pairs)
-    if new is not None and new != old:
-        entries.put(entry(new, key), {COLUMN: b""})
+    written = Put(key, pairs, **options).cells
+    old = _value(table, definition, key, {cell.family for cell in written})
+    new = _written(definition, key, written)
+    for value in new - {old}:
+        entries.put(entry(value, key), {COLUMN: b""})
     table.put(key, pairs, **options)
     # A put of an older version does not change the visible value.
     now = _value(table, definition, key)
-    for one in {old, new} - {now, None}:
+    for one in ({old} | new) - {now, None}:
         _delete_entry(entries, entry(one or b"", key))
 
 
-def _written(definition: Definition, key: bytes, pairs: list[Any]) -> bytes | None:
-    if not isinstance(definition.on, bytes):
+def _written(definition: Definition, key: bytes, cells: list[Cell]) -> set[bytes]:
+    """The values that the row may have after a put: those of all versions in it."""
+    if isinstance(definition.on, bytes):
+        raw = [cell.value for cell in cells if cell.column == definition.on]
+    else:
         part = definition.on.of(key)
-        return None if part is None else definition.ordered(part)
-    for pair in pairs:
-        if as_bytes(pair[0]) == definition.on:
-            return definition.ordered(as_bytes(pair[1]))
-    return None
+        raw = [] if part is None else [part]
+    return {value for one in raw if (value := definition.ordered(one)) is not None}
 
 
 def delete(
