@@ -93,6 +93,17 @@ def test_the_index_of_a_pandas_frame_has_a_codec(stored: rs.Table) -> None:
     assert stored.scan().pandas(key="int64").index.tolist() == [7]
 
 
+def test_pandas_does_not_round_uint64_beside_larger_numbers(stored: rs.Table) -> None:
+    for row in stored:
+        stored.delete(row)
+    numbers = [2**53 + 1, 2**63]
+    for number in numbers:
+        stored.put(number.to_bytes(8), {"f:n": number.to_bytes(8)})
+    frame = stored.scan().pandas(key="uint64", codecs={"f": "uint64"})
+    assert (frame.index.tolist(), frame["f:n"].tolist()) == (numbers, numbers)
+    assert stored.scan().pandas(key=Key(uint64("part")))["part"].tolist() == numbers
+
+
 PARTS = {
     "int8": (int8("p"), -1),
     "int64": (int64("p"), 2**62),

@@ -15,7 +15,7 @@ from rowstone import _native
 from rowstone._base.lazy import import_optional
 from rowstone._base.options.words import Durability, Form, ParquetCompression
 from rowstone._base.printable import printable
-from rowstone._core.key_columns import check_key, pandas_columns, refuse_twins, with_parts
+from rowstone._core.key_columns import check_key, pandas_columns, refuse_twins, series_of, with_parts
 from rowstone._core.parquet import COMPRESSION, GROUP_ROWS, ParquetWriter
 from rowstone.errors import InvalidArgument, InvalidType
 
@@ -187,7 +187,7 @@ def pandas(
         codec = found.of(column)
         if codec is None:
             return library.Series([text(value) for value in values], index, dtype=object)
-        return library.Series(_decoded(codec, column, values), index, dtype=codec.frame)
+        return series_of(library, _decoded(codec, column, values), codec.frame, index)
 
     index = _index(library, keys, key, text)
     data: dict[str, Any] = {}
@@ -209,7 +209,7 @@ def _index(library: Any, keys: list[bytes], key: str | Key, text: Callable[[Any]
     if key == "bytes":
         return library.Index([text(row) for row in keys], name="row", dtype=object)
     kind = codec(key)
-    return library.Index(_decoded(kind, b"row", keys), name="row", dtype=kind.frame)
+    return library.Index(series_of(library, _decoded(kind, b"row", keys), kind.frame), name="row")
 
 
 _Columns = dict[bytes, list[bytes | None]]

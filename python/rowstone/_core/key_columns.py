@@ -69,9 +69,17 @@ def pandas_columns(library: Any, key: Key, rows: Iterable[bytes], index: Any) ->
     """Return a pandas series for each part of the row keys."""
     types = [part.arrow_type for part in key.parts if part.name]
     return {
-        name: library.Series(list(values), index, dtype=_pandas_type(kind))
+        name: series_of(library, list(values), _pandas_type(kind), index)
         for name, values, kind in zip(key.fields, decode_parts(key, rows), types, strict=True)
     }
+
+
+def series_of(library: Any, values: list[Any], kind: str, index: Any = None) -> Any:
+    """Return a pandas series of a type."""
+    if kind == "UInt64":
+        # pandas converts a list with numbers beyond int64 by way of floats, which rounds the others.
+        return library.Series(values, index, dtype=object).astype(kind)
+    return library.Series(values, index, dtype=kind)
 
 
 def _pandas_type(arrow_type: str) -> str:
