@@ -143,6 +143,27 @@ def test_java_integers_have_ranges_from_zero_up() -> None:
             key.range(n=(low, 5))
 
 
+@pytest.mark.parametrize("part", [keys.java_int32("n"), keys.descending(keys.java_int32("n"))])
+def test_ranges_of_java_integers_have_no_numbers_below_zero(part: keys.Part) -> None:
+    key = Key(part, keys.text("s"))
+    rows = {value: key.encode(n=value, s="x") for value in (-5, -1, 0, 1, 7, 2**31 - 1)}
+    for low, high in [(0, 7), (0, None), (1, None), (1, 2**31 - 1), (2**31 - 1, None)]:
+        found = key.range(n=(low, high))
+        wanted = [value for value in rows if value >= low and (high is None or value < high)]
+        assert [value for value, row in rows.items() if found.holds(row)] == wanted, (low, high)
+    for low, high in [(None, 5), (-1, 5), (-5, None), (5, -1)]:
+        with pytest.raises(errors.InvalidArgument, match=r"int64 sorts all|is not before"):
+            key.range(n=(low, high))
+
+
+def test_a_descending_range_may_begin_at_the_smallest_value() -> None:
+    key = Key(keys.text("host"), keys.descending(keys.uint8("n")), keys.text("s"))
+    rows = {value: key.encode(host="a", n=value, s="x") for value in (0, 1, 5, 255)}
+    found = key.range(host="a", n=(0, 5))
+    assert [value for value, row in rows.items() if found.holds(row)] == [0, 1]
+    assert not found.holds(key.encode(host="b", n=0, s="x"))
+
+
 def test_times_are_milliseconds_or_aware_datetimes() -> None:
     moment = datetime(2013, 1, 1, 5, 15, 0, 123_000, tzinfo=UTC)
     for part in (keys.time("at"), keys.reverse_time("at")):

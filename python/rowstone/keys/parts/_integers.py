@@ -68,6 +68,8 @@ class Integer(Part):
                 )
             if high is None:
                 return self.encode(low), b"\x80" + bytes(self.width - 1)
+            if high < 0:
+                self.wrong(f"{low} is not before {high}; a range ends before its second value")
         return super().span(low, high)
 
     def __repr__(self) -> str:

@@ -112,7 +112,8 @@ class Part(ABC):
         first = None if low is None else self.sought(low)
         stop = None if high is None else self.sought(high)
         if self.order == "descending":
-            first, stop = (None if end is None else _behind(end, self) for end in (stop, first))
+            # Behind the smallest value there is nothing: the range is open there.
+            first, stop = None if stop is None else _behind(stop, self), None if first is None else behind(first)
         if first is not None and stop is not None and first >= stop:
             raise InvalidArgument(f"{self!r}: {low!r} is not before {high!r}; a range ends before its second value")
         return first or b"", stop

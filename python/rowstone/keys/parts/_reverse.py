@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rowstone.errors import InvalidArgument
-from rowstone.keys.parts._part import Derived, Order, Part
+from rowstone.keys.parts._integers import Integer
+from rowstone.keys.parts._part import Derived, Order, Part, behind
 
 _COMPLEMENT = bytes(255 - byte for byte in range(256))
 
@@ -55,6 +56,16 @@ class Descending(Part):
 
     def open_prefix(self, start: str | bytes) -> bytes:
         return complement(self.inner.open_prefix(start))
+
+    def span(self, low: Any, high: Any) -> tuple[bytes, bytes | None]:
+        """As in any part; of numbers as Java writes them, as for these numbers themselves: from 0 up only."""
+        if isinstance(self.inner, Descending):
+            # The bytes are those of the part within.
+            return self.inner.inner.span(low, high)
+        if isinstance(self.inner, Integer) and self.inner.kind == "java_int":
+            first, stop = self.inner.span(low, high)
+            return behind(complement(stop or b"")) or b"", behind(complement(first))
+        return super().span(low, high)
 
     def from_text(self, text: str) -> Any:
         return self.inner.from_text(text)
