@@ -223,6 +223,17 @@ def test_the_cost_counts_entries_and_write_amplification(db: rs.Database) -> Non
             db.admin.flush()
 
 
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_query_returns_the_whole_family_of_the_indexed_column(db: rs.Database, strategy: str) -> None:
+    index = create(db, strategy)
+    every = [dict(row) for row in index.query(limit=5)]
+    assert len(every[0]) > 1
+    for columns in ("f", ["f"], ["f:"], ["f:at", "f"], [b"f"]):
+        assert [dict(row) for row in index.query(limit=5, columns=columns)] == every
+    for narrow in (["f", "f:action"], ["f", ("f", "action")], ["f:action"]):
+        assert {frozenset(row) for row in index.query(limit=5, columns=narrow)} == {frozenset({b"f:action", b"f:at"})}
+
+
 @checklist("211", clause="a query says which path it took and what it cost")
 def test_queries_explain_the_rows_they_read(db: rs.Database) -> None:
     index = create(db, "coprocessor")

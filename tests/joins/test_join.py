@@ -135,6 +135,13 @@ def test_columns_and_functions(db: rs.Database) -> None:
         assert list(nobody) == []
 
 
+@pytest.mark.parametrize("left_columns", ["f", ["f"], ["f:"], ["f:sum", "f"], ["f:user", b"f"]])
+def test_the_family_of_the_join_column_is_read_whole(db: rs.Database, left_columns: Any) -> None:
+    for how in WAYS:
+        join = rs.jobs.join(db, "orders", "users", on="f:user", left_columns=left_columns, how=how)  # type: ignore[arg-type]
+        assert {frozenset(order) for order, _ in join} == {frozenset({b"f:sum", b"f:user"})}
+
+
 def test_behind_a_port(db: rs.Database) -> None:
     here = pairs(rs.jobs.join(db, "orders", "users", on="f:user"))
     with rs.serve(db, port=0, zk_port=None) as server, rs.connect(server.url) as client:

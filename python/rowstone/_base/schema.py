@@ -75,6 +75,26 @@ def pair_of(column: Any) -> Any:
     return family, qualifier
 
 
+def columns_with(columns: Iterable[Any], own: Iterable[bytes]) -> list[Any]:
+    """Return the columns of a read, and those of ``own`` that they lack.
+
+    As in HBase, a column after its whole family would narrow the read to the column.
+    """
+    found = list(columns)
+    for name in own:
+        family, _, qualifier = name.partition(b":")
+        is_whole = False
+        for column in found:
+            if not isinstance(column, tuple):
+                part, _, rest = as_bytes(column, "column").partition(b":")
+                is_whole = not rest if part == family else is_whole
+            elif len(column) == 2 and as_bytes(column[0]) == family:
+                is_whole = False
+        if not is_whole:
+            found.append((family, qualifier))
+    return found
+
+
 @dataclass(frozen=True, kw_only=True)
 class Family:
     """Settings of a column family: versions, TTL, and the format of its files. Defaults are HBase's.

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
+from rowstone._base.schema import columns_with
 from rowstone.filters import column
 from rowstone.indexes._definition import Definition
 from rowstone.indexes._explain import Explanation
@@ -88,7 +89,7 @@ class IndexQuery:
         own = self._definition.columns
         if self._columns is None or own is None:
             return self._columns
-        return [*self._columns, *own]
+        return columns_with(self._columns, own)
 
     def _by_index(self) -> Iterator[_native.Row]:
         """Yield the rows of the entries in range. Skip and count an outdated entry: its row has another value now."""

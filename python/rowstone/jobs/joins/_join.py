@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Unpack
 from rowstone._base.blocking import check_blocking
 from rowstone._base.options import check_names, check_number
 from rowstone._base.options.calls import RowsOptions
-from rowstone._base.schema import as_bytes, pair_of
+from rowstone._base.schema import as_bytes, columns_with, pair_of
 from rowstone._core.table import Columns
 from rowstone._native import Row
 from rowstone.errors import InvalidArgument
@@ -125,7 +125,7 @@ def join(
     columns = None
     if left_columns is not None:
         named = [left_columns] if isinstance(left_columns, (str, bytes)) else list(left_columns)
-        columns = named if callable(on) else [*named, as_bytes(on)]
+        columns = named if callable(on) else columns_with(named, [as_bytes(on)])
     key_of = on if callable(on) else value_of(on)
     sides = Sides(db.table(left), db.table(right), key_of, {**scan, "columns": columns}, right_columns)
     if not callable(on):
