@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from itertools import permutations
 from typing import Any
 
@@ -50,6 +50,29 @@ def test_a_median_of_weights() -> None:
             data = {"f:n": number.to_bytes(8, "big"), "f:w": weight.to_bytes(8, "big")}
             db.table("t").put(f"r{number}", data)
         assert coprocessors.median(db.table("t"), "f:n", weight="f:w") == 5
+
+
+def test_sums_of_decimals_are_not_rounded() -> None:
+    numbers = [Decimal("123456789012345678901234567890.123456789"), Decimal("1E+40"), Decimal("-1E-40")]
+    encode = codecs.codec("decimal").encode
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        for place, number in enumerate(numbers):
+            db.table("t").put(f"r{place}", {"f:n": encode(number)})
+        first = coprocessors.aggregate(db.table("t"), "f:n", "decimal", limit=1)
+        assert (first.sum, first.avg) == (numbers[0], numbers[0])
+        found = coprocessors.aggregate(db.table("t"), "f:n", "decimal")
+        with localcontext(prec=200):
+            assert found.sum == sum(numbers)
+
+
+def test_a_median_of_equal_decimal_weights_is_the_lower_one() -> None:
+    encode = codecs.codec("decimal").encode
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        for number in (1, 2):
+            db.table("t").put(f"r{number}", {"f:n": encode(number), "f:w": encode(Decimal("0.1"))})
+        assert coprocessors.median(db.table("t"), "f:n", "decimal", weight="f:w") == 1
 
 
 @pytest.mark.parametrize("numbers", list(permutations([math.nan, 2.0, 1.0])))

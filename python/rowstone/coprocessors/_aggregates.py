@@ -7,7 +7,8 @@ while any codec may be used here. `Aggregates.path` states this.
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from functools import reduce
 from typing import TYPE_CHECKING, Any, Unpack
 
 from rowstone._base.blocking import check_blocking
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
     from rowstone._core.table import Columns, Table
 
 Number = int | float | Decimal
+
+_DECIMALS = Context(prec=10_000, Emax=MAX_EMAX, Emin=MIN_EMIN)
+"""For sums of decimals, which are rounded to that many digits."""
+_LEAST_DIGITS = 28
+"""Digits of an average of decimals, unless their sum has more."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +62,9 @@ def aggregate(
         codec: The codec of the values; it must decode to numbers.
         options: As in `Table.scan`: ``start``, ``stop``, ``prefix``, ``filter``, …
 
-    Sums of whole numbers do not overflow (HBase's wrap around at 64 bits). The standard deviation is computed in one
-    pass with Welford's method, which does not lose precision as HBase's sum of squares does.
+    Sums of whole numbers do not overflow (HBase's wrap around at 64 bits). Those of decimals are exact up to 10,000
+    digits. The standard deviation is computed in one pass with Welford's method, which does not lose precision as
+    HBase's sum of squares does.
 
     Raises:
         InvalidArgument: The codec cannot read a value (the message names the row), or values are not numbers.
@@ -82,7 +89,7 @@ def aggregate(
         if value is None:
             continue
         count += 1
-        total = value + total
+        total = _sum(total, value)
         # NaN, which differs from itself, gives way to any number.
         least = value if least is None or least != least or value < least else least
         greatest = value if greatest is None or greatest != greatest or value > greatest else greatest
@@ -92,7 +99,7 @@ def aggregate(
     path = f"scan of {table.name}"
     if not count:
         return Aggregates(rows, 0, None, None, None, None, None, path)
-    return Aggregates(rows, count, least, greatest, total, total / count, math.sqrt(spread / count), path)
+    return Aggregates(rows, count, least, greatest, total, _average(total, count), math.sqrt(spread / count), path)
 
 
 def count_rows(table: "Table", *, columns: "Columns | None" = None, **options: Unpack[RowsOptions]) -> int:
@@ -137,12 +144,26 @@ def median(
     found = [pair for pair in found if pair[0] == pair[0] and pair[1] == pair[1]]
     found.sort(key=lambda pair: pair[0])
     reached: Any = 0
-    half: Any = sum(float(heavy) for _, heavy in found) / 2
+    total = reduce(_sum, (heavy for _, heavy in found), reached)
     for value, heavy in found:
-        reached += heavy
-        if reached >= half:
+        reached = _sum(reached, heavy)
+        if _sum(reached, reached) >= total:
             return value
     return None
+
+
+def _sum(left: Any, right: Any) -> Any:
+    """Add two numbers. The context of decimals would round the sum to 28 digits."""
+    if isinstance(right, Decimal) and isinstance(left, int | Decimal):
+        return _DECIMALS.add(left, right)
+    return right + left
+
+
+def _average(total: Any, count: int) -> Any:
+    if not isinstance(total, Decimal):
+        return total / count
+    digits = max(_LEAST_DIGITS, len(total.as_tuple().digits))
+    return Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN).divide(total, count)
 
 
 def _values(
