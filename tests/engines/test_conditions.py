@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import pickle
 from typing import Any
 
 import pytest
@@ -97,6 +98,21 @@ def joined(parts: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 @given(st.recursive(LEAVES, joined, max_leaves=8))
 def test_a_predicate_comes_back_from_its_text(predicate: Predicate) -> None:
     assert condition(condition_text(predicate)) == predicate
+
+
+def test_numbers_of_a_text_equal_decimals() -> None:
+    """1.1 was a float, which no decimal equals."""
+    price = {"p": decimal.Decimal("1.10")}
+    for text in ("p = 1.1", "p >= 1.10", "p <= 110e-2", "p in (0.5, 1.1)", "p between 1.1 and 1.10", "not p <> 1.1"):
+        found = condition(text)
+        assert found is not None
+        assert found.matches(price), text
+        assert condition_text(pickle.loads(pickle.dumps(found))) == condition_text(found)
+    exact = condition("p > 1.00000000000000000000001")
+    assert exact is not None
+    assert "1.00000000000000000000001" in condition_text(exact)
+    assert exact.matches({"p": decimal.Decimal(1)}) is False
+    assert Compare("p", "==", 1.1).matches(price) is False
 
 
 def test_infinities_have_texts() -> None:

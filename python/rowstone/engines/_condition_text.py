@@ -7,7 +7,7 @@ import decimal
 import math
 from typing import Any
 
-from rowstone.engines._predicate import And, Compare, In, IsNull, Not, Or, Predicate, StartsWith
+from rowstone.engines._predicate import And, Compare, In, IsNull, Not, Numeral, Or, Predicate, StartsWith
 from rowstone.errors import InvalidArgument
 
 
@@ -63,6 +63,8 @@ def _literal_text(value: Any) -> str:
         return f"decimal '{value}'"
     if isinstance(value, float) and not math.isfinite(value):
         return f"float '{value}'"
+    if isinstance(value, Numeral):
+        return value.text
     if isinstance(value, int | float):
         return repr(value)
     raise InvalidArgument(f"the value {value!r} has no literal")

@@ -19,7 +19,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from rowstone.engines._predicate import And, Compare, In, IsNull, Not, Or, Predicate, StartsWith
+from rowstone.engines._predicate import And, Compare, In, IsNull, Not, Numeral, Or, Predicate, StartsWith
 from rowstone.errors import InvalidArgument
 
 MOST_CHARACTERS = 1_000_000
@@ -210,7 +210,9 @@ class _Parser:
 
 def _number(token: str) -> int | float:
     if not re.fullmatch(r"-?\d+", token):
-        return float(token)
+        found = Numeral(token)
+        found.text = token
+        return found
     try:
         return int(token)
     except ValueError:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Literal
 
 from rowstone.errors import InvalidArgument, InvalidType
@@ -21,6 +22,12 @@ NEGATED: Mapping[str, Operator] = {"==": "!=", "!=": "==", "<": ">=", ">=": "<",
 
 Record = Mapping[str, object]
 """A row as an engine gets it: values by column name."""
+
+
+class Numeral(float):
+    """A number with a point or an exponent in a condition's text: exact in comparisons with decimals, as in SQL."""
+
+    text: str
 
 
 class Predicate(ABC):
@@ -222,6 +229,8 @@ def order(column: str, left: Any, right: Any) -> int:
     """Return -1, 0 or 1 for the order of two values of a column. Raises `InvalidType` if they have none."""
     if isinstance(left, bool) is not isinstance(right, bool):
         raise _refusal(column, left, right)
+    if isinstance(right, Numeral) and isinstance(left, Decimal):
+        right = Decimal(right.text)
     left_nan, right_nan = bool(left != left), bool(right != right)
     if left_nan or right_nan:
         return left_nan - right_nan
