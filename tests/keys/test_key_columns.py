@@ -104,6 +104,18 @@ def test_pandas_does_not_round_uint64_beside_larger_numbers(stored: rs.Table) ->
     assert stored.scan().pandas(key=Key(uint64("part")))["part"].tolist() == numbers
 
 
+def test_columns_of_pandas_have_the_names_of_other_frames(stored: rs.Table) -> None:
+    data = {"f:é": "x", b"f:\xff": "y", "f:a\\b": "z"}
+    stored.put("é", data)
+    frame = stored.scan("é").pandas(decode="utf-8")
+    assert list(frame.columns) == stored.scan("é").polars().columns[1:] == ["f:a\\b", "f:é", "f:\\xff"]
+    stored.put_frame(frame.reset_index()[["row", "f:é"]].assign(row="copy"))
+    assert stored.get("copy").to_dict() == {"f:é".encode(): b"x"}
+    stored.put("é", {"f:\\xff": "the bytes of that name"})
+    with pytest.raises(InvalidArgument, match="have the same name in a frame"):
+        stored.scan("é").pandas()
+
+
 PARTS = {
     "int8": (int8("p"), -1),
     "int64": (int64("p"), 2**62),

@@ -193,11 +193,23 @@ def pandas(
     data: dict[str, Any] = {}
     if versions:
         data["timestamp"] = library.Series(timestamps, index, dtype="int64")
-    data |= {printable(column): series(column, values) for column, values in sorted(columns.items())}
+    data |= {name: series(column, columns[column]) for name, column in _named(sorted(columns)).items()}
     if not isinstance(key, str):
         refuse_twins(key, data)
         data = {**pandas_columns(library, key, keys, index), **data}
     return library.DataFrame(data, index=index)
+
+
+def _named(columns: Iterable[bytes]) -> dict[str, bytes]:
+    """Map the names of columns in frames to the columns: text as it is, other bytes escaped, as in Arrow streams."""
+    found: dict[str, bytes] = {}
+    for column in columns:
+        if (other := found.setdefault(column.decode(errors="backslashreplace"), column)) != column:
+            raise InvalidArgument(
+                f"columns '{printable(other)}' and '{printable(column)}' have the same name in a frame: "
+                "select one of them with columns=[...]"
+            )
+    return found
 
 
 def _index(library: Any, keys: list[bytes], key: str | Key, text: Callable[[Any], Any]) -> Any:
