@@ -57,3 +57,15 @@ def test_errors_name_the_argument(db: rs.Database, tmp_path: Path, message: str)
         call(db, tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
     assert list(db.table("u")) == []
+
+
+@pytest.mark.parametrize("name", ["people.csv", "linked.csv", "people.csv.import.json"])
+def test_refused_lines_do_not_replace_another_file_of_the_import(db: rs.Database, tmp_path: Path, name: str) -> None:
+    path, columns = tmp_path / "people.csv", {"f:a": "a"}
+    path.write_text("id,a\nx,1\ny\n")
+    (tmp_path / "linked.csv").symlink_to(path)
+    with pytest.raises(errors.InvalidArgument, match=f"bad_file is .*{name}., the .*file"):
+        jobs.import_file(db, "t", path, columns, key="id", bad_lines="skip", bad_file=tmp_path / name)
+    assert path.read_text() == "id,a\nx,1\ny\n"
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["linked.csv", "people.csv"]
+    assert list(db.table("t")) == []

@@ -140,8 +140,8 @@ def _import(
     target = _existing(db, table, given["create"])
     _check(table, target, plan, given["bad_lines"], source.form, shuffle)
     reader = _reader(source.path, source.form, plan, columns, given)
-    bad_file = None if dry_run or given["bad_file"] is None else Path(given["bad_file"])
-    refusals = Refusals(source.path, skip=given["bad_lines"] == "skip", path=bad_file)
+    bad_file = None if given["bad_file"] is None else _checked_bad_file(Path(given["bad_file"]), source)
+    refusals = Refusals(source.path, skip=given["bad_lines"] == "skip", path=None if dry_run else bad_file)
     settings = {"table": table.removeprefix("default:"), "timestamp": timestamp, "shuffle": shuffle}
     notes = None if dry_run else _notes(source, settings, plan)
     create = partial(_create, db, table, plan) if target is None and not dry_run else None
@@ -179,6 +179,14 @@ def _check(name: str, table: Table | None, plan: Plan, bad_lines: str, form: str
     families = plan.families if table is None else table.schema.families
     if missing := [printable(family) for family in plan.families if family not in families]:
         raise NoSuchColumnFamily(f"table '{name}' has no family {', '.join(missing)}")
+
+
+def _checked_bad_file(path: Path, source: Source) -> Path:
+    """Return the file of refused lines. Raises `InvalidArgument` if it is another one of the import's files."""
+    for what, other in (("the imported file", source.path), ("the file of the progress", source.state)):
+        if path.resolve() == other.resolve() or (path.exists() and other.exists() and path.samefile(other)):
+            raise InvalidArgument(f"bad_file is '{path}', {what}, which refused lines would replace: name another file")
+    return path
 
 
 def _check_writes(timestamp: int | None, durability: Durability | None) -> None:
