@@ -69,3 +69,24 @@ def test_refused_lines_do_not_replace_another_file_of_the_import(db: rs.Database
     assert path.read_text() == "id,a\nx,1\ny\n"
     assert sorted(file.name for file in tmp_path.iterdir()) == ["linked.csv", "people.csv"]
     assert list(db.table("t")) == []
+
+
+OTHERS: dict[str, Call] = {
+    "import": lambda db, other: jobs.import_file(db, "t", other, {"f:a": "a"}, key="id", state=other, restart=True),
+    "copy": lambda db, other: jobs.copy_table(db, "t", db, "u", state=other, restart=True),
+    "compare": lambda db, other: jobs.compare_tables(db, "t", db, "u", state=other, restart=True),
+    "count": lambda db, other: jobs.count_rows(db, "t", state=other, restart=True),
+}
+
+
+@pytest.mark.parametrize("job", OTHERS)
+def test_a_restart_does_not_remove_a_file_that_is_no_progress_of_the_job(
+    db: rs.Database, tmp_path: Path, job: str
+) -> None:
+    db.create_table("u", ["f", "g"])
+    other = tmp_path / "other.csv"
+    other.write_text("id,a\nx,1\n")
+    with pytest.raises(errors.InvalidArgument, match=r"other.csv' is not the state of a job"):
+        OTHERS[job](db, other)
+    assert other.read_text() == "id,a\nx,1\n"
+    assert list(db.table("t")) == []

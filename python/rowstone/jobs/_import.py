@@ -243,7 +243,7 @@ class _Job:
     def begin(self, timestamp: int | None, restart: bool) -> None:
         """Load the progress of an earlier run."""
         if restart and self.notes is not None:
-            self.notes.remove()
+            self.notes.forget()
         saved = self.notes.load() if self.notes is not None else None
         if self.shuffle:
             self.done.seed = secrets.randbits(32) if saved is None else saved["seed"]

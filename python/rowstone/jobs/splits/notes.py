@@ -19,7 +19,7 @@ class Notes:
         self._file = StateFile(Path(path), job, settings) if path is not None else None
         self._lock = threading.Lock()
         if restart and self._file is not None:
-            self._file.remove()
+            self._file.forget()
         saved = self._file.load() if self._file is not None else None
         self._ranges: list[list[str]] | None = saved["ranges"] if saved else None
         self._values: dict[str, Any] = saved["values"] if saved else {}

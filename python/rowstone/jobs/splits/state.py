@@ -31,14 +31,9 @@ class StateFile:
         Raises:
             InvalidArgument: The file belongs to another job, or to this one with other settings.
         """
-        try:
-            saved = json.loads(self.path.read_bytes())
-        except FileNotFoundError:
+        saved = self._read()
+        if saved is None:
             return None
-        except ValueError as error:
-            raise InvalidArgument(f"'{self.path}' is not the state of a job: {error}") from None
-        if not isinstance(saved, dict) or saved.get("form") != _FORM or saved.get("job") != self._head["job"]:
-            raise InvalidArgument(f"'{self.path}' is not the state of a job of this kind: {self._head['job']}")
         old, new = saved["settings"], self._head["settings"]
         if differing := [name for name in new if old.get(name) != new[name]]:
             what = ", ".join(f"{name} was {_show(old.get(name))} and is {_show(new[name])}" for name in differing)
@@ -48,6 +43,15 @@ class StateFile:
             )
         progress: dict[str, Any] = saved["progress"]
         return progress
+
+    def forget(self) -> None:
+        """Remove the progress of an earlier run, whatever its settings were.
+
+        Raises:
+            InvalidArgument: The file does not belong to a job of this kind. It stays.
+        """
+        if self._read() is not None:
+            self.remove()
 
     def save(self, progress: Mapping[str, Any]) -> None:
         """Replace the saved progress. After a crash the file has either the old progress or the new.
@@ -59,6 +63,18 @@ class StateFile:
     def remove(self) -> None:
         """Remove the file if it exists."""
         self.path.unlink(missing_ok=True)
+
+    def _read(self) -> dict[str, Any] | None:
+        """Return the content of the file, or None if it is missing."""
+        try:
+            saved = json.loads(self.path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except ValueError as error:
+            raise InvalidArgument(f"'{self.path}' is not the state of a job: {error}") from None
+        if not isinstance(saved, dict) or saved.get("form") != _FORM or saved.get("job") != self._head["job"]:
+            raise InvalidArgument(f"'{self.path}' is not the state of a job of this kind: {self._head['job']}")
+        return saved
 
 
 def _show(value: Any) -> str:
