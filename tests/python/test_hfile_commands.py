@@ -47,13 +47,54 @@ def test_a_copied_directory_of_hbase(tmp_path: Path) -> None:
     for region in list(copied.iterdir()):
         if region.is_dir() and not region.name.startswith("."):
             (region / ".regioninfo").write_text("hidden")
-            (region / "f" / ("0" * 32 + "." + "1" * 32)).write_text("a reference")
+            file = next((region / "f").iterdir())
+            (region / "f" / f"{file.name}.{region.name}").write_text("a reference")
+            (region / "f" / f"t={region.name}-{file.name}").write_text("a link")
             (region / "f" / ("1" * 32)).write_text("")
     output = rowstone("import-hfiles", tmp_path / "other", "t", copied, "--create")
     assert "6 files" in output
     with rs.connect(tmp_path / "other") as db:
         assert [row["f:q"] for row in db.table("t").scan()] == [b"third", b"third"]
         assert db.admin.describe("t").family("f").max_versions == 2**31 - 1
+
+
+@pytest.mark.parametrize(
+    "name", [f"{'0' * 32}.{'1' * 32}", f"t={'1' * 32}-{'0' * 32}", f"n=t={'1' * 32}-{'0' * 32}.2{'0' * 31}"]
+)
+def test_a_reference_or_link_to_a_file_elsewhere_is_refused(directory: Path, tmp_path: Path, name: str) -> None:
+    write(tmp_path / "in" / "f" / "new", ("new", "f:q", 1, "v"))
+    (tmp_path / "in" / "f" / name).write_text("a reference")
+    error = rowstone("import-hfiles", directory, "t", tmp_path / "in", status=2)
+    assert f"file {'0' * 32} of region {'1' * 32}, which is not below" in error
+    with rs.connect(directory) as db:
+        assert "new" not in db.table("t")
+
+
+def test_a_store_file_whose_name_has_a_dot_is_loaded(directory: Path, tmp_path: Path) -> None:
+    write(tmp_path / "in" / "f" / "new.hfile", ("new", "f:q", 1, "v"))
+    (tmp_path / "in" / "f" / "notes.txt").write_text("text")
+    output = rowstone("import-hfiles", directory, "t", tmp_path / "in")
+    assert "1 file, 1 cell" in output
+    with rs.connect(directory) as db:
+        assert db.table("t").get("new")["f:q"] == b"v"
+
+
+def test_a_folder_without_store_files_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    error = rowstone("import-hfiles", tmp_path / "new", "t", tmp_path / "in", "--create", status=2)
+    assert f"there is no store file below {tmp_path / 'in'}" in error
+    assert not (tmp_path / "new").exists()
+
+
+def test_references_to_large_values_are_not_loaded_as_values(directory: Path, tmp_path: Path) -> None:
+    with rs.connect(tmp_path / "photos") as db:
+        db.create_table("t", {"f": rs.Family(attributes={"IS_MOB": True, "MOB_THRESHOLD": 10})})
+        db.table("t").put("large", {"f:q": "x" * 100})
+        db.admin.flush("t")
+    error = rowstone("import-hfiles", directory, "t", tmp_path / "photos" / "data", status=2)
+    assert "refers to large values in MOB files" in error
+    with rs.connect(directory) as db:
+        assert "large" not in db.table("t")
 
 
 def test_single_files_and_what_is_wrong(directory: Path, tmp_path: Path) -> None:

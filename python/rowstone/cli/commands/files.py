@@ -1,6 +1,7 @@
 """Files of HBase: ``rowstone import-hfiles``, ``export-hfiles``, ``import-snapshot`` and ``export-snapshot``."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +19,12 @@ from rowstone.cli.common.arguments import (
 
 Incoming = tuple[bytes, Path]
 _EVERY_VERSION = 2**31 - 1
+_LINK = re.compile(r"(?:[^=]+=)?[^=]+=(?P<region>[0-9a-f]+)-(?P<file>[^.]+)(?:\.[0-9a-f]{32})?")
+"""A link of a clone to a file of another table, or the half of such a link: ``[NAMESPACE=]TABLE=REGION-FILE``."""
+_HALF = re.compile(r"(?P<file>[^.=]+)\.(?P<region>[0-9a-f]{32})")
+"""A reference of a region that was split: ``FILE.REGION`` is a half of a file of the region before."""
+_MOB_REFERENCE = 5
+"""Type of the tag by which HBase marks a cell whose value is elsewhere."""
 
 
 def import_hfiles(
@@ -38,7 +45,9 @@ def import_hfiles(
     import rowstone
 
     check_local(directory, is_read=False)
-    incoming = [(_family_of(path, family), path) for given in files for path in _store_files(given)]
+    incoming = [(_family_of(path, family), path) for path in _store_files(files)]
+    for _, path in incoming:
+        _refuse_large_values(path)
     with rowstone.connect(directory, create=create) as db:
         if create:
             families = {name: rowstone.Family(max_versions=_EVERY_VERSION) for name, _ in incoming}
@@ -52,15 +61,80 @@ def _family_of(path: Path, family: str | None) -> bytes:
     return (family or path.resolve().parent.name).encode()
 
 
-def _store_files(given: Path) -> Iterator[Path]:
-    """Yield the file itself, or the store files below a folder, except hidden files and references to other files."""
+def _store_files(given: Sequence[Path]) -> list[Path]:
+    """Return the files themselves, and the store files below folders, except hidden and empty ones.
+
+    Raises:
+        InvalidArgument: There is none. Or a reference or a link stands for a file that is not among them.
+    """
+    from rowstone.errors import InvalidArgument
+
+    found: list[Path] = []
+    pointers: list[tuple[Path, tuple[str, str]]] = []
+    for path in (file for place in given for file in _files(place)):
+        if path in given:
+            found.append(path)
+        elif pointer := _LINK.fullmatch(path.name) or _HALF.fullmatch(path.name):
+            pointers.append((path, (pointer["region"], pointer["file"])))
+        elif "." not in path.name or _is_store_file(path):
+            found.append(path)
+        else:
+            typer.echo(f"note: {path} is no store file, and is left out", err=True)
+    there = {(path.resolve().parent.parent.name, path.name) for path in found}
+    for path, (region, file) in pointers:
+        if (region, file) not in there:
+            raise InvalidArgument(
+                f"{path} stands for file {file} of region {region}, which is not below "
+                f"{', '.join(map(str, given))}: copy the table from HBase's whole root instead, with "
+                "rowstone copy root+file:///ROOT/TABLE DIR/TABLE"
+            )
+    if not found:
+        raise InvalidArgument(
+            f"there is no store file below {', '.join(map(str, given))}: pass FAMILY/FILE at any depth"
+        )
+    return found
+
+
+def _files(given: Path) -> Iterator[Path]:
+    """Yield the file itself, or the files below a folder, except hidden and empty ones."""
     if not given.is_dir():
         yield given
         return
     for path in sorted(given.rglob("*")):
         hidden = any(part.startswith((".", "_", "recovered.")) for part in path.relative_to(given).parts)
-        if path.is_file() and not hidden and path.stat().st_size > 0 and "." not in path.name and "=" not in path.name:
+        if path.is_file() and not hidden and path.stat().st_size > 0:
             yield path
+
+
+def _is_store_file(path: Path) -> bool:
+    from rowstone import hfile
+    from rowstone.errors import CorruptionError
+
+    try:
+        hfile.max_sequence_id(path)
+    except CorruptionError:
+        return False
+    return True
+
+
+def _refuse_large_values(path: Path) -> None:
+    """Raise `InvalidArgument` for a file with references to values that are in MOB files.
+
+    HBase lists them in the file's properties since 2.5. Before, only the tags of the cells tell.
+    """
+    from rowstone import hfile
+    from rowstone.errors import InvalidArgument
+
+    facts = hfile.describe(path)
+    refers = facts.file_info.get(b"MOB_FILE_REFS", b"\0") != b"\0" or (
+        facts.max_tags_bytes > 0
+        and any(kind == _MOB_REFERENCE for cell in hfile.read_cells(path) for kind, _ in cell.tags)
+    )
+    if refers:
+        raise InvalidArgument(
+            f"{path} refers to large values in MOB files, which are elsewhere: copy the table from HBase's whole root "
+            "instead, with rowstone copy root+file:///ROOT/TABLE DIR/TABLE"
+        )
 
 
 def _steps(incoming: list[Incoming]) -> Iterator[dict[bytes, list[str]]]:
