@@ -6,6 +6,7 @@ import csv
 import json
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -210,3 +211,31 @@ def test_a_refused_export_does_not_block_the_corrected_call(
     assert list(tmp_path.iterdir()) == []
     done = jobs.export_table(db, "t", out, {"f:a": "a"}, **options)  # type: ignore[arg-type]
     assert (done.rows, done.resumed) == (1, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("out.jsonl", float("nan"), "nan cannot be written as JSON: Out of range float values are not JSON compliant"),
+        ("out.jsonl", [1, float("inf")], r"\[1, inf\] cannot be written as JSON: Out of range"),
+        ("out.jsonl", {b"a": 1}, r"\{b'a': 1\} cannot be written as JSON: keys must be str"),
+        ("out.jsonl", "\ud800", r"\\ud800 cannot be written as JSON: 'utf-8' codec"),
+        ("out.csv", "\ud800", r"\\ud800 cannot be written as CSV: 'utf-8' codec"),
+    ],
+)
+def test_a_decoded_value_that_the_format_cannot_have_is_refused_with_its_row(
+    db: rs.Database, t: rs.Table, tmp_path: Path, name: str, value: Any, reason: str
+) -> None:
+    t.put("r1", {"f:a": "x"})
+    with pytest.raises(rs.errors.InvalidArgument, match=f"^row 'r1', field 'f:a': {reason}"):
+        jobs.export_table(db, "t", tmp_path / name, ["f:a"], decode={"f:a": lambda data: value})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_decoded_bytes_within_values_are_exported_as_bytes(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
+    t.put("r1", {"f:a": b"\xff", "f:b": b"text"})
+    decode = {"f:a": lambda data: [data], "f:b": bytearray}
+    jobs.export_table(db, "t", tmp_path / "out.jsonl", ["f:a", "f:b"], decode=decode)  # type: ignore[arg-type]
+    assert (tmp_path / "out.jsonl").read_text() == '{"row": "r1", "f:a": [{"base64": "/w=="}], "f:b": "text"}\n'
+    jobs.export_table(db, "t", tmp_path / "out.csv", ["f:b"], decode={"f:b": memoryview})
+    assert (tmp_path / "out.csv").read_text() == "row,f:b\nr1,text\n"

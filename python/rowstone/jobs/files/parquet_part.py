@@ -58,7 +58,7 @@ class ParquetPart:
             try:
                 self._arrow.array([row[place]], field.type)
             except (self._arrow.ArrowException, TypeError, ValueError, OverflowError) as refused:
-                where = f"row {_text(row[0])}, field '{field.name}': {_text(row[place])}"
+                where = f"row {shown(row[0])}, field '{field.name}': {shown(row[place])}"
                 return f"{where} cannot be converted to {field.type}: {str(refused)[:_MOST_SHOWN]}"
         return f"field '{field.name}' cannot be converted to {field.type}: {error}"
 
@@ -74,6 +74,8 @@ class ParquetPart:
         self._writer.close()
 
 
-def _text(value: Any) -> str:
+def shown(value: Any) -> str:
     """Show a key or value in an error message."""
-    return f"'{printable(value, _MOST_SHOWN)}'" if isinstance(value, bytes) else str(value)[:_MOST_SHOWN]
+    if isinstance(value, bytes):
+        return f"'{printable(value, _MOST_SHOWN)}'"
+    return str(value)[:_MOST_SHOWN].encode(errors="backslashreplace").decode()

@@ -3,12 +3,13 @@
 import csv
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Literal, Protocol, get_args
 
+from rowstone.errors import InvalidArgument
 from rowstone.jobs.files.json_lines import json_value
-from rowstone.jobs.files.parquet_part import ParquetPart, Values, parquet_schema
+from rowstone.jobs.files.parquet_part import ParquetPart, Values, parquet_schema, shown
 
 ExportFormat = Literal["parquet", "csv", "jsonl"]
 EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
@@ -36,13 +37,19 @@ class _CsvPart:
 
     def __init__(self, path: Path, fields: Sequence[str], header: bool) -> None:
         self._file = path.open("w", encoding="latin-1", newline="")
+        self._fields = fields
         # `csv` quotes a field that has a character of the line ending: with this one, also a carriage return.
         self._csv = csv.writer(_LineFeeds(self._file), lineterminator="\r\n")
         if header:
             self.write([fields])
 
     def write(self, rows: Sequence[Values]) -> None:
-        self._csv.writerows([_character_per_byte(value) for value in row] for row in rows)
+        for row in rows:
+            try:
+                values = [_character_per_byte(value) for value in row]
+            except UnicodeEncodeError as error:
+                raise _refusal("CSV", self._fields, row, _character_per_byte, error) from None
+            self._csv.writerow(values)
 
     def close(self) -> None:
         _sync_and_close(self._file)
@@ -61,7 +68,7 @@ class _LineFeeds:
 def _character_per_byte(value: Any) -> Any:
     if isinstance(value, str):
         value = value.encode()
-    return value.decode("latin-1") if isinstance(value, bytes) else value
+    return str(value, "latin-1") if isinstance(value, (bytes, bytearray, memoryview)) else value
 
 
 class _JsonLinesPart:
@@ -76,10 +83,36 @@ class _JsonLinesPart:
                 for name, value in zip(self._fields, row, strict=True)
                 if value is not None
             }
-            self._file.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
+            try:
+                self._file.write(_json(line) + "\n")
+            except (TypeError, ValueError) as error:
+                raise _refusal("JSON", self._fields, row, lambda value: _json(value).encode(), error) from None
 
     def close(self) -> None:
         _sync_and_close(self._file)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    """Return a JSON value for an object of another type: bytes within lists and dicts, dates, decimals."""
+    return json_value(bytes(value)) if isinstance(value, (bytes, bytearray, memoryview)) else str(value)
+
+
+def _refusal(
+    form: str, fields: Sequence[str], row: Values, write: Callable[[Any], Any], error: Exception
+) -> InvalidArgument:
+    """Describe the first value of a row that cannot be written; ``error`` is of the whole row."""
+    for name, value in zip(fields, row, strict=True):
+        try:
+            if not isinstance(value, bytes):
+                write(value)
+        except (TypeError, ValueError) as refused:
+            where = f"row {shown(row[0])}, field '{name}': {shown(value)}"
+            return InvalidArgument(f"{where} cannot be written as {form}: {refused}")
+    return InvalidArgument(f"row {shown(row[0])} cannot be written as {form}: {error}")
 
 
 def check_types(form: str, fields: Sequence[str], types: Mapping[str, str]) -> None:
