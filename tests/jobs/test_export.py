@@ -239,3 +239,11 @@ def test_decoded_bytes_within_values_are_exported_as_bytes(db: rs.Database, t: r
     assert (tmp_path / "out.jsonl").read_text() == '{"row": "r1", "f:a": [{"base64": "/w=="}], "f:b": "text"}\n'
     jobs.export_table(db, "t", tmp_path / "out.csv", ["f:b"], decode={"f:b": memoryview})
     assert (tmp_path / "out.csv").read_text() == "row,f:b\nr1,text\n"
+
+
+def test_other_files_in_the_folder_of_the_parts_stay(db: rs.Database, filled: rs.Table, tmp_path: Path) -> None:
+    other = tmp_path / "out.csv.export" / "part-mine.csv"
+    other.parent.mkdir()
+    other.write_text("mine")
+    jobs.export_table(db, "t", tmp_path / "out.csv")
+    assert other.read_text() == "mine"

@@ -18,6 +18,7 @@ from rowstone.jobs.splits.state import StateFile, put_in_place
 from rowstone.jobs.splits.table_access import Split, splits_of, table_access
 
 _NOTES = ".export"
+_NUMBER = "[0-9]" * 5 + "*"
 TimeRange = tuple[int | None, int | None] | None
 
 
@@ -201,6 +202,6 @@ def _clear(notes: Path, parts: Path | None) -> None:
     """Remove the export's files in its folder. The job's own file is first: without it no run continues."""
     (notes / "job.json").unlink(missing_ok=True)
     for folder in {notes, parts or notes}:
-        for pattern in ("split-*", "part-*", "whole.new", "job.json.new"):
+        for pattern in (f"split-{_NUMBER}.*", f"part-{_NUMBER}-{_NUMBER}.*", "whole.new", "job.json.new"):
             for path in folder.glob(pattern):
                 path.unlink()
