@@ -304,3 +304,17 @@ def test_wrong_calls_change_nothing(db: rs.Database, t: rs.Table, people: Path) 
     assert db.tables() == ["t"]
     assert list(t) == []
     assert [path.name for path in people.parent.iterdir()] == ["people.csv"]
+
+
+@pytest.mark.parametrize("name", ["bad.csv", "bad.jsonl"])
+def test_a_timestamp_that_is_no_whole_number_is_refused(
+    db: rs.Database, t: rs.Table, tmp_path: Path, name: str
+) -> None:
+    stamps = {"bad.csv": ["1_0", "1.5", "", "x"], "bad.jsonl": ['"1_0"', "1.5", "true", "[]"]}[name]
+    lines = [f'{{"id": "r", "a": "1", "at": {stamp}}}' for stamp in [*stamps, "1e3"]]
+    if name == "bad.csv":
+        lines = ["id,a,at", *(f"r,1,{stamp}" for stamp in [*stamps, "1000"])]
+    (tmp_path / name).write_text("\n".join(lines) + "\n")
+    done = jobs.import_file(db, "t", tmp_path / name, {"f:a": "a"}, key="id", timestamp_field="at", bad_lines="skip")
+    assert [error.column for error in done.refused] == ["at"] * 4
+    assert [cell.timestamp for row in t.scan(versions=None) for cell in row.cells] == [1000]

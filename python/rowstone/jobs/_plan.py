@@ -118,6 +118,10 @@ class Plan:
         name = self.names[self.timestamp_place or 0]
         try:
             stamp = int(value)
+            # Python reads 1_0 as 10, and cuts off fractions.
+            text = value.decode() if isinstance(value, bytes) else value
+            if isinstance(value, bool) or ("_" in text if isinstance(text, str) else stamp != value):
+                raise ValueError(value)
         except (TypeError, ValueError, OverflowError):
             raise BadValue(name, value, "not a timestamp in milliseconds") from None
         if stamp < 0:
