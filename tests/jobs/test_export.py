@@ -247,3 +247,17 @@ def test_other_files_in_the_folder_of_the_parts_stay(db: rs.Database, filled: rs
     other.write_text("mine")
     jobs.export_table(db, "t", tmp_path / "out.csv")
     assert other.read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.jsonl", "out.parquet"])
+def test_columns_that_are_no_text_are_exported_with_the_names_of_their_fields(
+    db: rs.Database, t: rs.Table, tmp_path: Path, name: str
+) -> None:
+    t.put("r1", {b"f:\xff": "x", "f:b": "y"})
+    done = jobs.export_table(db, "t", tmp_path / name, {b"f:\xff": "a", b"f:b": "b"})
+    assert (done.lines, done.fields) == (1, ("row", "a", "b"))
+    db.create_table("copy", ["f"])
+    jobs.import_file(db, "copy", tmp_path / name, {b"f:\xff": "a", b"f:b": "b"}, key="row")  # type: ignore[dict-item]
+    assert dict(db.table("copy").get("r1")) == {b"f:\xff": b"x", b"f:b": b"y"}
+    with pytest.raises(rs.errors.InvalidArgument, match=r"column 'f:\\xFF' is no text: name its field"):
+        jobs.export_table(db, "t", tmp_path / "other.csv", [b"f:\xff"])

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from rowstone._base.options import as_list, check_number, with_defaults
+from rowstone._base.printable import printable
 from rowstone._base.remote.folder import is_url
 from rowstone._base.schema import as_bytes
 from rowstone._base.targets import local_path
@@ -19,14 +20,16 @@ from rowstone.jobs._urls import export_url
 from rowstone.jobs.executors import executor_of
 from rowstone.jobs.files.text import Decoder
 from rowstone.jobs.files.writers import EXPORT_FORMATS, ExportFormat
-from rowstone.jobs.splits.state import key_setting
+from rowstone.jobs.splits.state import bytes_of_setting, is_text, key_setting
+
+ExportColumns = Mapping[str, str] | Mapping[bytes, str] | Sequence[str | bytes]
 
 
 def export_table(
     db: Database,
     table: str,
     out: str | os.PathLike[str],
-    columns: Mapping[str, str] | Sequence[str] | None = None,
+    columns: ExportColumns | None = None,
     *,
     format: ExportFormat | None = None,
     start: str | bytes | None = None,
@@ -109,7 +112,15 @@ def _format(out: Path, given: str | None) -> str:
     return found
 
 
-def _fields_of(columns: Mapping[str, str] | Sequence[str] | None) -> dict[str, str] | None:
+def _fields_of(columns: ExportColumns | None) -> dict[str, str] | None:
+    """The columns, as text that keeps bytes that are not UTF-8, with their fields."""
     if columns is None:
         return None
-    return dict(columns) if isinstance(columns, Mapping) else {column: column for column in as_list("columns", columns)}
+    if isinstance(columns, Mapping):
+        return {key_setting(column, "column"): name for column, name in columns.items()}
+    found = [key_setting(column, "column") for column in as_list("columns", columns)]
+    if no_text := [bytes_of_setting(column) for column in found if not is_text(column)]:
+        raise InvalidArgument(
+            f"column '{printable(no_text[0])}' is no text: name its field, as in {{{no_text[0]!r}: 'x'}}"
+        )
+    return {column: column for column in found}

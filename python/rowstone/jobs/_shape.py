@@ -6,12 +6,12 @@ from typing import Any
 
 from rowstone import filters
 from rowstone._base.printable import printable
-from rowstone._base.schema import as_bytes
 from rowstone._core.database import Database
 from rowstone._native import Row
 from rowstone.errors import InvalidArgument
 from rowstone.jobs.files.parquet_part import has_only_bytes
 from rowstone.jobs.files.text import Decoder, number_decoder
+from rowstone.jobs.splits.state import bytes_of_setting
 
 MOST_COLUMNS = 1000
 _MOST_SHOWN_BYTES = 80
@@ -38,6 +38,11 @@ class Shape:
     def is_as_stored(self) -> bool:
         """Whether a Parquet file has a line for each row with the stored bytes, as bytes or as text."""
         if self.columns is None or self.decode or self.decode_key is not None:
+            return False
+        # Batches name the columns.
+        try:
+            b"".join(self.columns).decode()
+        except UnicodeDecodeError:
             return False
         return has_only_bytes(self.fields, self.types)
 
@@ -88,10 +93,10 @@ def rows_shape(
         raise InvalidArgument(f"types names field '{unknown[0]}'; there are {', '.join(fields)}")
     if text:
         types = {**dict.fromkeys(fields, "string"), **types}
-        found = {as_bytes(column): number_decoder(types[name], name) for column, name in columns.items()}
+        found = {bytes_of_setting(column): number_decoder(types[name], name) for column, name in columns.items()}
         decode = {**{column: decoder for column, decoder in found.items() if decoder is not None}, **decode}
         decode_key = decode_key or number_decoder(types[key], key)
-    return Shape(fields, tuple(map(as_bytes, columns)), types, decode, decode_key)
+    return Shape(fields, tuple(map(bytes_of_setting, columns)), types, decode, decode_key)
 
 
 def find_columns(db: Database, table: str, start: str | bytes | None, stop: str | bytes | None) -> dict[str, str]:
@@ -107,4 +112,6 @@ def find_columns(db: Database, table: str, start: str | bytes | None, stop: str 
     try:
         return {name: name for name in sorted(column.decode() for column in found)}
     except UnicodeDecodeError as error:
-        raise InvalidArgument(f"column {error.object!r} is no text: name columns and their fields") from None
+        raise InvalidArgument(
+            f"column {error.object!r} is no text: name columns and their fields, or export cells"
+        ) from None

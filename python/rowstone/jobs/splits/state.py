@@ -18,6 +18,20 @@ def key_setting(key: str | bytes | None, what: str = "name") -> str:
     return as_bytes(b"" if key is None else key, what).decode(errors="surrogateescape")
 
 
+def bytes_of_setting(text: str) -> bytes:
+    """Convert the text of `key_setting` back to bytes.
+
+    >>> bytes_of_setting(key_setting(b"f:\\xff"))
+    b'f:\\xff'
+    """
+    return text.encode(errors="surrogateescape")
+
+
+def is_text(text: str) -> bool:
+    """Whether the text of `key_setting` is that of UTF-8."""
+    return not any("\udc80" <= one <= "\udcff" for one in text)
+
+
 class StateFile:
     """A JSON file with the settings and the progress of a job."""
 
