@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
+import os
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -261,3 +263,21 @@ def test_columns_that_are_no_text_are_exported_with_the_names_of_their_fields(
     assert dict(db.table("copy").get("r1")) == {b"f:\xff": b"x", b"f:b": b"y"}
     with pytest.raises(rs.errors.InvalidArgument, match=r"column 'f:\\xFF' is no text: name its field"):
         jobs.export_table(db, "t", tmp_path / "other.csv", [b"f:\xff"])
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.jsonl", "out.parquet", "scan.parquet"])
+def test_a_full_disk_is_named_with_the_file(
+    db: rs.Database, filled: rs.Table, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def export() -> object:
+        is_scan = name == "scan.parquet"
+        return filled.scan().to_parquet(tmp_path / name) if is_scan else jobs.export_table(db, "t", tmp_path / name)
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(rs.errors.DiskFull, match=rf"^cannot write .*/{name}.*: No space left on device$") as caught:
+        export()
+    assert caught.value.errno == errno.ENOSPC
+    assert list(tmp_path.iterdir()) == []

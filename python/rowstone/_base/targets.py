@@ -1,12 +1,14 @@
-"""Check for paths that are probably mistakes: addresses, memory, home directories."""
+"""Paths that are probably mistakes: addresses, memory, home directories. Errors of writing files."""
 
+import errno
 import os
 import re
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import unquote
 
-from rowstone.errors import InvalidArgument, UnsupportedOperation
+from rowstone.errors import DiskFull, InvalidArgument, RowstoneError, StorageError, UnsupportedOperation
 
 MEMORY = ":memory:"
 FILE = "file://"
@@ -85,3 +87,21 @@ def _refuse(text: str, meant: tuple[str, str] | None) -> None:
         raise InvalidArgument(
             f"'{text}' looks like {meant[0]}: did you mean '{meant[1]}'? For a directory of that name pass './{text}'"
         )
+
+
+@contextmanager
+def writing(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Add the name of a file to errors of writing it. Python's have none; errors of opening a file have one.
+
+    Raises:
+        DiskFull: There is no space. StorageError: Another failure of the disk.
+    """
+    try:
+        yield
+    except OSError as error:
+        if isinstance(error, RowstoneError) or error.errno is None or error.filename is not None:
+            raise
+        kind = DiskFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else StorageError
+        found = kind(f"cannot write {os.fspath(path)}: {os.strerror(error.errno)}")
+        found.errno = error.errno
+        raise found from error

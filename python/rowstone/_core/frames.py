@@ -15,6 +15,7 @@ from rowstone import _native
 from rowstone._base.lazy import import_optional
 from rowstone._base.options.words import Durability, Form, ParquetCompression
 from rowstone._base.printable import printable
+from rowstone._base.targets import writing
 from rowstone._core.key_columns import check_key, pandas_columns, refuse_twins, series_of, with_parts
 from rowstone._core.parquet import COMPRESSION, GROUP_ROWS, ParquetWriter
 from rowstone.errors import InvalidArgument, InvalidType
@@ -151,7 +152,7 @@ def to_parquet(
     place = Path(path)
     unfinished = place.with_name(f"{place.name}.new")
     written = 0
-    with arrow(scanner, form, batch_rows=GROUP_ROWS, batch_bytes=_GROUP_BYTES, **options) as stream:
+    with arrow(scanner, form, batch_rows=GROUP_ROWS, batch_bytes=_GROUP_BYTES, **options) as stream, writing(place):
         try:
             writer = ParquetWriter(unfinished, pyarrow.schema(_schema(stream)), compression)
             with contextlib.closing(writer):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rowstone._base.printable import printable
+from rowstone._base.targets import writing
 from rowstone._core.database import Database
 from rowstone.errors import ExistsError, InvalidArgument, NoSuchColumnFamily
 from rowstone.jobs._export_split import ExportWork, export_split
@@ -120,16 +121,18 @@ class ExportJob:
         # last number plus one.
         number = max(time.time_ns(), (self.saved or {}).get("run", 0) + 1)
         ranges = [(split.start.hex(), split.stop.hex()) for split in self.splits]
-        self.state.save({"columns": list(self.columns.items()), "splits": ranges, "run": number})
         try:
-            works = self._run_splits(number, executor, part_bytes, time_range, progress)
+            with writing(self.out):
+                self.state.save({"columns": list(self.columns.items()), "splits": ranges, "run": number})
+                works = self._run_splits(number, executor, part_bytes, time_range, progress)
         except Exception:
             # These executors leave no worker running. Without a complete part nothing is lost, and a corrected call may
             # start over.
             if isinstance(executor, (InProcess, Threads)) and not any(self.parts.glob(f"part-*.{self.form}")):
                 self._forget(makes_folder)
             raise
-        self._finish(works)
+        with writing(self.out):
+            self._finish(works)
         return self.done
 
     def _forget(self, with_folder: bool) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rowstone._base.schema import as_bytes
+from rowstone._base.targets import writing
 from rowstone.errors import InvalidArgument
 
 _FORM = 1
@@ -104,7 +105,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 def _write_beside(path: Path, data: bytes) -> Path:
     new = path.with_name(path.name + ".new")
-    with new.open("wb") as file:
+    with writing(new), new.open("wb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
