@@ -57,6 +57,21 @@ def test_a_known_password_waits_for_no_other(users: Users, monkeypatch: pytest.M
         users.authenticate(basic("ada", "guess"))
 
 
+def test_a_wrong_token_takes_as_long_with_a_known_name(users: Users, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the time of an answer would tell which names exist."""
+    hashed: list[str] = []
+    monkeypatch.setattr(_passwords, "_digest", lambda password, *_: hashed.append(password) or b"")
+    counts = []
+    for user, password in (("ada", "guess"), ("bob", "guess"), ("eve", "guess")):
+        assert users.check_password(user, password) is None
+        counts.append(len(hashed))
+    assert counts == [1, 2, 3]
+    hashed.clear()
+    for user in ("ada", "bob", "eve"):
+        assert users.check_password(user, "rowstone_guess") is None
+    assert hashed == []
+
+
 def test_a_changed_file_counts_at_once(users: Users) -> None:
     assert users.check_password("ada", SECRET) == "ada"
     Users(users.path).set_password("ada", "another one")

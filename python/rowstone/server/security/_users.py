@@ -86,9 +86,10 @@ class Users:
         """The user's name if the password, or a token in its place, is right; else ``None``."""
         if self.recall_password(user, password) is not None:
             return user
-        known = self._read().users.get(user)
-        if known is not None and password.startswith(_tokens.PREFIX):
+        if password.startswith(_tokens.PREFIX):
+            # No token of the user. Without the user, too, there is nothing to hash: the time must not tell names.
             return None
+        known = self._read().users.get(user)
         kept = None if known is None else known.password
         if not _passwords.matches(password, kept) or kept is None:
             return None
