@@ -158,6 +158,42 @@ def test_keys_that_are_no_text(gateway: rest.Gateway, database: rs.Database) -> 
     assert database.table("t").get(b"\xfe\x00")[b"f:\xff"] == b"v"
 
 
+@pytest.mark.parametrize(
+    "query", ["multiget?row=%FE", "*?startrow=%FE&endrow=%FF", "*?column=f:%FF", "multiget?row=%FE/f:%FF"]
+)
+def test_keys_in_the_query_that_are_no_text(gateway: rest.Gateway, database: rs.Database, query: str) -> None:
+    database.create_table("t", ["f"])
+    database.table("t").put(b"\xfe", {b"f:\xff": b"v"}, timestamp=5)
+    [found] = run(gateway.port, [Step("GET", f"/t/{query}")], "none")
+    cell = {"column": b64(b"f:\xff"), "timestamp": 5, "$": b64(b"v")}
+    assert (found["status"], found["body"]) == (200, {"Row": [{"key": b64(b"\xfe"), "Cell": [cell]}]})
+
+
+NO_UNICODE = [
+    Step("GET", "/t/r?v=%FF%0Aforged"),
+    Step("GET", "/t/*?limit=%FF"),
+    Step("GET", "/t/r?e=%FF"),
+    Step("PUT", "/t/r?check=%FF", body={"Row": []}),
+    Step("PUT", "/t/schema", body='{"ColumnSchema":[{"name":"\\ud800"}]}', content_type=JSON),
+    Step("PUT", "/t/schema", body='{"ColumnSchema":[{"name":"f","VERSIONS":"\\ud800"}]}', content_type=JSON),
+    Step("PUT", "/t/scanner", body='{"\\ud800":1}', content_type=JSON),
+    Step("POST", "/namespaces/n", body='{"properties":{"\\ud800":"x"}}', content_type=JSON),
+    Step("POST", "/namespaces/n", body='{"properties":{"x":"\\ud800"}}', content_type=JSON),
+    Step("PUT", "/t/scanner", body={"filter": '{"type":[1]}'}),
+    Step("PUT", "/t/scanner", body={"filter": '{"type":"PageFilter","value":1e999}'}),
+    Step("PUT", "/t/scanner", body={"filter": '{"type":"ValueFilter","op":"EQUAL","comparator":{"type":{}}}'}),
+]
+
+
+@pytest.mark.parametrize("step", NO_UNICODE, ids=lambda step: f"{step.path} {step.body}")
+def test_text_that_is_no_unicode_and_wrong_kinds_are_bad_requests(
+    gateway: rest.Gateway, database: rs.Database, caplog: pytest.LogCaptureFixture, step: Step
+) -> None:
+    database.create_table("t", ["f"])
+    [found] = run(gateway.port, [step], "none")
+    assert (found["status"], caplog.text) == (400, "")
+
+
 def test_a_scan_is_sent_while_it_is_read(gateway: rest.Gateway, database: rs.Database) -> None:
     """More than a megabyte, in pieces, in all forms."""
     database.create_table("t", ["f"])

@@ -23,8 +23,8 @@ class Answer:
 
 
 def text(status: int, line: str, *, ends: bool = True) -> Answer:
-    """A line of plain text; HBase mostly ends it with CR LF."""
-    return Answer(status, (line + "\r\n" * ends).encode(), _media.TEXT)
+    """A line of plain text; HBase mostly ends it with CR LF. It may have bytes of the request that are no text."""
+    return Answer(status, (line + "\r\n" * ends).encode(errors="backslashreplace"), _media.TEXT)
 
 
 def message(shape: Shape, value: Message, media: str, headers: Mapping[str, str] | None = None) -> Answer:

@@ -112,7 +112,7 @@ def _times(path: str) -> tuple[int, int]:
 
 
 def _decoded(text: str) -> bytes:
-    return unquote_to_bytes(text.replace("+", " "))
+    return unquote_to_bytes(text.replace("+", " ").encode(errors="surrogateescape"))
 
 
 def _unpacked(encoding: str, text: bytes) -> bytes:

@@ -68,7 +68,7 @@ def _operator(value: Any, _: int) -> str:
 def _whole(value: Any, _: int) -> int:
     try:
         return int(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidArgument(f"{value!r:.100} is not a number") from None
 
 
@@ -124,7 +124,7 @@ def _bytes_part(name: str, field: str, *, is_needed: bool = True) -> Part:
 
 
 def _comparator(value: Any, _: int) -> Comparator:
-    if not isinstance(value, Mapping) or value.get("type") not in _COMPARATORS:
+    if not isinstance(value, Mapping) or str(value.get("type")) not in _COMPARATORS:
         raise InvalidArgument(f"comparator {value!r:.100} has no type of {', '.join(_COMPARATORS)}")
     return _built(getattr(filters, value["type"]), _COMPARATORS[value["type"]], value, 0)  # type: ignore[no-any-return]
 
@@ -161,7 +161,7 @@ _COLUMN_VALUE = (
 
 
 def _filter(value: Any, depth: int) -> Filter:
-    if not isinstance(value, Mapping) or value.get("type") not in _FILTERS:
+    if not isinstance(value, Mapping) or str(value.get("type")) not in _FILTERS:
         raise InvalidArgument(f"filter {value!r:.100} has no type of {', '.join(_FILTERS)}")
     if depth >= MOST_DEPTH:
         raise InvalidArgument(f"filters are nested more than {MOST_DEPTH} deep")

@@ -31,11 +31,11 @@ def scan(request: Request) -> Answer:
 def _options(request: Request) -> dict[str, Any]:
     query = request.query
     prefix = decoded(request.parts["prefix"], plus=False).partition("*")[0].encode()
-    start = (query.get("startrow") or "").encode() or prefix
-    stop = (query.get("endrow") or "").encode()
+    start = _bytes(query.get("startrow") or "") or prefix
+    stop = _bytes(query.get("endrow") or "")
     times = (query.number("starttime", 0), query.number("endtime", LATEST))
     batch = query.number("batchsize", -1)
-    columns = [column_of(name.strip().encode()) for name in query.all("column") if name.strip()]
+    columns = [column_of(_bytes(name.strip())) for name in query.all("column") if name.strip()]
     return {
         "start": start or None,
         "stop": stop or None,
@@ -48,6 +48,11 @@ def _options(request: Request) -> dict[str, Any]:
         "reverse": query.flag("reversed", False),
         "filter": _filter(filter_of(request), prefix),
     }
+
+
+def _bytes(text: str) -> bytes:
+    """The bytes of a parameter, which need not be text."""
+    return text.encode(errors="surrogateescape")
 
 
 def _filter(wanted: Filter | None, prefix: bytes) -> Filter | None:

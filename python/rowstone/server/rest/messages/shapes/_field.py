@@ -108,7 +108,7 @@ def scalar(field: Field, value: Any) -> Any:
     if kind is Kind.BYTES:
         return unpacked(field.name, value)
     if kind is Kind.TEXT:
-        return value if isinstance(value, str) else _show(value)
+        return open_text(value)
     if kind is Kind.FLAG:
         return value if isinstance(value, bool) else str(value).strip().lower() == "true"
     assert isinstance(kind, Kind)
@@ -145,5 +145,10 @@ def _show(value: Any) -> str:
 
 
 def open_text(value: Any) -> str:
-    """The text of an open field."""
-    return value if isinstance(value, str) else _show(value)
+    """The text of an open field, or its name. JSON can have half a character, which is no text."""
+    text = value if isinstance(value, str) else _show(value)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InvalidArgument(f"{text!r:.100} is not valid Unicode") from None
+    return text

@@ -71,7 +71,7 @@ def _message(shape: Shape, value: Any) -> Message:
             if shape.open is None:
                 known = ", ".join(field.name for field in shape.fields)
                 raise InvalidArgument(f"{shape.name} has no field '{name}'; there are: {known}")
-            message[name] = open_text(one)
+            message[open_text(name)] = open_text(one)
         elif one is not None:
             message[name] = _many(field, one) if field.many else _one(field, one)
     return message
@@ -89,5 +89,5 @@ def _one(field: Field, value: Any) -> Any:
     if field.kind is Kind.PAIRS:
         if not isinstance(value, dict):
             raise InvalidArgument(f"{field.name} is {type(value).__name__}, not an object")
-        return {name: open_text(text) for name, text in value.items()}
+        return {open_text(name): open_text(text) for name, text in value.items()}
     return scalar(field, value)
