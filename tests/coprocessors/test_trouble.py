@@ -167,6 +167,20 @@ class Shout(rs.coprocessors.RegionObserver):
 """
 
 
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("coprocessor$1", "python|x\nforged|1|"), ("coprocessor$1\nforged", "python|x|1|"), ("constraint$1", "\nforged")],
+)
+def test_attributes_of_a_table_start_no_line_of_the_log(caplog: pytest.LogCaptureFixture, key: str, value: str) -> None:
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"], attributes={key: value})
+        with pytest.raises(errors.CoprocessorError):
+            db.table("t").put("a", {"f:q": "v"})
+    messages = [record.getMessage() for record in caplog.records]
+    assert messages
+    assert all("\n" not in message for message in messages)
+
+
 def test_a_class_that_a_table_names_runs_only_where_it_is_allowed(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

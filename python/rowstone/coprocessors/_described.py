@@ -9,6 +9,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from rowstone._base.printable import printable_text
 from rowstone.coprocessors._allowed import class_of
 from rowstone.coprocessors._observers import Refusing, RegionObserver
 from rowstone.errors import CoprocessorError
@@ -35,7 +36,8 @@ def described(table: str, attributes: Mapping[str, str], allowed: dict[str, type
         try:
             found += _one(table, key, attributes[key], allowed)
         except CoprocessorError as error:
-            _log.warning("table '%s', %s: %s; writes are refused", table, key, error)
+            # Keys and values of attributes are texts of whoever may alter the table.
+            _log.warning("table '%s', %s; writes are refused", table, printable_text(f"{key}: {error}"))
             found.append(Described(Refusing(f"table '{table}' names {key} => '{attributes[key]}': {error}"), 0))
     if any(key.startswith("constraint$") for key in attributes):
         from rowstone.coprocessors.constraints._stored import processor_of

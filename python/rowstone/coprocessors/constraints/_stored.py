@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rowstone._base.options.words import Durability
+from rowstone._base.printable import printable_text
 from rowstone.coprocessors._allowed import class_of, name_of
 from rowstone.coprocessors._context import ObserverContext
 from rowstone.coprocessors._observers import Refusing, RegionObserver
@@ -114,5 +115,5 @@ def processor_of(table: str, attributes: Mapping[str, str], allowed: Mapping[str
     try:
         return ConstraintProcessor([create(one, allowed) for one in stored(attributes) if one.is_enabled])
     except CoprocessorError as error:
-        _log.warning("constraints of table '%s': %s; writes are refused", table, error)
+        _log.warning("constraints of table '%s': %s; writes are refused", table, printable_text(str(error)))
         return Refusing(f"constraints of table '{table}': {error}")
