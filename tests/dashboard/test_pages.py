@@ -147,6 +147,28 @@ def test_pages_need_admin_permission() -> None:
         assert [page.get("metrics", Authorization=user)[0] for user in ("", "ann", "ada")] == [401, 403, 200]
 
 
+def test_the_keys_of_a_heat_map_need_permission_to_read() -> None:
+    settings = {"hbase.security.authorization": True}
+    with (
+        rs.connect(":memory:", configuration=settings) as db,
+        rs.server.dashboard.serve(db, authenticate=lambda user: user or None, data=True) as dashboard,
+    ):
+        db.create_table("t", ["f", "g"])
+        table = db.table("t")
+        for number in range(200):
+            table.put("secret-key", {"f:q": str(number)})
+        table.put("key", {"g:q": "value"})
+        db.admin.permissions.grant("ada", "A")
+        db.admin.permissions.grant("ann", "A")
+        db.admin.permissions.grant("ann", "R", table="t", family="g")
+        db.admin.permissions.grant("eve", "RA")
+        page = Asker(dashboard.url)
+        for user, heat, advice in (("ada", 403, 403), ("ann", 403, 200), ("eve", 200, 200)):
+            answers = [page.get(path, Authorization=user) for path in ("heat/t", "advice/t", "heat")]
+            assert [status for status, _ in answers] == [heat, advice, 200], user
+            assert ("secret-key" in "".join(text for _, text in answers)) is (user == "eve"), user
+
+
 def test_rates_are_those_of_late() -> None:
     clock, rows = [0.0], [0]
     history = History(lambda: Figures(clock[0], {"read_requests": rows[0]}, None))

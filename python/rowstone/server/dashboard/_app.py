@@ -14,9 +14,9 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from rowstone.errors import RowstoneError
+from rowstone.errors import AccessDenied, RowstoneError
 from rowstone.server.acting import GroupsOf, is_user_name, view_of
-from rowstone.server.dashboard._responses import announce, html, missing, request_for, unknown_address
+from rowstone.server.dashboard._responses import announce, html, missing, refused, request_for, unknown_address
 from rowstone.server.dashboard._site import NotFound, Site
 from rowstone.server.dashboard.pages import page_of
 from rowstone.server.http.bounds import Application, Message, Receive, Scope, Send
@@ -224,6 +224,8 @@ def _page(site: Site, name: str) -> Answer:
             body = page_of(name).body(site, given)
         except NotFound as error:
             body, status = missing(error), 404
+        except AccessDenied as error:
+            body, status = refused(error), 403
         return html(site, given, body, status)
 
     return answer

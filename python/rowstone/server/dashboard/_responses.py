@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.requests import Request as HttpRequest
 from starlette.responses import PlainTextResponse, Response
 
+from rowstone.errors import AccessDenied
 from rowstone.server.dashboard._markup import Markup, escaped, markup
 from rowstone.server.dashboard._page import page
 from rowstone.server.dashboard._parts import link
@@ -43,6 +44,11 @@ def missing(error: NotFound) -> Markup:
     """The page instead of one that does not exist."""
     all_tables = link("/tables", "All tables")
     return markup('<h1>Not found</h1><p class="lead">{} {}</p>', not_found_text(error), all_tables)
+
+
+def refused(error: AccessDenied) -> Markup:
+    """The page instead of one that the user may not see."""
+    return markup('<h1>Refused</h1><p class="lead">{} {}</p>', str(error), link("/tables", "All tables"))
 
 
 def not_found_text(error: NotFound) -> Markup:

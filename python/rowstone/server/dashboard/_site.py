@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from rowstone.errors import RowstoneError
+from rowstone.errors import AccessDenied, RowstoneError
 from rowstone.server.dashboard._figures import figures_of
 from rowstone.server.dashboard._heat import HeatSource
 from rowstone.server.dashboard._history import History
@@ -88,6 +88,22 @@ class Request:
         """An integer parameter, at least ``least``; the default if it is invalid."""
         text = self.query.get(name, "")
         return max(int(text), least) if text.isascii() and text.isdigit() and len(text) < 9 else default
+
+
+def check_heat(site: Site, database: Database, name: str) -> None:
+    """Raise `AccessDenied` unless the user whose view the database is may see the heat map of a table: it has keys."""
+    # The site's own database has all permissions, and may be that of a cluster, whose servers count.
+    if database is not site.database:
+        database.admin.metrics.was_used(name)
+
+
+def may_see_heat(site: Site, database: Database, name: str) -> bool:
+    """Whether `check_heat` passes."""
+    try:
+        check_heat(site, database, name)
+    except AccessDenied:
+        return False
+    return True
 
 
 class NotFound(Exception):

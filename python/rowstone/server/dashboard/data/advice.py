@@ -12,7 +12,7 @@ from rowstone._base.printable import counted
 from rowstone.errors import TableNotFound
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import code, link, notice, section, table, tag
-from rowstone.server.dashboard._site import Request, Site, address_of
+from rowstone.server.dashboard._site import Request, Site, address_of, may_see_heat
 from rowstone.server.dashboard._words import size
 from rowstone.server.dashboard.data._budget import Budget
 
@@ -81,7 +81,8 @@ def _access(site: Site, database: Database, name: str) -> Access | None:
     starts = [one.start_key or b"" for one in regions]
     writes = {start: one.region_writes for start, one in zip(starts, regions, strict=True) if one.region_writes}
     # The servers of a cluster count by region only, and a heat map of them would have to be polled first.
-    found = site.heat.choose(name, "")[1] if "servers" not in site.heat.periods else None
+    is_shown = "servers" not in site.heat.periods and may_see_heat(site, database, name)
+    found = site.heat.choose(name, "")[1] if is_shown else None
     if found is None:
         return Access(region_writes=writes) if writes else None
     hot = tuple(key.row for key in found.writes.hot_keys)

@@ -14,7 +14,7 @@ from rowstone.errors import InvalidName, TableNotFound
 from rowstone.server.dashboard._heat import PERIODS
 from rowstone.server.dashboard._markup import Markup, joined, markup
 from rowstone.server.dashboard._parts import bar, code, link, notice, section, table
-from rowstone.server.dashboard._site import NotFound, Request, Site, address_of, no_table
+from rowstone.server.dashboard._site import NotFound, Request, Site, address_of, check_heat, no_table
 from rowstone.server.dashboard.pages._heat.findings import hot_keys, patterns
 from rowstone.server.dashboard.pages._heat.words import own_reads, part_totals, sample_rate, totals
 from rowstone.server.dashboard.pages._key_axis import key_axis
@@ -32,6 +32,7 @@ _OF_SAMPLE = "in the last process that used the directory, estimated from its sa
 def body(site: Site, request: Request) -> Markup:
     name = request.rest
     try:
+        check_heat(site, request.database, name)
         period, whole = site.heat.choose(name, request.query.get("period", ""))
         regions = list(site.database.admin.metrics.stores(name).sums("region"))
     except (InvalidName, TableNotFound):
