@@ -177,6 +177,12 @@ def test_unauthenticated_clients_get_no_data(db: rs.Database) -> None:
     assert asked[-1].user is None
 
 
+def test_credentials_do_not_show_their_password() -> None:
+    shown = repr(Credentials("10.0.0.1", "ann", "a secret", {"authorization": "a secret"}))
+    assert "ann" in shown
+    assert "secret" not in shown
+
+
 def test_calls_have_the_permissions_of_their_user() -> None:
     from thriftpy2.http import THttpHeaderFactory, make_client
 

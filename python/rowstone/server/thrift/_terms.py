@@ -64,8 +64,8 @@ class Credentials:
 
     address: str
     user: str | None = None
-    password: str | None = None
-    headers: Mapping[str, str] = field(default_factory=dict)
+    password: str | None = field(default=None, repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 class Forbidden(Exception):
