@@ -109,6 +109,23 @@ def test_mistakes_are_named(root: Path, tmp_path: Path) -> None:
         rs.connect(f"root+file://{root}?snapshot=nightly", durability="FSYNC_WAL")
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "hbase://ann:secret@127.0.0.1:1",
+        "hbase+zk://ann:secret@127.0.0.1:1/hbase",
+        "root+s3://ann:secret@bucket/hbase",
+        "root+s3://ann:secret@bucket/hbase?snapshot=nightly&key=secret",
+        "root+https://host/hbase?signature=secret",
+        "root+https://ann:secret@host/hbase?logs=yes",
+    ],
+)
+def test_errors_do_not_show_secrets_of_a_url(url: str) -> None:
+    with pytest.raises(InvalidArgument) as refused:
+        rs.connect(url)
+    assert "secret" not in str(refused.value)
+
+
 def test_a_missing_file_and_a_damaged_one_are_named(root: Path) -> None:
     file = next(path for path in (root / "archive").rglob("*") if path.is_file())
     whole = file.read_bytes()

@@ -92,6 +92,8 @@ def connect(
         refuse(text, "a root", {**engine, **cluster, **others, "cache_bytes": None})
         return open_root_url(text, configuration, further["cache_bytes"], spans, root["storage_options"])
     if "://" in text:
+        if "@" in text.partition("://")[2].partition("/")[0]:
+            raise InvalidArgument("the URL has credentials in it; pass them as options: user=, password=")
         others |= {**root, "configuration": configuration, "read_only": read_only or None}
         others["create"] = None if create else False
         refuse(text, "a cluster", {**engine, **others})

@@ -109,10 +109,12 @@ def open_root_url(
     scheme, host, path, query, fragment = urlsplit(url.removeprefix(PREFIX))
     given = parse_qs(query, keep_blank_values=True)
     if unknown := [name for name in given if name not in _QUERY]:
-        raise InvalidArgument(f"'{url}' has '{unknown[0]}'; a root takes {', '.join(_QUERY)}")
+        # Without the values, which may be the key or the signature of a store.
+        shown = urlunsplit((PREFIX + scheme, host.rpartition("@")[2], path, "", ""))
+        raise InvalidArgument(f"'{shown}' has '{unknown[0]}'; a root takes {', '.join(_QUERY)}")
     logs = given.get("logs", ["false"])[-1]
     if logs not in ("true", "false"):
-        raise InvalidArgument(f"'{url}': logs is true or false")
+        raise InvalidArgument(f"logs of a root is true or false, not '{logs:.20}'")
     view = {
         "snapshot": given.get("snapshot", [None])[-1],
         "tables": given.get("table", []),
