@@ -64,6 +64,8 @@ class Database:
         self._owner = _owner
         # Options with which the workers of a job connect to the same cluster; None unless it is one.
         self._cluster = cluster
+        # Whether a cluster checks permissions; None if it was not asked.
+        self._has_permissions: bool | None = None
         # Creates the spans of table calls; None without tracing.
         self._tracing = tracing
         # Options of the first `connect`, compared when the directory is opened again with `reuse`.
@@ -134,6 +136,8 @@ class Database:
 
         Raises:
             AccessDenied: This already is the view of a user who is not a superuser.
+            UnsupportedOperation: The database is a cluster with access control, which checks the permissions of this
+                connection's user only. `connect` has the option ``impersonate``.
 
         Example:
             >>> import rowstone as rs
@@ -149,10 +153,23 @@ class Database:
         """
         native = self._native.as_user(user, as_list("groups", groups))
         if native is None:
+            self._refuse_view_of_cluster(user)
             return self
         owner = self if self._owner is None else self._owner
         own: dict[str, Any] = {"configuration": self._layers, "tracing": self._tracing, "_owner": owner}
         return Database(native, path=self._path, read_only=self._read_only, **own)
+
+    def _refuse_view_of_cluster(self, user: str) -> None:
+        """Raise `UnsupportedOperation` if this is a cluster that checks permissions: those of the connection's user."""
+        if self._cluster is None:
+            return
+        if self._has_permissions is None:
+            self._has_permissions = "AUTHORIZATION" in self.admin.permissions.capabilities()
+        if self._has_permissions:
+            raise UnsupportedOperation(
+                f"the cluster at '{self._path}' checks the permissions of this connection's user, which may exceed "
+                f"those of '{user}'; connect with impersonate='{user}'"
+            )
 
     def constraints(self, table: str) -> TableConstraints:
         """Return the constraints of a table.

@@ -96,9 +96,11 @@ def _for_unknown(
 
     def answer(request: HttpRequest) -> Response:
         # A client that is not admitted is not redirected: the path may name another host.
-        if refusal(request) is not None:
-            return PlainTextResponse("Not found\n", status_code=404)
-        return unknown_address(site, request)
+        try:
+            is_admitted = refusal(request) is None
+        except RowstoneError:
+            is_admitted = False
+        return unknown_address(site, request) if is_admitted else PlainTextResponse("Not found\n", status_code=404)
 
     async def handler(request: HttpRequest, _: Exception) -> Response:
         return await run_in_threadpool(answer, request)
