@@ -96,3 +96,20 @@ def test_changes_of_the_users_file_apply_at_once(server: rs.Server, tmp_path: Pa
     users.add("eve", password=PASSWORD, groups=["ops"])
     assert by_rest(server, "eve")
     assert by_thrift(server, "eve")
+
+
+def test_clients_learn_nothing_of_a_users_file_that_cannot_be_used(
+    server: rs.Server, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    for content in ("broken = [", None):
+        if content is None:
+            (tmp_path / "users.toml").unlink()
+        else:
+            (tmp_path / "users.toml").write_text(content)
+        caplog.clear()
+        for url in (f"https://127.0.0.1:{server.rest_port}/secret/r/f:q", f"{server.info_url}tables"):
+            status, found = send(url, "ada")
+            assert status == 503
+            assert b"users.toml" not in found
+            assert b"broken" not in found
+        assert "users.toml" in caplog.text

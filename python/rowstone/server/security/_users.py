@@ -7,6 +7,7 @@ import binascii
 import fcntl
 import hashlib
 import hmac
+import logging
 import os
 import secrets
 import threading
@@ -16,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from rowstone._base.printable import printable_text
 from rowstone.errors import InvalidArgument, RetryError
 from rowstone.server.security import _file, _passwords, _tokens
 from rowstone.server.security._file import Content, User
@@ -25,6 +27,7 @@ FILE_NAME = "users.toml"
 SUPERUSERS = "superusers"
 """The group of the users file's superusers: ``hbase.superuser = "@superusers"``."""
 SUFFIX = ".toml"
+_log = logging.getLogger("rowstone")
 _MOST_RECENT = 1024
 _MOST_WAITING = 8
 """Requests of gateways whose passwords are checked at once. Each takes one of the gateway's threads."""
@@ -73,7 +76,18 @@ class Users:
         """The user whose credentials the header ``Authorization`` carries (``Basic`` or ``Bearer``), or ``None``.
 
         Pass it to a gateway as ``authenticate``.
+
+        Raises:
+            RetryError: Too many passwords are being checked, or the file cannot be used. The log has the reason, which
+                is not for clients.
         """
+        try:
+            return self._authenticate(request)
+        except InvalidArgument as error:
+            _log.error("users cannot be authenticated: %s", printable_text(str(error)))
+            raise RetryError("users cannot be authenticated now; the log of the server has the reason") from None
+
+    def _authenticate(self, request: Request) -> str | None:
         scheme, _, rest = request.headers.get("authorization", "").strip().partition(" ")
         match scheme.lower():
             case "bearer":
