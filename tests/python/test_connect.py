@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,14 @@ def test_reuse_returns_the_open_database() -> None:
         assert one is not two
     with pytest.raises(errors.UnsupportedOperation, match="reuse=True"):
         rs.connect("hbase://localhost:1", reuse=True)
+
+
+def test_threads_that_reuse_a_directory_at_the_same_time_get_one_database() -> None:
+    with ThreadPoolExecutor(4) as threads:
+        for _ in range(5):
+            found = list(threads.map(lambda _: rs.connect("db", reuse=True), range(4)))
+            assert len(set(map(id, found))) == 1
+            found[0].close()
 
 
 def test_a_database_that_was_not_closed_is_found_again() -> None:

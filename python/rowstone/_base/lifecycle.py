@@ -2,17 +2,55 @@
 
 import atexit
 import os
+import threading
 import weakref
-from typing import TYPE_CHECKING
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from rowstone import _native
 
 if TYPE_CHECKING:
     from rowstone._core.database import Database
 
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+class KeyedLocks(Generic[_Key]):
+    """Reentrant locks, each of which lasts while it is used. In the child of a fork all of them are free.
+
+    They are reentrant because garbage collection may run finalizers at any point of the thread that holds one.
+    """
+
+    def __init__(self) -> None:
+        self._start()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._start)
+
+    def _start(self) -> None:
+        self._guard = threading.RLock()
+        self._locks: weakref.WeakValueDictionary[_Key, threading.RLock] = weakref.WeakValueDictionary()
+
+    def of(self, key: _Key) -> "threading.RLock":
+        """Return the lock of ``key``."""
+        with self._guard:
+            lock = self._locks.get(key)
+            if lock is None:
+                lock = self._locks[key] = threading.RLock()
+            return lock
+
+
 _open: "weakref.WeakSet[_native.Database]" = weakref.WeakSet()
 _writers: "weakref.WeakValueDictionary[str, Database]" = weakref.WeakValueDictionary()
 """The databases that are open for writing, by the real paths of their directories."""
+_opening: KeyedLocks[str] = KeyedLocks()
+
+
+def opening(path: str | os.PathLike[str]) -> "threading.RLock":
+    """Return the lock with which one thread at a time opens a directory for writing.
+
+    Others that wait for it then find the database with `writer_of`.
+    """
+    return _opening.of(os.path.realpath(path))
 
 
 def remember(database: _native.Database) -> None:

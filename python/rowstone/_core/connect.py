@@ -111,13 +111,14 @@ def _directory(
     text: str, own: dict[str, Any], given: dict[str, Any], *, create: bool, reuse: bool, options: dict[str, Any]
 ) -> Database:
     """Open a directory for writing; ``given`` are the options that a reuse must match."""
-    known = _lifecycle.writer_of(text)
-    if reuse and known is not None:
-        return _reused(known, given)
-    native = _open(text, read_only=False, create=create, configuration=given_of(own["layers"]), **options)
-    database = _database(native, text, read_only=False, **own)
-    database._given = given
-    _lifecycle.remember_writer(text, database)
+    with _lifecycle.opening(text):
+        known = _lifecycle.writer_of(text)
+        if reuse and known is not None:
+            return _reused(known, given)
+        native = _open(text, read_only=False, create=create, configuration=given_of(own["layers"]), **options)
+        database = _database(native, text, read_only=False, **own)
+        database._given = given
+        _lifecycle.remember_writer(text, database)
     database._clock_watch.check()
     return database
 
