@@ -6,6 +6,7 @@ import logging
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,32 @@ def test_errors_name_observer_hook_and_table() -> None:
         [pre, post] = db.coprocessors.stats("t")
         assert (pre.hook, pre.calls, pre.failures) == ("pre_put", 1, 1)
         assert (post.hook, post.calls, post.failures) == ("post_put", 0, 1)
+
+
+def test_observers_attached_and_detached_at_the_same_time_do_not_replace_each_other() -> None:
+    with rs.connect(":memory:") as db, ThreadPoolExecutor(4) as threads:
+        db.create_table("t", ["f"])
+        for _ in range(100):
+            observers = [Broken() for _ in range(4)]
+            list(threads.map(lambda one: db.coprocessors.attach("t", one), observers))
+            assert len(db.coprocessors.attached("t")) == 4
+            list(threads.map(lambda one: db.coprocessors.detach("t", one), observers))
+            assert db.coprocessors.attached("t") == []
+
+
+def test_a_constraint_stays_when_observers_are_attached_while_it_is_added() -> None:
+    with rs.connect(":memory:") as db, ThreadPoolExecutor(1) as threads:
+        for number in range(30):
+            name = f"t{number}"
+            db.create_table(name, ["f"])
+            adding = threads.submit(db.constraints(name).add, rs.coprocessors.constraints.Regex("f:q", "a+"))
+            while not adding.done():
+                observer = Broken()
+                db.coprocessors.attach(name, observer)
+                db.coprocessors.detach(name, observer)
+            adding.result()
+            with pytest.raises(errors.ConstraintViolation):
+                db.table(name).put("row", {"f:q": "b"})
 
 
 def test_observers_over_their_budget_are_named(

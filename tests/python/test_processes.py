@@ -22,6 +22,8 @@ t.put("r", {"f:q": "v"})
 scanner, writer = t.scan(), t.batch()
 stream, parallel = t.scan().arrow(), t.scan().arrow(threads=2)
 handed = t.scan().arrow().__arrow_c_stream__()
+master = rs.coprocessors.MasterObserver()
+db.coprocessors.attach_master(master)
 writer.put("s", {"f:q": "v"})
 stop = threading.Event()
 def work():
@@ -35,6 +37,9 @@ if pid == 0:
         lambda: t.get("r"), lambda: t.put("r", {"f:q": "w"}), lambda: t.scan(), lambda: next(scanner),
         lambda: writer.flush(), lambda: db.table("t"), lambda: db.tables(), lambda: db.admin.flush(),
         lambda: scanner.close(), lambda: db.admin.compact("t"), lambda: next(stream), lambda: parallel.close(),
+        lambda: db.coprocessors.attach("t", rs.coprocessors.RegionObserver()),
+        lambda: db.coprocessors.attach_master(rs.coprocessors.MasterObserver()),
+        lambda: db.coprocessors.detach_master(master),
     ]
     wrong = 0
     for call in calls:

@@ -98,7 +98,8 @@ class Coprocessors:
         self._coming: dict[str, list[dict[str, str]]] = {}
         # Number of times that a table's observers were loaded.
         self._loads: dict[str, int] = {}
-        self._loading = threading.Lock()
+        # Held while observers are replaced, so that changes made at the same time do not undo each other.
+        self._changing = threading.Lock()
         # The view of the user whose permissions are checked; None for the database itself.
         self._caller: _native.Database | None = None
 
@@ -134,21 +135,23 @@ class Coprocessors:
         if budget_ms <= 0:
             raise InvalidArgument(f"a budget of {budget_ms} ms is not positive")
         name = self._name(table)
-        entries = self._entries.get(name, [])
-        if any(entry.observer is observer for entry in entries):
-            raise InvalidArgument(f"this {type(observer).__name__} is attached to table '{name}' already")
         entry = _Entry(name, observer, priority=priority, budget_ms=budget_ms, source="program")
-        self._install(name, [*entries, entry])
+        with self._changing:
+            entries = self._entries.get(name, [])
+            if any(one.observer is observer for one in entries):
+                raise InvalidArgument(f"this {entry.name} is attached to table '{name}' already")
+            self._install(name, [*entries, entry])
 
     def detach(self, table: str, observer: RegionObserver) -> None:
         """Detach ``observer`` from a table. Raises `InvalidArgument` if it is not attached."""
         self._authorize()
         name = self._name(table)
-        entries = self._entries.get(name, [])
-        rest = [entry for entry in entries if entry.observer is not observer or entry.source != "program"]
-        if len(rest) == len(entries):
-            raise InvalidArgument(f"this {type(observer).__name__} is not attached to table '{name}'")
-        self._install(name, rest)
+        with self._changing:
+            entries = self._entries.get(name, [])
+            rest = [entry for entry in entries if entry.observer is not observer or entry.source != "program"]
+            if len(rest) == len(entries):
+                raise InvalidArgument(f"this {type(observer).__name__} is not attached to table '{name}'")
+            self._install(name, rest)
 
     def attach_master(self, observer: MasterObserver, *, priority: int = PRIORITY_USER) -> None:
         """Attach an observer of schema changes."""
@@ -157,16 +160,20 @@ class Coprocessors:
             raise InvalidType(f"an observer of the schema is a MasterObserver, not {type(observer).__name__}")
         if not self._is_local():
             raise UnsupportedOperation("a cluster's master runs its own coprocessors")
-        # In place: the views of users share the list.
-        self._masters[:] = sorted([*self._masters, (priority, observer)], key=lambda pair: pair[0])
+        self._check_fork()
+        with self._changing:
+            # In place: the views of users share the list.
+            self._masters[:] = sorted([*self._masters, (priority, observer)], key=lambda pair: pair[0])
 
     def detach_master(self, observer: MasterObserver) -> None:
         """Detach an observer of schema changes."""
         self._authorize()
-        rest = [pair for pair in self._masters if pair[1] is not observer]
-        if len(rest) == len(self._masters):
-            raise InvalidArgument(f"this {type(observer).__name__} is not attached")
-        self._masters[:] = rest
+        self._check_fork()
+        with self._changing:
+            rest = [pair for pair in self._masters if pair[1] is not observer]
+            if len(rest) == len(self._masters):
+                raise InvalidArgument(f"this {type(observer).__name__} is not attached")
+            self._masters[:] = rest
 
     def attached(self, table: str) -> list[Attached]:
         """Return the observers of a table, in the order of their calls."""
@@ -182,6 +189,10 @@ class Coprocessors:
 
     def _name(self, table: str) -> str:
         return self._native.admin().canonical_name(table)
+
+    def _check_fork(self) -> None:
+        """Raise `ForkedHandle` in the child of a fork, where another thread may have left the lock locked."""
+        self._native.admin()
 
     def _is_local(self) -> bool:
         return self._database._layers is not None
@@ -219,12 +230,12 @@ class Coprocessors:
     def _expecting(self, table: str) -> "Iterator[dict[str, str]]":
         """Yield a dict for attributes that a change is about to add to a table's descriptor."""
         expected: dict[str, str] = {}
-        with self._loading:
+        with self._changing:
             self._coming.setdefault(table, []).append(expected)
         try:
             yield expected
         finally:
-            with self._loading:
+            with self._changing:
                 rest = [one for one in self._coming.pop(table) if one is not expected]
                 if rest:
                     self._coming[table] = rest
@@ -240,13 +251,13 @@ class Coprocessors:
 
     def _try_reload(self, table: str) -> bool:
         """Reload the observers; return False if another thread loaded them meanwhile, perhaps from a newer schema."""
-        with self._loading:
+        with self._changing:
             number = self._loads.get(table, 0)
             attributes = {key: value for one in self._coming.get(table, ()) for key, value in one.items()}
         attributes.update(self._native.admin().describe(table)[2])
         # Without the lock: the constructor of an observer may change tables.
         entries = self._described(table, attributes)
-        with self._loading:
+        with self._changing:
             if self._loads.get(table, 0) != number:
                 return False
             self._replace(table, entries)
@@ -268,5 +279,5 @@ class Coprocessors:
 
     def _forget(self, table: str) -> None:
         """After a table was dropped."""
-        with self._loading:
+        with self._changing:
             self._replace(self._name(table), [])
