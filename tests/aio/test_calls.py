@@ -206,6 +206,37 @@ async def test_a_closed_scan_is_not_opened_again_by_a_block(db: rs.aio.Database,
 
 
 @with_table()
+async def test_a_block_of_a_scan_or_a_batch_may_end_after_the_database_was_closed(
+    db: rs.aio.Database, t: rs.aio.Table
+) -> None:
+    """As with the blocking API, nothing is left to do, and an exception of the block is not replaced."""
+    await fill(t, 10)
+
+    async def end() -> None:
+        async with t.scan() as rows, t.batch() as batch:
+            await anext(rows)
+            await batch.put("r", {"f:q": "v"})
+            await batch.flush()
+            await db.close()
+            await batch.flush()
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await end()
+
+
+@with_table()
+async def test_a_batch_says_that_the_database_was_closed_before_all_was_written(
+    db: rs.aio.Database, t: rs.aio.Table
+) -> None:
+    batch = t.batch()
+    await batch.put("r", {"f:q": "v"})
+    await db.close()
+    with pytest.raises(rs.errors.DatabaseClosed):
+        await batch.close()
+
+
+@with_table()
 async def test_a_scan_that_fails_on_the_way_says_so(db: rs.aio.Database, t: rs.aio.Table) -> None:
     await fill(t, 5000)
     rows = t.scan()

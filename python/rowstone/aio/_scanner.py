@@ -3,13 +3,14 @@
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
 from rowstone.aio._threads import Threads, await_result
 from rowstone.aio._twin import signed_as, twin_of
-from rowstone.errors import ScannerClosed, StateError
+from rowstone.errors import DatabaseClosed, ScannerClosed, StateError
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -89,8 +90,9 @@ class Scanner:
         self._is_closed = True
         self._rows = iter(())
         if self._has_begun or self._scanner is not None:
-            # Closed, even if the wait for it is cancelled.
-            await await_result(self._threads.submit(self._close, self._ahead))
+            # Closed, even if the wait for it is cancelled. Closing the database has ended its scans.
+            with suppress(DatabaseClosed):
+                await await_result(self._threads.submit(self._close, self._ahead))
 
     def _close(self, ahead: "Future[list[_native.Row]] | None") -> None:
         if ahead is not None:

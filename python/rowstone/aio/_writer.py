@@ -72,19 +72,23 @@ class BufferedWriter:
     async def mutate(self, *args: Any, **kwargs: Any) -> None:
         await self._add("mutate", args, kwargs)
 
+    def _is_over(self, writer: _native.BufferedWriter) -> bool:
+        """Whether the database was closed, which ended its threads, and nothing is left to write."""
+        return self._threads.closed and not len(writer)
+
     async def flush(self) -> None:
         """Write the buffer now.
 
         Raises the error of the first mutation that failed, with ``.failures``, a list of (row key, error); the other
         mutations were applied.
         """
-        if self._writer is not None:
+        if self._writer is not None and not self._is_over(self._writer):
             await self._threads.run(self._writer.flush)
 
     async def close(self) -> None:
         """Flush, and accept no more mutations. A second call does nothing."""
         self._is_closed = True
-        if self._writer is not None:
+        if self._writer is not None and not self._is_over(self._writer):
             await self._threads.run(self._writer.close)
 
     def __len__(self) -> int:
@@ -101,5 +105,5 @@ class BufferedWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._is_closed = True
-        if self._writer is not None:
+        if self._writer is not None and not self._is_over(self._writer):
             await self._threads.run(self._writer.__exit__, kind, error, trace)
