@@ -127,3 +127,27 @@ def test_observers_are_attached_while_only_they_are_referenced() -> None:
     coprocessors.attach_master(rs.coprocessors.MasterObserver())
     coprocessors.attach("t", rs.coprocessors.RegionObserver())
     assert [one.observer for one in coprocessors.attached("t")] == ["RegionObserver"]
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_an_interrupted_close_still_releases_the_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        db = rs.connect(tmp_path / "db")
+        patched.setattr("rowstone._base.last_use.keep", _interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            db.close()
+    assert db.closed
+    rs.connect(tmp_path / "db").close()
+
+
+def test_an_interrupted_connect_releases_the_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr("rowstone._core.clock_watch.ClockWatch.check", _interrupt)
+        with pytest.raises(KeyboardInterrupt) as kept:
+            rs.connect(tmp_path / "db")
+    # The traceback refers to the database, so it is not garbage yet.
+    rs.connect(tmp_path / "db").close()
+    del kept

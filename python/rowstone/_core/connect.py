@@ -116,10 +116,15 @@ def _directory(
         if reuse and known is not None:
             return _reused(known, given)
         native = _open(text, read_only=False, create=create, configuration=given_of(own["layers"]), **options)
-        database = _database(native, text, read_only=False, **own)
-        database._given = given
-        _lifecycle.remember_writer(text, database)
-    database._clock_watch.check()
+        try:
+            database = _database(native, text, read_only=False, **own)
+            database._given = given
+            _lifecycle.remember_writer(text, database)
+            database._clock_watch.check()
+        except BaseException:
+            # Such as Ctrl-C. Otherwise the directory stays locked until the database is garbage-collected.
+            native.close()
+            raise
     return database
 
 

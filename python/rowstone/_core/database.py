@@ -375,13 +375,18 @@ class Database:
                 close the database again.
         """
         if self._native.is_ours and self._owner is None:
-            if self._keeps_use and not (self.closed or self._read_only):
-                _last_use.keep(self._native, self._path, lambda table: self.admin.metrics.heat_map(table))
             try:
-                self._native.close()
+                if self._keeps_use and not (self.closed or self._read_only):
+                    _last_use.keep(self._native, self._path, lambda table: self.admin.metrics.heat_map(table))
             finally:
-                _lifecycle.forget_writer(self)
-                self._coprocessors._closed()
+                self._release()
+
+    def _release(self) -> None:
+        try:
+            self._native.close()
+        finally:
+            _lifecycle.forget_writer(self)
+            self._coprocessors._closed()
 
     def _schema(self, name: str) -> TableSchema | None:
         try:
