@@ -10,7 +10,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import happybase
-from rowstone.happybase import ConnectionPool, NoConnectionsAvailable
+from rowstone.happybase import ConnectionPool, NoConnectionsAvailable, _shared
 
 
 @pytest.fixture
@@ -140,3 +140,55 @@ def test_many_threads_share_few_connections(pool: ConnectionPool) -> None:
         thread.join()
     with pool.connection() as connection:
         assert connection.table("t").counter_get("c", "cf:n") == 800
+
+
+def test_a_target_that_does_not_answer_delays_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, answered, connect = threading.Event(), threading.Event(), _shared._connect
+
+    def slow(target: str, timeout_ms: int | None) -> rs.Database:
+        if target.endswith("slow"):
+            begun.set()
+            assert answered.wait(30)
+        return connect(target, timeout_ms)
+
+    monkeypatch.setattr(_shared, "_connect", slow)
+    opening = threading.Thread(target=lambda: happybase.Connection(tmp_path / "slow").close())
+    opening.start()
+    assert begun.wait(30)
+    others = threading.Thread(target=lambda: happybase.Connection(tmp_path / "db").close(), daemon=True)
+    others.start()
+    others.join(10)
+    was_delayed = others.is_alive()
+    answered.set()
+    opening.join()
+    assert not was_delayed
+
+
+def test_a_connection_may_be_collected_while_another_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Garbage collection can run its finalizer in the thread that opens the other."""
+    connect, garbage = _shared._connect, [happybase.Connection(tmp_path / "garbage")]
+
+    def collecting(target: str, timeout_ms: int | None) -> rs.Database:
+        garbage.clear()
+        return connect(target, timeout_ms)
+
+    monkeypatch.setattr(_shared, "_connect", collecting)
+    opening = threading.Thread(target=lambda: happybase.Connection(tmp_path / "db").close(), daemon=True)
+    opening.start()
+    opening.join(10)
+    assert not opening.is_alive()
+    rs.connect(tmp_path / "garbage").close()
+
+
+def test_a_connection_collected_while_its_target_is_busy_is_closed_soon(tmp_path: Path) -> None:
+    garbage = [happybase.Connection(tmp_path / "db")]
+    database = garbage[0].database
+    with _shared._locks.of((str((tmp_path / "db").resolve()), None)):
+        collecting = threading.Thread(target=garbage.clear)
+        collecting.start()
+        collecting.join(10)
+        assert not collecting.is_alive()
+        assert not database.closed
+        [releasing] = [thread for thread in threading.enumerate() if thread.name == "rowstone-release"]
+    releasing.join(10)
+    assert database.closed

@@ -40,11 +40,11 @@ class Transport:
         self._open = self._given if self._target is None else _opened(self._target, self._timeout_ms)
         self._process = os.getpid()
 
-    def close(self) -> None:
+    def close(self, *, is_garbage: bool = False) -> None:
         """Release the database; a second call does nothing. A database of the caller stays open."""
         database, self._open = self._open, None
         if database is not None and self._target is not None and self._process == os.getpid():
-            _shared.release(self._target, self._timeout_ms, database)
+            _shared.release(self._target, self._timeout_ms, database, is_garbage=is_garbage)
 
     @property
     def database(self) -> Database:

@@ -113,7 +113,7 @@ class Connection:
     def __del__(self) -> None:
         transport: Transport | None = getattr(self, "transport", None)
         if transport is not None:
-            transport.close()
+            transport.close(is_garbage=True)
 
     def table(self, name: str | bytes, use_prefix: bool = True) -> Table:
         """Return the table of that name, which need not exist; without the prefix if ``use_prefix`` is false."""
