@@ -83,7 +83,7 @@ def test_export_says_what_it_did(tmp_path: Path) -> None:
     output = rowstone("export", tmp_path / "db", "t", out, "--column", "f:n=n", "--key", "id", "--workers", "2")
     assert f"3 rows exported as 3 lines to {out}" in output
     assert out.read_text() == "id,n\na,aa\nb,bb\nc,cc\n"
-    assert "there already" in rowstone("export", tmp_path / "db", "t", out, status=3)
+    assert "exists already" in rowstone("export", tmp_path / "db", "t", out, status=3)
     output = rowstone("export", tmp_path / "db", "t", tmp_path / "o", "--format", "jsonl", "--cells", "--start", "b")
     assert "2 rows exported as 4 lines" in output
 
@@ -146,7 +146,7 @@ def test_a_refused_key_of_several_fields_names_them(tmp_path: Path) -> None:
 def test_hints_name_the_option_or_the_command(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("id,age\nann\n")
     arguments = ("import", tmp_path / "db", "t", tmp_path / "a.csv", "--create", "--key", "id", "--column", "f:a=age")
-    assert "hint: mend the line, or `--bad-lines skip`" in rowstone(*arguments, status=3)
+    assert "hint: fix the line, or use `--bad-lines skip`" in rowstone(*arguments, status=3)
     output = rowstone(*arguments, "--bad-lines", "skip", "--restart")
     assert "a.csv line 2: it has 1 field, fewer than 2" in output
     (tmp_path / "a.csv").write_text("id,age\nann,\nbob,1\n")
@@ -203,7 +203,7 @@ def test_an_export_goes_on(sign: signal.Signals, tmp_path: Path) -> None:
     status, said = interrupted(sign, tmp_path / "out.jsonl.export/split-00000.json", *arguments)
     assert status == (130 if sign == signal.SIGINT else -signal.SIGKILL), said
     assert not out.exists()
-    assert "going on where an earlier run ended" in rowstone(*arguments)
+    assert "continuing an interrupted run" in rowstone(*arguments)
     found = [json.loads(line) for line in out.read_text().splitlines()]
     assert found == [{"row": f"r{n:06}", "n": str(n)} for n in range(ROWS)]
     assert not (tmp_path / "out.jsonl.export").exists()
@@ -217,7 +217,7 @@ def test_an_import_goes_on(sign: signal.Signals, tmp_path: Path) -> None:
     status, said = interrupted(sign, tmp_path / "a.tsv.import.json", *arguments)
     assert status == (130 if sign == signal.SIGINT else -signal.SIGKILL), said
     output = rowstone(*arguments)
-    assert "going on where an earlier run ended" in output
+    assert "continuing an interrupted run" in output
     assert f"{ROWS:,} rows" in output
     with rs.connect(database) as db:
         rows = [(cell.row, cell.value) for row in db.table("t").scan(versions=None) for cell in row.cells]

@@ -188,7 +188,7 @@ def directory(tmp_path: Path) -> Path:
 
 def test_the_command_copies_and_compares(directory: Path, tmp_path: Path) -> None:
     output = rowstone("copy", f"{directory}/t", f"{tmp_path}/b/ns:copy")
-    assert "table ns:copy made" in output
+    assert "table ns:copy created" in output
     assert " equal cell" in output
     assert rowstone("copy", f"{directory}/t", f"{tmp_path}/b/ns:copy", "--verify-only", "--raw")
     with rs.connect(tmp_path / "b") as db, rs.connect(directory, read_only=True) as source:

@@ -67,7 +67,7 @@ def app_of(names: Iterable[str] = (*COMMANDS, *GROUPS)) -> typer.Typer:
     """Build the command line with the commands of these names."""
     app = typer.Typer(
         name="rowstone",
-        help="HBase's data model in a directory: inspect databases and store files.",
+        help="HBase for Python: query, serve, copy and check databases.",
         no_args_is_help=True,
         add_completion=True,
         pretty_exceptions_enable=False,
@@ -85,15 +85,20 @@ def app_of(names: Iterable[str] = (*COMMANDS, *GROUPS)) -> typer.Typer:
     return app
 
 
+_SHELL_COMMANDS = frozenset(
+    ("alter", "append", "create", "delete", "deleteall", "describe", "disable", "drop", "enable", "incr", "list", "put")
+)
+"""Commands of HBase's shell that users may try here."""
+
 # By the name of the error's class.
 _HINTS = {
-    "DatabaseLocked": "close the other process, or only read: commands that read work next to it",
-    "NotADatabase": "`rowstone demo` makes a database to look at",
+    "DatabaseLocked": "close the other process; commands that only read work while it is open",
+    "NotADatabase": "`rowstone demo` creates a database to explore",
     "TableNotFound": "`rowstone tables DIR` lists the tables",
     "NoSuchColumnFamily": "`rowstone tables DIR` lists the families of each table",
-    "CorruptionError": "`rowstone check DIR` says what is lost, `rowstone repair DIR OUT` saves the rest into a copy",
-    "BadInput": "mend the line, or `--bad-lines skip` keeps such lines in a file beside and goes on",
-    "InvalidArgument": "`rowstone {command} --help` shows what it takes",
+    "CorruptionError": "`rowstone check DIR` lists the damage, `rowstone repair DIR OUT` copies what is readable",
+    "BadInput": "fix the line, or use `--bad-lines skip`: it writes such lines to another file and continues",
+    "InvalidArgument": "`rowstone {command} --help` describes the arguments",
 }
 
 
@@ -135,6 +140,11 @@ def end_with(error: Exception, words: Sequence[str]) -> None:
 def main(arguments: list[str] | None = None) -> Any:
     """Run the command line. Errors of the store end it with their status, a closed pipe ends it silently."""
     words = sys.argv[1:] if arguments is None else arguments
+    if words and words[0] in _SHELL_COMMANDS:
+        typer.echo(f"error: '{words[0]}' is a command of HBase's shell: rowstone exec DIR \"{words[0]} ...\"", err=True)
+        from rowstone.cli.common.status import USAGE
+
+        sys.exit(USAGE)
     try:
         is_one = bool(words) and words[0] in (*COMMANDS, *GROUPS)
         return app_of(words[:1])(arguments) if is_one else app_of()(arguments)

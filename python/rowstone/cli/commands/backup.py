@@ -21,10 +21,10 @@ def backup(
     storage_option: StorageOption = None,
     as_json: Json = False,
 ) -> None:
-    """Copy a database that no process has open; or by its URL one that is served, while it is written to.
+    """Back up a database. DIR must not be open for writing; the URL of a server copies its database while it is in use.
 
     OUT shares its files with DIR if both are on one disk. In an object store, only what no other backup there has is
-    sent; after an interruption the same command goes on.
+    sent; after an interruption the same command continues.
     """
     import rowstone
 
@@ -46,7 +46,7 @@ def restore(
     storage_option: StorageOption = None,
     as_json: Json = False,
 ) -> None:
-    """Copy a backup to a new directory, byte by byte; the backup stays."""
+    """Restore a backup to a new directory. The backup itself is not changed."""
     import rowstone
 
     options = storage_options_of(storage_option)
@@ -59,7 +59,7 @@ def restore(
 
 
 def backups(url: Url, storage_option: StorageOption = None, as_json: Json = False) -> None:
-    """List the complete backups in an object store, oldest first."""
+    """List the backups in an object store, oldest first. Only complete ones."""
     import rowstone
 
     found = rowstone.list_backups(url, storage_options=storage_options_of(storage_option))
@@ -79,7 +79,7 @@ def prune(
     storage_option: StorageOption = None,
     as_json: Json = False,
 ) -> None:
-    """Remove old backups from an object store, and what killed backups left there."""
+    """Remove old backups from an object store. Also the remains of interrupted backups."""
     import rowstone
 
     options = storage_options_of(storage_option)

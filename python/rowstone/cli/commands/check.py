@@ -17,7 +17,7 @@ Path = Annotated[str, typer.Argument(help="The database's directory.", metavar="
 
 
 def check(directory: Path, as_json: Json = False) -> None:
-    """Read every file of a database and report damaged and missing files and lost data. Status 5 if there are any."""
+    """Verify every file of a database. Reports damaged and missing files and lost data, and then ends with status 5."""
     import rowstone
 
     with progress_bar() as progress:
@@ -60,7 +60,7 @@ def repair(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Save the readable data of a damaged database into a copy. Status 5 if data or parts of the schema were lost."""
+    """Copy the readable data of a damaged database. Status 5 if data or parts of the schema were lost."""
     import rowstone
 
     with progress_bar() as progress:

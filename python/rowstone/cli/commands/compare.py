@@ -34,7 +34,7 @@ def command(
     hashes: Annotated[Path | None, typer.Option(help="Compare the table with the digests in this file.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Compare two tables cell by cell, region by region; or, between distant sites, by digests of ranges."""
+    """Compare two tables cell by cell. Between distant sites, compare digests of ranges first."""
     from rowstone.errors import InvalidArgument
 
     if sum(given is not None for given in (target, write_hashes, hashes)) != 1:
@@ -45,7 +45,7 @@ def command(
         else:
             equal = _cells(source, target, key_of(start), key_of(stop), raw, workers, state, restart, as_json)
     except KeyboardInterrupt:
-        typer.echo("interrupted" + ("" if state is None else ": the same command goes on"), err=True)
+        typer.echo("interrupted" + ("" if state is None else ": the same command continues"), err=True)
         sys.exit(INTERRUPTED)
     if not equal:
         raise typer.Exit(NO)

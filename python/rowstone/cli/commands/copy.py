@@ -30,7 +30,7 @@ def command(
     verify_only: Annotated[bool, typer.Option("--verify-only", help="Only compare, copy nothing.")] = False,
     raw: Annotated[bool, typer.Option("--raw", help="Also compare delete markers and deleted cells.")] = False,
 ) -> None:
-    """Copy a table: schema, all versions, delete markers; then compare it cell by cell."""
+    """Copy a table, then compare it cell by cell. Copies schema, all versions and delete markers."""
     with ExitStack() as stack:
         (source_db, source_name), (target_db, target_name) = open_tables(stack, source, target, verify_only)
         tables = _Tables(source_db, source_name, target_db, target_name)
@@ -53,7 +53,7 @@ def _create(tables: _Tables, splits: str) -> None:
 
     keys = [key_of(key) or b"" for key in splits.split(",")] if splits not in ("same", "none") else None
     created = jobs.create_table_like(*tables, splits=[] if splits == "none" else keys)
-    typer.echo(f"table {tables.target_table} {'made' if created else 'is there already'}", err=True)
+    typer.echo(f"table {tables.target_table} {'created' if created else 'exists already'}", err=True)
 
 
 def _check_families(tables: _Tables, deletes: bool) -> bool:
@@ -85,7 +85,7 @@ def _copy(tables: _Tables, start: bytes | None, stop: bytes | None, *, deletes: 
             copied = jobs.copy_table(*tables, start=start, stop=stop, deletes=deletes, progress=report)
     except BaseException as error:
         if last.resume_row is not None:
-            typer.echo(f"copied {_counts(last)}; go on with --start '{printable(last.resume_row)}'", err=True)
+            typer.echo(f"copied {_counts(last)}; continue with --start '{printable(last.resume_row)}'", err=True)
         if isinstance(error, KeyboardInterrupt):
             sys.exit(INTERRUPTED)
         raise

@@ -35,7 +35,7 @@ def command(
     restart: Annotated[bool, typer.Option("--restart", help="Start over, ignoring --state.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Count the rows of a table, region by region; with --cells all versions of each column."""
+    """Count the rows of a table. With --cells, count all versions of each column too."""
     from rowstone import jobs
 
     with open_database(directory) as db:
@@ -53,7 +53,7 @@ def command(
                     progress=lambda rows: show(f"{rows:,} rows"),
                 )
         except KeyboardInterrupt:
-            typer.echo("interrupted" + ("" if state is None else ": the same command goes on"), err=True)
+            typer.echo("interrupted" + ("" if state is None else ": the same command continues"), err=True)
             sys.exit(INTERRUPTED)
     if as_json:
         print_json({"rows": found} if isinstance(found, int) else found)

@@ -40,7 +40,7 @@ def _memory_of(db: "Database") -> dict[str, Any]:
 
 
 def info(directory: Directory, as_json: Json = False) -> None:
-    """Summarize a database: tables, regions, files, cells, limits of memory."""
+    """Summarize a database: tables, regions, files, memory."""
     with open_database(directory) as db:
         facts = facts_of(db, directory)
     if as_json:
@@ -49,11 +49,11 @@ def info(directory: Directory, as_json: Json = False) -> None:
     typer.echo(f"database       {directory}")
     typer.echo(f"namespaces     {', '.join(facts['namespaces'])}")
     typer.echo(f"tables         {len(facts['tables'])}")
+    for name in facts["tables"]:
+        typer.echo(f"  {name}")
     typer.echo(f"regions        {facts['regions']}")
     for line in _contents(facts):
         typer.echo(line)
-    for name in facts["tables"]:
-        typer.echo(f"  {name}")
 
 
 def _contents(facts: dict[str, Any]) -> list[str]:
@@ -89,7 +89,7 @@ def tables(
     names: Annotated[bool, typer.Option("--names", help="Only names, one per line.")] = False,
     as_json: Json = False,
 ) -> None:
-    """List the tables with their families, as HBase's shell describes them."""
+    """List the tables and families. Their attributes are printed as in HBase's shell."""
     with open_database(directory) as db:
         if as_json:
             found = db.tables(namespace)
@@ -107,7 +107,7 @@ def columns(
     full: Annotated[bool, typer.Option("--full", help="Read all rows.")] = False,
     as_json: Json = False,
 ) -> None:
-    """List the columns of a table with their frequency, sizes and examples of values."""
+    """List the columns of a table. Prints the frequency, sizes and examples of values of each."""
     with open_database(directory) as db, progress_line() as show:
         found = db.table(table).column_catalogue(
             family, rows=rows, full=full, progress=lambda count: show(f"{count:,} rows")

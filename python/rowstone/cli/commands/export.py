@@ -43,7 +43,7 @@ def command(
     storage_option: StorageOption = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be exported, write nothing.")] = False,
 ) -> None:
-    """Export a table to a file or a folder of files; after Ctrl-C the same command continues."""
+    """Export a table to a file or a folder. After Ctrl-C, the same command continues."""
     from rowstone import jobs
 
     # Arrow's own allocator keeps 80 MB more than it needs.
@@ -73,12 +73,12 @@ def command(
                     progress=lambda done: show(_progress(done)),
                 )
         except KeyboardInterrupt:
-            typer.echo("interrupted: the same command goes on", err=True)
+            typer.echo("interrupted: the same command continues", err=True)
             sys.exit(INTERRUPTED)
     if dry_run:
         typer.echo(f"would export {counted(done.splits, 'region')} with the fields {', '.join(done.fields)} to {out}")
         return
-    again = ", going on where an earlier run ended" if done.resumed else ""
+    again = ", continuing an interrupted run" if done.resumed else ""
     files = f"{len(done.files)} files in {out}" if len(done.files) != 1 else str(done.files[0])
     typer.echo(f"{counted(done.rows, 'row')} exported as {counted(done.lines, 'line')} to {files}{again}")
 

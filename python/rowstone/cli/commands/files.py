@@ -41,7 +41,8 @@ def import_hfiles(
         bool, typer.Option("--create", help="Create the table, with unlimited versions, if it is missing.")
     ] = False,
 ) -> None:
-    """Load store files into a table: from HBase, a copy of its directory, an exported snapshot, or export-hfiles."""
+    """Load store files of HBase or Rowstone into a table. FILE is a single file, a copy of a table's directory or an
+    exported snapshot."""
     import rowstone
 
     check_local(directory, is_read=False)
@@ -162,7 +163,7 @@ def export_hfiles(
     ],
     storage_option: StorageOption = None,
 ) -> None:
-    """Write a table as store files for HBase's bulk load, OUT/FAMILY/FILE: one for each region and family."""
+    """Write a table as store files for HBase's bulk load. One for each region and family: OUT/FAMILY/FILE."""
     check_local(directory, is_read=True)
     with open_database(directory) as db:
         files = db.admin.tables.export_hfiles(table, out, storage_options=storage_options_of(storage_option))
@@ -181,7 +182,7 @@ def export_snapshot(
     out: Annotated[str, typer.Argument(help="The folder to write to, also s3://…; created if missing.", metavar="OUT")],
     storage_option: StorageOption = None,
 ) -> None:
-    """Write a snapshot as HBase's ExportSnapshot does: OUT/.hbase-snapshot and OUT/archive."""
+    """Write a snapshot as HBase's ExportSnapshot does. OUT gets the folders .hbase-snapshot and archive."""
     check_local(directory, is_read=True)
     with open_database(directory) as db:
         db.admin.snapshots.export(snapshot, out, storage_options=storage_options_of(storage_option))
@@ -202,7 +203,7 @@ def import_snapshot(
     ] = None,
     storage_option: StorageOption = None,
 ) -> None:
-    """Import a snapshot that HBase's ExportSnapshot, or export-snapshot, wrote."""
+    """Import a snapshot of HBase's ExportSnapshot. Also one that export-snapshot wrote."""
     import rowstone
 
     check_local(directory, is_read=False)

@@ -9,6 +9,8 @@ import typer
 from rowstone._base.printable import counted, printable, size_text
 from rowstone.cli.common.arguments import Json, plain, print_json
 
+_STORE_FILE = "DIR/data/<namespace>/<table>/<region>/<family>/<file>"
+
 if TYPE_CHECKING:
     from rowstone.hfile import Bloom, Description, Key
 
@@ -20,9 +22,13 @@ def command(
     verify: Annotated[bool, typer.Option("--verify", help="Check all checksums and the order of the cells.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Describe a store file (HFile version 3) of Rowstone or HBase."""
+    """Describe a store file (HFile v3) of Rowstone or HBase."""
     from rowstone import hfile
 
+    if file.is_dir():
+        from rowstone.errors import InvalidArgument
+
+        raise InvalidArgument(f"'{file}' is a directory: pass one store file, such as {_STORE_FILE}")
     if cells:
         _print_cells(file, as_json=as_json)
         return

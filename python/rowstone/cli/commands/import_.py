@@ -63,7 +63,7 @@ def command(
     storage_option: StorageOption = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Read and check the whole file, write nothing.")] = False,
 ) -> None:
-    """Import a file into a table; after Ctrl-C the same command continues."""
+    """Import a file into a table. After Ctrl-C, the same command continues."""
     from rowstone import jobs
 
     columns = _columns_of(column, fields)
@@ -95,7 +95,7 @@ def command(
                     progress=lambda done: show(Path(file).name, done.offset, done.total),
                 )
         except KeyboardInterrupt:
-            typer.echo("interrupted: the same command goes on", err=True)
+            typer.echo("interrupted: the same command continues", err=True)
             sys.exit(INTERRUPTED)
     _report(done, table, dry_run, refused)
 
@@ -153,8 +153,8 @@ def _report(done: "Imported", table: str, dry_run: bool, bad_file: Path) -> None
     for error in done.refused:
         typer.echo(f"refused: {error}", err=True)
     if done.skipped:
-        typer.echo(f"{counted(done.skipped, 'line')} refused{'' if dry_run else f', kept in {bad_file}'}", err=True)
+        typer.echo(f"{counted(done.skipped, 'line')} refused{'' if dry_run else f', written to {bad_file}'}", err=True)
     verb = "would be imported" if dry_run else "imported"
-    again = ", going on where an earlier run ended" if done.resumed else ""
+    again = ", continuing an interrupted run" if done.resumed else ""
     empty = f", {counted(done.without_cells, 'line')} without a cell" if done.without_cells else ""
     typer.echo(f"{counted_all((done.rows, 'row'), (done.cells, 'cell'))} {verb} into {table}{again}{empty}")

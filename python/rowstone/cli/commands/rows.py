@@ -37,7 +37,8 @@ def get(
         key = key_of(row) or b""
         found = db.table(table).get(key, columns or None, versions=versions, timestamp=timestamp, filter=filter)
         if not found:
-            typer.echo(f"no row '{row}' in table '{table}'", err=True)
+            narrow = f"row '{row}' of table '{table}' has no cell that matches the options"
+            typer.echo(narrow if db.table(table).exists(key) else f"no row '{row}' in table '{table}'", err=True)
             raise typer.Exit(NO)
         print_rows([found], format_of(format, as_json))
 

@@ -24,7 +24,7 @@ def shell(
         bool, typer.Option("--read-only", help="Only read; also works while another process writes.")
     ] = False,
 ) -> None:
-    """Run HBase's shell on a directory or a cluster. Without DIR it runs in memory, to try things out."""
+    """Run HBase's shell on a directory or a cluster. Without DIR it runs in memory and saves nothing."""
     from rowstone.cli._start import run_shell
 
     raise typer.Exit(
@@ -40,7 +40,7 @@ def run_one(
         bool, typer.Option("--read-only", help="Only read; also works while another process writes.")
     ] = False,
 ) -> None:
-    """Run commands of HBase's shell and print only their output: rowstone exec DIR "scan 't', LIMIT => 5"."""
+    """Run commands of HBase's shell. Prints only their output: rowstone exec DIR "scan 't', LIMIT => 5"."""
     from rowstone.cli._start import run_commands
 
     raise typer.Exit(run_commands(directory, commands, as_json=json, read_only=read_only))
@@ -51,7 +51,7 @@ def demo(
     flights: Annotated[int | None, typer.Option(help="Load only this many of the 336,776 flights.")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Load the data again, even if it exists.")] = False,
 ) -> None:
-    """Load real flights into tables, ask eight questions, show the webtable."""
+    """Load real flights into tables and run eight queries. Then shows the webtable."""
     from rowstone.cli.demo import run
 
     run(at, flight_count=flights, fresh=fresh)

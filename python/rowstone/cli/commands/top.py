@@ -44,7 +44,7 @@ def command(
     once: Annotated[bool, typer.Option("--once", help="Print the numbers once, and exit.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Show regions' contents and load until Ctrl-C; of a directory the state on disk at each refresh."""
+    """Show the size and load of tables until Ctrl-C. Of a directory, show what is on disk at each refresh."""
     if as_json:
         # A single sample: run the command again for the next.
         print_json(read_report(directory, table).sums(by.value))

@@ -10,7 +10,7 @@ from rowstone.cli.common.arguments import Json, print_json
 if TYPE_CHECKING:
     from rowstone.server.security import Users
 
-app = typer.Typer(name="user", help="Manage the users that may log in to a served database.", no_args_is_help=True)
+app = typer.Typer(name="user", help="Manage the users that may log in to `rowstone serve`.", no_args_is_help=True)
 
 UsersPath = Annotated[
     str,
@@ -96,7 +96,7 @@ def token(
     label: Label = "default",
     remove: Annotated[bool, typer.Option("--remove", help="Revoke the token instead.")] = False,
 ) -> None:
-    """Create a token for a user and show it once; it replaces an earlier token with the same label."""
+    """Create a token for a user and show it once. It replaces an earlier token with the same label."""
     users = _users(path)
     if remove:
         users.remove_token(name, label)

@@ -2,6 +2,7 @@
 
 import os
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ def parse_table_address(text: str) -> TableAddress:
     """
     from rowstone.errors import InvalidArgument
 
+    if "://" not in text and Path(text, "MANIFEST").is_file():
+        raise InvalidArgument(f"'{text}' is a database: name its table too, as '{text.rstrip('/')}/TABLE'")
     text, mark, query = text.partition("?") if "://" in text else (text, "", "")
     database, slash, table = text.rpartition("/")
     if not slash or not table or not database or database.endswith(":/"):

@@ -31,7 +31,7 @@ def command(
     fail_on: Annotated[str, typer.Option("--fail-on", help=FAIL_ON)] = "warning",
     as_json: Json = False,
 ) -> None:
-    """Recommend improvements to a schema, judging by its descriptor, a sample of its data and its use."""
+    """Recommend improvements to a schema. Reads the descriptor, a sample of the data and the heat map."""
     from rowstone import schema
     from rowstone.errors import InvalidArgument
     from rowstone.schema.advise import advise, load_access, load_settings, read_keys

@@ -9,7 +9,7 @@ import typer
 from rowstone.cli.common.arguments import Json, print_json
 
 app = typer.Typer(
-    help="Try row keys on a sample, and choose an index strategy, before creating a table.", no_args_is_help=True
+    help="Compare row keys and index strategies. Works on a sample, before a table exists.", no_args_is_help=True
 )
 
 
@@ -46,7 +46,7 @@ def simulate(
     svg: Annotated[Path | None, typer.Option(help="SVG file to draw the hottest region over time.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Compare row keys: the distribution of writes, the cost of queries and the size of the keys."""
+    """Compare row keys. Shows the distribution of writes, the cost of queries and the size of the keys."""
     import csv
 
     from rowstone.errors import InvalidArgument
@@ -114,7 +114,7 @@ def index(
     ] = DatabaseKind.DIRECTORY,
     as_json: Json = False,
 ) -> None:
-    """Recommend a strategy for a secondary index, by answers about its use; asks for those that are not given."""
+    """Recommend a strategy for a secondary index. Asks for every answer that no option gives."""
     from rowstone.indexes import choose
 
     found = choose(

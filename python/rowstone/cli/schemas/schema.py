@@ -11,9 +11,7 @@ from rowstone.cli.common.status import NO
 if TYPE_CHECKING:
     from rowstone import Database
 
-app = typer.Typer(
-    help="Schema as code: namespaces, tables and families in a TOML file.", no_args_is_help=True, rich_markup_mode=None
-)
+app = typer.Typer(help="Compare and apply a schema in a TOML file.", no_args_is_help=True, rich_markup_mode=None)
 
 File = Annotated[str, typer.Argument(help="The schema's file (TOML).", metavar="FILE")]
 DESTRUCTIVE = "Also do steps that may lose data: drop tables, families and indexes, keep fewer versions."

@@ -32,7 +32,7 @@ def command(
     write: Write = False,
     no_browser: NoBrowser = False,
 ) -> None:
-    """Explore tables and their data in the browser, until Ctrl-C."""
+    """Explore tables in the browser until Ctrl-C."""
     from rowstone.cli.serving.logs import LOGS, shown_logins
     from rowstone.cli.serving.options import LogFormat
     from rowstone.cli.serving.run import end_asked_for

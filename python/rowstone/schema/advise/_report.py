@@ -65,7 +65,7 @@ class Report:
         """One line about the findings and the rules that were not checked."""
         counts = {level: sum(one.level == level for one in self.findings) for level in reversed(LEVELS)}
         found = ", ".join(f"{count} {level}" for level, count in counts.items() if count) or "no findings"
-        unasked = f"; {len(self.silent)} rules had nothing to look at" if self.silent else ""
+        unasked = f"; {len(self.silent)} rules had no data to check" if self.silent else ""
         plural = "" if len(self.tables) == 1 else "s"
         left_out = f"; {len(self.left_out)} of index entries left out" if self.left_out else ""
         return f"{len(self.tables)} table{plural}: {found}{unasked}{left_out}"

@@ -59,6 +59,8 @@ def read(path: Path) -> Content:
         with path.open("rb") as file:
             mode = os.fstat(file.fileno()).st_mode
             data = file.read()
+    except FileNotFoundError:
+        raise InvalidArgument(f"there is no users file '{path}': `rowstone user add` creates it") from None
     except OSError as error:
         raise InvalidArgument(f"cannot read the users file '{path}': {error.strerror}") from None
     if mode & _OTHERS_WRITE:

@@ -256,6 +256,8 @@ class Users:
         with self._lock:
             try:
                 state = self.path.stat()
+            except FileNotFoundError:
+                raise InvalidArgument(f"there is no users file '{self.path}': `rowstone user add` creates it") from None
             except OSError as error:
                 raise InvalidArgument(f"cannot read the users file '{self.path}': {error.strerror}") from None
             seen = (state.st_mtime_ns, state.st_size, state.st_ino)
