@@ -1,4 +1,4 @@
-"""HBase's data model inside your process: sorted byte rows, column families, versions, delete markers, TTL, counters.
+"""HBase for Python: embedded in your process, served to HBase clients, or as a client of an HBase cluster.
 
 ```python
 import rowstone as rs
@@ -10,6 +10,15 @@ with rs.connect("./crawl") as db:
     for row in web.scan(prefix="com."):
         print(row.key, row["anchor:cnnsi.com"])
 ```
+
+Begin with `connect`, `Database`, `Table` and `Family`. `Database.admin` administers, `rowstone.errors` lists errors.
+These modules need no import of their own:
+
+- ``filters``, ``keys``, ``codecs``: conditions, composite row keys, typed values.
+- ``jobs``, ``engines``: import, export, count, copy, compare; Polars, DuckDB, Spark, Dask and Ray.
+- ``indexes``, ``coprocessors``, ``schema``: secondary indexes, observers, schema files and advice.
+- ``server``, ``aio``, ``happybase``: gateways, asyncio, the API of happybase.
+- ``hfile``, ``splits``, ``testing``: store files, split keys, databases and clocks for tests.
 """
 
 # Names are imported when they are first used. A new one is listed twice here: for type checkers, and for `lazily`.

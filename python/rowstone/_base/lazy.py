@@ -26,9 +26,14 @@ def lazily(package: str, *submodules: str, **names: str) -> tuple[Callable[[str]
         return found
 
     def list_names() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *submodules, *modules})
+        own = [name for name in vars(sys.modules[package]) if name != "TYPE_CHECKING" and not _is_private(name)]
+        return sorted({*own, *submodules, *modules})
 
     return load, list_names
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
 
 
 def import_optional(module: str, what: str, extra: str) -> Any:

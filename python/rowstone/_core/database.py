@@ -339,9 +339,19 @@ class Database:
         configuration: Mapping[str, Any] | None = None,
         if_not_exists: bool = False,
     ) -> bool:
-        """Create a table and return True; see `Admin.create_table` for the arguments.
+        """Create a table and return True.
 
-        With ``if_not_exists=True``, return False if the table exists, and leave it unchanged.
+        Args:
+            name: ``"name"`` or ``"namespace:name"``.
+            families: ``{name: Family}``, or names alone for families with HBase's defaults. A mapping such as
+                ``{"max_versions": 3}`` or None is accepted in place of a `Family`.
+            splits: Row keys at which the table is split into regions from the start; see `Admin.create_table`.
+            attributes: HBase's table attributes, such as ``{"DURABILITY": "ASYNC_WAL"}``.
+            configuration: Settings that override the database's for this table.
+            if_not_exists: If the table exists, return False instead of raising, and leave it unchanged.
+
+        Raises:
+            TableExists, NamespaceNotFound, InvalidName, InvalidArgument, QuotaExceeded: Nothing was created.
         """
         return self.admin.create_table(
             name,

@@ -25,6 +25,7 @@ from rowstone._core.options import ConnectOptions
 from rowstone._core.table import Columns, RowKey
 from rowstone._core.views import View
 from rowstone._native import (
+    _T,
     CheckResult,
     Delete,
     Get,
@@ -631,7 +632,10 @@ class Table:
     ) -> Scanner: ...
     @property
     def schema(self) -> Coroutine[Any, Any, TableSchema]: ...
-    async def value(self, row: _Bytes, column: _Column, default: Any = None) -> Any: ...
+    @overload
+    async def value(self, row: _Bytes, column: _Column) -> bytes | None: ...
+    @overload
+    async def value(self, row: _Bytes, column: _Column, default: _T = ...) -> bytes | _T: ...
 
 class TableView:
     def __aiter__(self) -> AsyncIterator[bytes]: ...

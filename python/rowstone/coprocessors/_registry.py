@@ -103,6 +103,10 @@ class Coprocessors:
         # The view of the user whose permissions are checked; None for the database itself.
         self._caller: _native.Database | None = None
 
+    def __repr__(self) -> str:
+        attached = ", ".join(f"{table}: {len(entries)}" for table, entries in sorted(self._entries.items()) if entries)
+        return f"<db.coprocessors: {attached or 'no observers attached'}>"
+
     def _as_user(self, caller: _native.Database) -> "Coprocessors":
         """The same observers, for the view of a user."""
         found = copy.copy(self)

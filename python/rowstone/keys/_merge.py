@@ -70,6 +70,11 @@ class KeyedScan:
         self._is_closed = True
         self._open.close()
 
+    def __repr__(self) -> str:
+        ranges = ", ".join(f"{one.start!r} to {one.stop!r}" for one in self._ranges[:4])
+        more = f" and {len(self._ranges) - 4} more" if len(self._ranges) > 4 else ""
+        return f"<KeyedScan of {self._key!r}: {ranges}{more}{', closed' if self._is_closed else ''}>"
+
     def __iter__(self) -> Iterator[tuple[Any, _native.Row]]:
         return self
 

@@ -38,6 +38,7 @@ class Server:
         self._database = database
         self._host = host
         self._owns_database = owns_database
+        self._is_stopped = False
         self._gateways = Gateways()
         self._tls: ServerTls | None = None
         # A cluster's servers have their own clocks, so there is none to watch here.
@@ -117,6 +118,7 @@ class Server:
     def stop(self) -> None:
         """Stop the server: wait briefly for running calls, close all connections, and close the database if the server
         opened it. A second call does nothing."""
+        self._is_stopped = True
         try:
             self._gateways.stop()
             self._native.stop()
@@ -159,7 +161,8 @@ class Server:
         self.stop()
 
     def __repr__(self) -> str:
-        return f"<rowstone.Server {self.url} of {self._database.path}>"
+        state = ", stopped" if self._is_stopped else ""
+        return f"<rowstone.Server {self.url} of {self._database.path}{state}>"
 
 
 def serve(
