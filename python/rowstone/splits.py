@@ -276,8 +276,8 @@ def _poor(keys: Sequence[bytes], shares: Sequence[float], poor: Sequence[int]) -
     more = f" and {len(poor) - 10} more" if len(poor) > 10 else ""
     fair = 1 / len(shares)
     unreached = sum(not share for share in shares)
-    never = f", {unreached} of them nothing at all" if unreached else ""
+    never = f", {unreached} of them none" if unreached else ""
     return (
-        f"{len(poor)} of {len(shares)} regions would hold too little of the sample (fair is {fair:.1%}){never}: "
-        f"{shown}{more}"
+        f"{len(poor)} of {len(shares)} regions would receive too few keys of the sample "
+        f"(an equal share is {fair:.1%}){never}: region {shown}{more}"
     )

@@ -46,7 +46,7 @@ def test_csv_keeps_every_byte(db: rs.Database, filled: rs.Table, tmp_path: Path)
     assert header == ["row", "f:b", "f:n", "g:q"]
     assert [tuple(value.encode("latin-1") for value in row) for row in rows] == expected(filled)
     assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]
-    with pytest.raises(rs.errors.ExistsError, match="there already"):
+    with pytest.raises(rs.errors.ExistsError, match="exists already"):
         jobs.export_table(db, "t", out)
 
 

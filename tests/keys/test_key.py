@@ -119,18 +119,18 @@ def test_other_texts_are_no_keys(text: str) -> None:
         ((keys.text("a"), keys.text("a")), "two parts are called 'a'"),
         ((keys.text("class"),), "Python identifier"),
         ((keys.text("_a"),), "Python identifier"),
-        ((keys.text("a"), keys.salt(4)), "must stand first"),
-        ((keys.salt(4), keys.salt(4), keys.text("a")), "must stand first"),
+        ((keys.text("a"), keys.salt(4)), "must come first"),
+        ((keys.salt(4), keys.salt(4), keys.text("a")), "must come first"),
         ((keys.salt(4),), "no part with a value"),
-        ((keys.text("a"), keys.md5_prefix(4)), "is last"),
-        ((keys.md5_prefix(4, of="b"), keys.text("a")), "made of 'b', which is no part"),
-        ((keys.ordered("a", "blob_copy"), keys.int8("b")), r"use ordered\('a', 'blob'\), or put it last"),
+        ((keys.text("a"), keys.md5_prefix(4)), "it is the last part"),
+        ((keys.md5_prefix(4, of="b"), keys.text("a")), "computed from 'b', which is not a part"),
+        ((keys.ordered("a", "blob_copy"), keys.int8("b")), r"use ordered\('a', 'blob'\), or make it the last part"),
     ],
 )
 def test_parts_that_cannot_follow_each_other_are_refused(parts: tuple[keys.Part, ...], message: str) -> None:
     with pytest.raises(errors.InvalidArgument, match=message):
         Key(*parts)
-    with pytest.raises(errors.InvalidType, match="not of str"):
+    with pytest.raises(errors.InvalidType, match="not str"):
         Key("host")  # type: ignore[arg-type]
 
 

@@ -166,7 +166,7 @@ def test_wrong_scans_are_refused() -> None:
             ({"start": "a"}, "choose rows by where"),
             ({"batch": 5}, "choose rows by where"),
             ({"limit": 0}, "at least 1"),
-            ({"where": {"host": "a"}}, "'at' stands before it"),
+            ({"where": {"host": "a"}}, "'at' before it has no single value"),
         ]:
             with pytest.raises(errors.InvalidArgument, match=message):
                 keyed.scan(**options)

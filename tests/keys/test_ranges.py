@@ -43,7 +43,7 @@ FRONTS: list[Callable[[], keys.Part] | None] = [
     lambda: keys.md5_prefix(1, of="a"),
 ]
 NAMES = "abc"
-EMPTY = ("is not before", "leave it open", "made from")
+EMPTY = ("is not before", "leave it open", "computed from")
 """Refused: a range without values, one before the first value, and one behind a hash that is not known."""
 
 
@@ -132,15 +132,15 @@ def test_ranges_end_before_their_second_value() -> None:
 @pytest.mark.parametrize(
     ("key", "given", "message"),
     [
-        (KEY, {"at": 5}, "'host' stands before it"),
-        (KEY, {"host": ("a", "b"), "at": 5}, "'host' stands before it"),
+        (KEY, {"at": 5}, "'host' before it has no single value"),
+        (KEY, {"host": ("a", "b"), "at": 5}, "'host' before it has no single value"),
         (KEY, {"port": 5}, "'port' is no part"),
         (KEY, {"host": "a", "at": (5, 5)}, "is not before"),
         (KEY, {"host": "a", "at": startswith("5")}, "has no beginnings"),
         (Key(keys.text("dev", end="-"), keys.text("sub")), {"dev": startswith("rack1-")}, "ends the part"),
         (Key(keys.fixed("airport", 3), keys.text("sub")), {"airport": startswith("OSLO")}, "values have 3 bytes"),
         (Key(keys.md5("host"), keys.time("at")), {"host": ("a", "b")}, "does not sort by value"),
-        (Key(keys.md5_prefix(4), keys.text("host"), keys.time("at")), {"host": "a"}, "give them all"),
+        (Key(keys.md5_prefix(4), keys.text("host"), keys.time("at")), {"host": "a"}, "give all values"),
         (Key(keys.salt(4), *KEY.parts), {"host": "a"}, "4 buckets"),
         (Key(keys.descending(keys.uint8("n"))), {"n": (None, 0)}, "leave it open"),
     ],

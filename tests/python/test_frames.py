@@ -494,7 +494,7 @@ def test_frames_are_written(t: rs.Table, db: rs.Database, form: str) -> None:
 @pytest.mark.parametrize(
     ("columns", "codecs", "problem"),
     [
-        ({"row": ["a"], "x": [1]}, {}, "column 'x' is no 'family:qualifier'"),
+        ({"row": ["a"], "x": [1]}, {}, "column 'x' has no family"),
         ({"key": ["a"], "f:x": [1]}, {}, "the source has no column 'row'; it has key, f:x"),
         ({"row": ["a"]}, {}, "nothing to write"),
         ({"row": ["a"], "f:x": [[1]]}, {}, "column 'f:x' is of a type that cannot be written"),

@@ -74,7 +74,7 @@ def test_a_served_directory_with_users(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--host", "0.0.0.0"], "prove who they are"),
+        (["--host", "0.0.0.0"], "authenticate clients"),
         (["--host", "0.0.0.0", "--auth", "kerberos"], "Kerberos needs the server's key"),
         (["--auth", "password"], "over TLS only"),
         (["--auth", "magic"], "choose from: simple, certificate"),

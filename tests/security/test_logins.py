@@ -242,9 +242,9 @@ def test_other_machines_need_authentication(users: Users) -> None:
     tls = rs.ServerTls(SERVER_TLS.certificate, SERVER_TLS.key)
     password = Authentication("password", users=users)
     for options, words in (
-        ({}, "prove who they are.*insecure"),
-        ({"tls": tls}, "prove who they are"),
-        ({"tls": tls, "authentication": Authentication(("simple", "password"), users=users)}, "prove who they are"),
+        ({}, "authenticate clients.*insecure"),
+        ({"tls": tls}, "authenticate clients"),
+        ({"tls": tls, "authentication": Authentication(("simple", "password"), users=users)}, "authenticate clients"),
         ({"authentication": password}, "give tls="),
     ):
         with pytest.raises(errors.InvalidArgument, match=words):

@@ -1,10 +1,15 @@
-"""Check of arguments that must not be objects of `rowstone.aio`."""
+"""Check of arguments that must be a database or a table: not a path or a name, and no object of `rowstone.aio`."""
+
+import os
 
 from rowstone.errors import InvalidType
 
 
 def check_blocking(argument: str, given: object) -> None:
-    """Raise `InvalidType` for an object of `rowstone.aio`, whose methods return coroutines."""
+    """Raise `InvalidType` for a path, a name, or an object of `rowstone.aio`, whose methods return coroutines."""
+    if isinstance(given, (str, bytes, os.PathLike)):
+        wanted = "Table: db.table(name)" if argument == "table" else "Database: rowstone.connect(path)"
+        raise InvalidType(f"{argument} is {given!r}: pass a {wanted}")
     if type(given).__module__.startswith("rowstone.aio."):
         kind = type(given).__name__
         raise InvalidType(

@@ -212,7 +212,10 @@ def family_of(argument: FamilyArgument) -> Family:
     attributes = {name: value for name, value in argument.items() if name not in names}
     unknown = [name for name in attributes if name != name.upper()]
     if unknown:
+        from difflib import get_close_matches
+
         near = [name for name in sorted(names) if name.startswith(f"{unknown[0]}_")]
+        near += get_close_matches(unknown[0], sorted(names), n=1, cutoff=0.7)
         meant = f"; did you mean '{near[0]}'?" if near else f"; there are: {', '.join(sorted(names))}"
         raise InvalidArgument(f"family setting '{unknown[0]}' is unknown{meant}")
     for name in attributes:

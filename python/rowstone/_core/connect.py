@@ -20,7 +20,7 @@ from rowstone._core.cluster import ClusterOptions, open_cluster, refuse
 from rowstone._core.database import Database
 from rowstone._core.options import DIRECTORY_DEFAULTS, ConnectOptions, DirectoryOptions
 from rowstone._core.root import PREFIX, open_root_url
-from rowstone.errors import DatabaseLocked, InvalidArgument, InvalidType
+from rowstone.errors import DatabaseLocked, InvalidArgument, InvalidType, NotADatabase
 
 if TYPE_CHECKING:
     from opentelemetry.trace import TracerProvider
@@ -143,12 +143,15 @@ def _reused(known: Database, given: dict[str, Any]) -> Database:
 def _text_of(target: Any) -> str:
     """Convert a target to text. Raises `InvalidType`, and the errors of `check_target`."""
     if not isinstance(target, (str, os.PathLike)):
-        raise InvalidType(f"target must be a path or ':memory:', not {type(target).__name__}")
+        kind = type(target).__name__
+        raise InvalidType(f"target must be a path, ':memory:' or a cluster's URL (hbase://host:port), not {kind}")
     text = os.fspath(target)
     if not isinstance(text, str):
         raise InvalidType("target must be a path of str, not of bytes")
     if "://" not in text and text != MEMORY:
         check_target(target)
+        if Path(text).is_file():
+            raise NotADatabase(f"'{text}' is a file, not a directory; `rowstone.hfile` reads single store files")
     return text
 
 

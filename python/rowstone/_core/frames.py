@@ -348,7 +348,7 @@ def _column(name: str, column: str | bytes, family: str | bytes | None) -> tuple
         return part, qualifier
     if family is None:
         raise InvalidArgument(
-            f"column {name!r} is no 'family:qualifier': name a family for all such columns with family=, "
-            f"or say where it goes with columns={{{name!r}: 'family:qualifier'}}"
+            f"column {name!r} has no family: pass family= for all such columns, "
+            f"or columns={{{name!r}: 'family:qualifier'}}"
         )
     return as_bytes(family), part

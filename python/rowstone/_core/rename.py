@@ -22,7 +22,7 @@ def rename_row(table: "Table", old: bytes, new: bytes, *, replace: bool) -> int:
         raise NotFoundError(f"table '{table.name}' has no row '{printable(old)}'")
     if not replace and table.exists(new):
         raise ExistsError(
-            f"row '{printable(new)}' of table '{table.name}' is there already; replace=True removes what it has"
+            f"row '{printable(new)}' of table '{table.name}' exists already; replace=True replaces its cells"
         )
     with table.scan(new, new + b"\0", raw=True, versions=None) as rows:
         there = [cell for row in rows for cell in row.cells]

@@ -6,7 +6,7 @@ from typing import Any, cast
 from rowstone._base.options.words import BloomFilter, Compression
 from rowstone._base.schema import FOREVER_SECONDS, Family
 from rowstone.admin import RegionInfo
-from rowstone.happybase.util import pep8_to_camel_case
+from rowstone.happybase.util import camel_case_to_pep8, pep8_to_camel_case
 
 # The gateway's option names and defaults: they differ from those of HBase's shell.
 _DEFAULTS: dict[str, Any] = {
@@ -28,8 +28,10 @@ def family_of(options: Mapping[str, Any] | None) -> Family:
         TypeError: An option is unknown.
     """
     given = {pep8_to_camel_case(name): value for name, value in (options or {}).items()}
-    for name in given.keys() - _DEFAULTS.keys():
-        raise TypeError(f"family option '{name}' is unknown; there are: {', '.join(_DEFAULTS)}")
+    for name in options or {}:
+        if pep8_to_camel_case(name) not in _DEFAULTS:
+            known = ", ".join(map(camel_case_to_pep8, _DEFAULTS))
+            raise TypeError(f"family option '{name}' is unknown; there are: {known}")
     values = {**_DEFAULTS, **given}
     return Family(
         max_versions=values["maxVersions"],

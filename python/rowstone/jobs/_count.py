@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from rowstone import filters
+from rowstone._base.blocking import check_blocking
 from rowstone._base.options import as_list, with_defaults
 from rowstone._core.database import Database
 from rowstone.jobs._options import SPLIT_DEFAULTS, SplitOptions
@@ -89,6 +90,7 @@ def _run(
     options: SplitOptions,
     progress: Report,
 ) -> Summary:
+    check_blocking("db", db)
     executor = executor_of(options["executor"], options["workers"])
     columns, start, stop = settings["columns"], settings["start"], settings["stop"]
     if columns is not None:

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
+from rowstone._base.blocking import check_blocking
 from rowstone._base.options import as_list, check_number, with_defaults
 from rowstone._base.printable import printable
 from rowstone._base.remote.folder import is_url
@@ -63,6 +64,7 @@ def export_table(
     Source: HBase's ``Export``.
     """
     given = with_defaults(export_table, options, EXPORT_DEFAULTS)
+    check_blocking("db", db)
     if is_url(out):
         span: dict[str, Any] = {"start": start, "stop": stop, "time_range": time_range}
         run = partial(export_table, db, table, columns=columns, progress=progress, **span)

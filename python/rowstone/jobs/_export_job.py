@@ -61,7 +61,7 @@ class ExportJob:
             _clear(self.notes, self.parts)
         self.saved = self.state.load()
         if self.saved is None and self._is_taken():
-            raise ExistsError(f"'{self.out}' is there already: choose another name")
+            raise ExistsError(f"'{self.out}' exists already: choose another name")
 
     def _is_taken(self) -> bool:
         if self.is_folder and self.out.is_dir():

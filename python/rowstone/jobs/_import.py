@@ -103,8 +103,8 @@ def import_file(
 
     Source: HBase's ``ImportTsv``.
     """
-    check_blocking("db", db)
     given = with_defaults(import_file, options, IMPORT_DEFAULTS)
+    check_blocking("db", db)
     _check_writes(timestamp, given["durability"])
     work = partial(
         _import,

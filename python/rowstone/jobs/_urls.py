@@ -76,7 +76,7 @@ def export_url(
     folder = open_folder(place if is_file else url, options["storage_options"])
     there = [known for known, _, _ in folder.list_files("")]
     if name in there if is_file else there:
-        raise ExistsError(f"'{url}' is there already: choose another name, or remove what an interrupted export left")
+        raise ExistsError(f"'{url}' exists already: choose another name, or remove what an interrupted export left")
     with local_folder() as local:
         done = run(out=local / name, format=form, dry_run=dry_run, **{**options, "storage_options": None})
         if dry_run:

@@ -46,7 +46,7 @@ class Key:
             raise InvalidArgument("a key has at least one part")
         for part in parts:
             if not isinstance(part, Part):
-                raise InvalidType(f"a key is made of parts such as text('host'), not of {type(part).__name__}")
+                raise InvalidType(f"a key has parts such as text('host'), not {type(part).__name__}")
         self._parts = (*parts[:-1], parts[-1].last())
         self._fields = tuple(part.name for part in parts if not isinstance(part, Derived))
         _check(self._parts, self._fields)
@@ -258,12 +258,12 @@ def _check(parts: tuple[Part, ...], fields: tuple[str, ...]) -> None:
         raise InvalidArgument("the key has no part with a value")
     for place, part in enumerate(parts):
         if isinstance(part, Bucket) and place:
-            raise InvalidArgument(f"{part!r} must stand first: what is before a bucket is not spread by it")
+            raise InvalidArgument(f"{part!r} must come first: a bucket does not spread the parts before it")
         if place < len(parts) - 1 and part.last_only:
-            raise InvalidArgument(f"{part!r} does not say where it ends: use {part.last_only}, or put it last")
+            raise InvalidArgument(f"{part!r} has no end marker: use {part.last_only}, or make it the last part")
         if isinstance(part, Derived):
             for name in part.of or ():
                 if name not in fields:
-                    raise InvalidArgument(f"{part!r} is made of '{name}', which is no part of the key")
+                    raise InvalidArgument(f"{part!r} is computed from '{name}', which is not a part of the key")
             if part.of is None and place == len(parts) - 1:
-                raise InvalidArgument(f"{part!r} is last, and made of what is behind it")
+                raise InvalidArgument(f"{part!r} is computed from the parts after it, but it is the last part")

@@ -123,12 +123,12 @@ def _refuse_rest(key: Key, part: Part, given: Mapping[str, Any], used: set[str])
     if not rest:
         return
     if isinstance(part, Derived):
-        made = "everything behind it" if part.of is None else " and ".join(part.of)
+        made = "all parts after it" if part.of is None else " and ".join(part.of)
         raise InvalidArgument(
-            f"'{rest[0]}' cannot choose a range: {part!r} before it is made from {made}, of which not all is given as "
-            "a single value; make it from fewer parts with of=, or give them all"
+            f"'{rest[0]}' cannot select a range: {part!r} before it is computed from {made}, and not all of them have "
+            "a single value; compute it from fewer parts with of=, or give all values"
         )
     raise InvalidArgument(
-        f"'{rest[0]}' cannot choose a range: '{part.name}' stands before it and is no single value; "
-        "rows that fit lie scattered, so filter a larger range"
+        f"'{rest[0]}' cannot select a range, because '{part.name}' before it has no single value: matching rows are "
+        f"not adjacent. Give '{part.name}' a value, or scan a larger range with a filter"
     )

@@ -73,6 +73,7 @@ class Metrics(Area):
     def servers(self) -> dict[str, dict[str, Any]]:
         """Return each server's report: ``number_of_requests``, ``used_heap_mb``, ``region_loads`` and the like.
 
+        Only a cluster has it: for a directory use `stats`.
         The fields are those of ``crates/rpc/proto/operate/load.proto``. Source: ``ClusterMetrics``.
         """
         report = self._master("GetClusterStatus")["cluster_status"]
@@ -82,6 +83,7 @@ class Metrics(Area):
     def regions(self) -> dict[bytes, dict[str, Any]]:
         """Return each region's report, by region name: ``storefile_size_mb``, ``read_requests_count`` and the like.
 
+        Only a cluster has it: for a directory use `stores`.
         Source: HBase's ``RegionMetrics``.
         """
         loads = [load for server in self.servers().values() for load in server.get("region_loads", [])]

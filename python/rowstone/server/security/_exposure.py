@@ -28,7 +28,7 @@ def check(host: str, *, has_tls: bool, authentication: Authentication, insecure:
     if not authentication.is_proof:
         raise InvalidArgument(
             f"host {host} can be reached from other machines, so any client that reaches the port may read and "
-            "write everything: let clients prove who they are (authentication=, --auth certificate, password or "
+            "write everything: authenticate clients (authentication=, --auth certificate, password or "
             f"kerberos), or {_INSECURE}"
         )
     if not has_tls and not authentication.seals_all:
