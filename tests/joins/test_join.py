@@ -74,7 +74,7 @@ def test_the_ways_agree_and_tell_what_they_read(db: rs.Database, outer: bool) ->
     # Many orders and few users.
     assert chosen == hashed
     assert hashed.held == "right"
-    assert "hash join, the right side held: 2 calls" in str(hashed)
+    assert "hash join, the right side in memory: 2 calls" in str(hashed)
     assert "nested loops: 7 calls" in str(nested)
 
 

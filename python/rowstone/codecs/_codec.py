@@ -12,8 +12,8 @@ from rowstone.codecs import _blobref, _documents, _plain
 from rowstone.errors import InvalidArgument, InvalidType
 
 PICKLE = (
-    "codec 'pickle' is refused: reading a pickle runs whatever code is in it, only Python reads it, and a "
-    "renamed class ends that; use 'json', 'msgpack' or avro(schema)"
+    "codec 'pickle' is refused: unpickling executes arbitrary code, only Python can do it, and it fails "
+    "if a class is renamed; use 'json', 'msgpack' or avro(schema)"
 )
 
 

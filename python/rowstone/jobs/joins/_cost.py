@@ -51,7 +51,7 @@ class JoinCost:
             yield row
 
     def __str__(self) -> str:
-        way = "nested loops" if self.how == "nested" else f"hash join, the {self.held} side held"
+        way = "nested loops" if self.how == "nested" else f"hash join, the {self.held} side in memory"
         return (
             f"{way}: {self.calls:,} calls ({self.scans:,} scans, {self.multi_gets:,} batches of {self.gets:,} gets)\n"
             f"read {self.left_rows:,} rows with {self.left_bytes:,} bytes of the left side, "
