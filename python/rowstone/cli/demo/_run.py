@@ -45,10 +45,10 @@ def run(at: str | Path, *, flight_count: int | None = None, fresh: bool = False)
 
 def _show_webtable(db: rs.Database, console: Console) -> None:
     web = rs.testing.webtable(db)
-    console.print("\n[bold]The webtable of HBase's reference guide, as one thinks of it[/]")
+    console.print("\n[bold]The webtable of HBase's reference guide: conceptual view[/]")
     console.print(str(web.conceptual_view()), markup=False)
     for family in ("anchor", "contents"):
-        console.print(f"\n[bold]… and as it is stored: family {family}[/]")
+        console.print(f"\n[bold]Physical view: family {family}[/]")
         console.print(str(web.physical_view(family)), markup=False)
 
 

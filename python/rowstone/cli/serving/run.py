@@ -18,7 +18,7 @@ _PORTS = {
     "thrift_port": "Thrift",
     "thrift2_port": "Thrift 2",
     "rest_port": "REST",
-    "info_port": "page",
+    "info_port": "dashboard",
 }
 """Names of a server's other ports in messages, in addition to the RPC port."""
 
