@@ -331,13 +331,16 @@ def test_a_superuser_cannot_compact_a_read_only_database(tmp_path: Path) -> None
         client.admin.major_compact("t")
 
 
-def test_indexes_and_constraints_need_global_admin(db: rs.Database) -> None:
+def test_indexes_constraints_and_observers_need_global_admin(db: rs.Database) -> None:
     """Regression: who could alter one table could write to others through the attribute of an index."""
     db.admin.permissions.grant("eve", "RWC", table="t")
     eve = db.as_user("eve")
-    for key in ("index$x", "constraint$1", "INDEX_OF"):
+    python = [("coprocessor$1", f"{path}|audit.Audit|1|") for path in ("python", " python ", "\x1cpython")]
+    for key, value in [("index$x", "{}"), ("constraint$1", "{}"), ("INDEX_OF", "{}"), *python]:
         with pytest.raises(errors.AccessDenied):
-            eve.admin.alter_table("t", attributes={key: "{}"})
+            eve.admin.alter_table("t", attributes={key: value})
+    # Nothing loads a coprocessor of Java.
+    eve.admin.alter_table("t", attributes={"coprocessor$1": "hdfs:///a.jar|com.example.Audit|1|"})
     eve.admin.alter_table("t", attributes={"OWNER": "eve"})
 
 

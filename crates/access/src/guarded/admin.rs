@@ -50,8 +50,8 @@ impl Guarded {
         Err(Error::new(ErrorKind::RegionNotFound, format!("there is no region '{}'", printable(region))))
     }
 
-    /// Indexes and constraints run with the server's permissions: they write to index tables and read other tables.
-    /// So an alteration of a table that changes them needs more than permissions on that table.
+    /// Indexes, constraints and observers of Python run with the server's permissions: they write to index tables and read other
+    /// tables. So an alteration of a table that changes them needs more than permissions on that table.
     fn require_observers(&self, before: &TableDescriptor, after: &TableDescriptor) -> Result<()> {
         if observers(before).eq(observers(after)) {
             return Ok(());
@@ -67,10 +67,19 @@ impl Guarded {
     }
 }
 
-/// The attributes that declare indexes and constraints.
+/// The attributes that declare indexes, constraints and observers of Python.
 fn observers(table: &TableDescriptor) -> impl Iterator<Item = (&String, &String)> {
-    let is_observer = |key: &str| key.starts_with("index$") || key.starts_with("constraint$") || key == "INDEX_OF";
-    table.attributes.iter().filter(move |(key, _)| is_observer(key))
+    table.attributes.iter().filter(|(key, value)| {
+        let declares = ["index$", "constraint$"].iter().any(|start| key.starts_with(start)) || *key == "INDEX_OF";
+        declares || key.starts_with("coprocessor$") && is_of_python(value)
+    })
+}
+
+/// Whether a coprocessor's path names Python. All others are classes of Java, which nothing loads here.
+fn is_of_python(coprocessor: &str) -> bool {
+    let path = coprocessor.split('|').next().unwrap_or_default();
+    // Python strips some control characters too.
+    path.trim_matches(|letter: char| letter.is_whitespace() || letter.is_control()) == "python"
 }
 
 impl SchemaAdmin for Guarded {
