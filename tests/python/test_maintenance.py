@@ -53,6 +53,22 @@ def command(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(line, capture_output=True, text=True, timeout=120)
 
 
+def test_a_damaged_backup_is_not_restored(database: Path, tmp_path: Path) -> None:
+    """Regression: bytes that a restore copied were not compared with the manifest's checksums."""
+    backup = rs.backup(database, tmp_path / "backup").path
+    file = Path(backup) / store_file(database).relative_to(database)
+    # Not in the database, with which the backup shares the file.
+    data = file.read_bytes()
+    file.unlink()
+    file.write_bytes(data)
+    flip(file, 40)
+    with pytest.raises(errors.CorruptionError, match="checksum 0x") as refused:
+        rs.restore(backup, tmp_path / "restored")
+    assert str(file) in str(refused.value)
+    with pytest.raises(errors.NotADatabase):
+        rs.connect(tmp_path / "restored", create=False)
+
+
 def test_a_whole_database_is_clean(database: Path) -> None:
     told: list[tuple[str, int, int]] = []
     report = rs.check(database, progress=lambda *parts: told.append(parts))

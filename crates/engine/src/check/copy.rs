@@ -6,14 +6,14 @@
 
 use super::logs::{later_manifest, needed_logs};
 use super::take_lock;
+use crate::hfile::Digest;
 use crate::manifest::{self, FileEntry, State};
+use crate::store::copy_file;
 use crate::sys::{make_folders, sync_folders, FileSystem, System};
 use crate::wal::{log_path, replay, Needed};
 use rowstone_model::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-
-const COPY_BYTES: usize = 1 << 20;
 
 /// Totals of a copy.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -36,6 +36,21 @@ pub struct Target<'a> {
     pub directory: &'a Path,
     /// Whether files may be shared with the source.
     pub links: bool,
+}
+
+/// What the manifest says of a file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Facts {
+    pub(super) size_bytes: u64,
+    /// CRC32C of all bytes, if they are to be compared.
+    pub(super) checksum: Option<u32>,
+}
+
+/// The files of an entry, by path.
+fn facts_of(entry: &FileEntry) -> impl Iterator<Item = (&str, Facts)> {
+    let facts = |size_bytes, digest: Option<Digest>| Facts { size_bytes, checksum: digest.map(|digest| digest.whole) };
+    let mob = entry.mob_files.iter().map(move |file| (file.path.as_str(), facts(file.size_bytes, file.digest)));
+    std::iter::once((entry.path.as_str(), facts(entry.size_bytes, entry.digest))).chain(mob)
 }
 
 /// Refuses a directory inside the source: the next check there would find unknown files.
@@ -101,10 +116,10 @@ pub fn copy_closed(
     Ok(report)
 }
 
-/// Copies the store files that `state` names.
+/// Copies the store files that `state` names. Their bytes are compared with the manifest's checksums, unless they are linked.
 ///
 /// # Errors
-/// `Corruption` for a file that is missing or of another length; `Io`, `DiskFull`.
+/// `Corruption` for a file that is missing, damaged or of another length; `Io`, `DiskFull`.
 pub fn copy_files(
     system: &System,
     directory: &Path,
@@ -113,24 +128,24 @@ pub fn copy_files(
     progress: super::Progress<'_>,
 ) -> Result<CopyReport> {
     // One file may be named several times: by halves after a split, by snapshots and their clones.
-    copy_parts(system, directory, &state.live_files().flat_map(FileEntry::parts).collect(), target, progress)
+    copy_parts(system, directory, &state.live_files().flat_map(facts_of).collect(), target, progress)
 }
 
-/// Copies the files of these paths and sizes.
+/// Copies the files of these paths.
 ///
 /// # Errors
 /// As [`copy_files`].
 pub(super) fn copy_parts(
     system: &System,
     directory: &Path,
-    parts: &BTreeMap<&str, u64>,
+    parts: &BTreeMap<&str, Facts>,
     target: &Target<'_>,
     progress: super::Progress<'_>,
 ) -> Result<CopyReport> {
-    let all = parts.values().sum();
+    let all = parts.values().map(|facts| facts.size_bytes).sum();
     let mut report = CopyReport::default();
     let mut folders = BTreeSet::new();
-    for (&path, &size_bytes) in parts {
+    for (&path, &Facts { size_bytes, checksum }) in parts {
         progress(path, report.bytes, all);
         let (from, to) = (directory.join(path), target.directory.join(path));
         if !system.files.exists(&from) {
@@ -141,10 +156,15 @@ pub(super) fn copy_parts(
             make_folders(&*target.system.files, &folder)
                 .map_err(|error| Error::io("make directory", folder.display(), &error))?;
         }
-        let bytes = place(system, &from, target, &to, &mut report)?;
+        let (bytes, found) = place(system, &from, target, &to, &mut report)?;
         if bytes != size_bytes {
             let expected = format!("{size_bytes} bytes, as the manifest says");
             return Err(Error::corruption(from.display(), bytes.min(size_bytes), expected, format!("{bytes}")));
+        }
+        if let (Some(checksum), Some(found)) = (checksum, found.filter(|found| checksum != Some(*found))) {
+            let expected = format!("checksum {checksum:#010x} of all bytes, as the manifest says");
+            let found = format!("{found:#010x}; `rowstone check` finds the damaged blocks");
+            return Err(Error::corruption(from.display(), 0, expected, found));
         }
         report.store_files += 1;
     }
@@ -186,8 +206,14 @@ fn sync_target(target: &Target<'_>, folders: &BTreeSet<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Links or copies a file and returns its bytes.
-fn place(system: &System, from: &Path, target: &Target<'_>, to: &Path, report: &mut CopyReport) -> Result<u64> {
+/// Links or copies a file. Returns its length and, if it was copied, the CRC32C of its bytes.
+fn place(
+    system: &System,
+    from: &Path,
+    target: &Target<'_>,
+    to: &Path,
+    report: &mut CopyReport,
+) -> Result<(u64, Option<u32>)> {
     let reading = |error: std::io::Error| Error::io("read", from.display(), &error);
     let source = system.files.open(from).map_err(reading)?;
     let length = source.len().map_err(reading)?;
@@ -195,18 +221,8 @@ fn place(system: &System, from: &Path, target: &Target<'_>, to: &Path, report: &
     // If linking fails, for example because of another disk, the file is copied.
     if target.links && target.system.files.link(from, to).is_ok() {
         report.linked_bytes += length;
-        return Ok(length);
+        return Ok((length, None));
     }
-    let writing = |error: std::io::Error| Error::io("write", to.display(), &error);
-    let mut file = target.system.files.create(to).map_err(writing)?;
-    let mut buffer = vec![0; COPY_BYTES.min(length as usize)];
-    let mut offset = 0;
-    while offset < length {
-        let count = buffer.len().min((length - offset) as usize);
-        source.read_at(offset, &mut buffer[..count]).map_err(reading)?;
-        file.append(&buffer[..count]).map_err(writing)?;
-        offset += count as u64;
-    }
-    file.sync().map_err(writing)?;
-    Ok(length)
+    let (length, checksum) = copy_file(&*system.files, from, &*target.system.files, to)?;
+    Ok((length, Some(checksum)))
 }

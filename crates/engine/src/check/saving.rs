@@ -8,7 +8,7 @@
 //!   anyway.
 //! * A damaged manifest is rebuilt from folders and files, as far as possible (`rebuild`).
 
-use super::copy::{check_outside, check_target, copy_parts, finish, Target};
+use super::copy::{check_outside, check_target, copy_parts, finish, Facts, Target};
 use super::identity::{compare, Standing};
 use super::inspect::{guess, inspect};
 use super::logs::{needed_logs, regions_of, Followed};
@@ -171,8 +171,10 @@ impl Saving<'_> {
         saved.snapshots.retain(|_, snapshot| snapshot.files().all(is_intact));
         let files = saved.snapshots.values().flat_map(|snapshot| snapshot.files());
         copied.extend(files.map(|file| (file.path.clone(), file.size_bytes)));
-        let copied = copied.iter().map(|(path, size_bytes)| (path.as_str(), *size_bytes));
-        copy_parts(self.system, self.directory, &copied.chain(self.mob.whole()).collect(), target, progress)?;
+        let copied = copied.iter().map(|(path, size_bytes)| (path.as_str(), *size_bytes)).chain(self.mob.whole());
+        // Their blocks were verified above.
+        let copied = copied.map(|(path, size_bytes)| (path, Facts { size_bytes, checksum: None }));
+        copy_parts(self.system, self.directory, &copied.collect(), target, progress)?;
         Ok(saved)
     }
 

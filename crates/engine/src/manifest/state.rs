@@ -195,13 +195,7 @@ impl MobEntry {
 impl FileEntry {
     /// The paths of the file and of the MOB files to which it refers.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
-        self.parts().map(|part| part.0)
-    }
-
-    /// The same, with their sizes.
-    pub fn parts(&self) -> impl Iterator<Item = (&str, u64)> {
-        let mob = self.mob_files.iter().map(|file| (file.path.as_str(), file.size_bytes));
-        std::iter::once((self.path.as_str(), self.size_bytes)).chain(mob)
+        std::iter::once(self.path.as_str()).chain(self.mob_files.iter().map(|file| file.path.as_str()))
     }
 }
 

@@ -88,6 +88,8 @@ impl Database {
         let path = self.shared.root.join(&directory);
         let files = &*self.shared.system.files;
         make_folders(files, &path).map_err(|error| Error::io("make directory", path.display(), &error))?;
+        // Before it is copied, so that an error names the damaged file.
+        self.shared.open_outside(&OUTSIDE, &source)?.verify()?;
         let mut entry = FileEntry {
             path: format!("{directory}/{}", random_hex(self.shared.system.entropy.as_ref())),
             ..FileEntry::default()
