@@ -6,6 +6,10 @@
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
+#[expect(dead_code, reason = "this test interrupts writes only")]
+mod observer_support;
+
+use observer_support::Interruption;
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_engine::sys::{FileSystem, ManualClock, MemoryFileSystem, SeededEntropy, System};
 use rowstone_model::backend::{Backend, TableBackend};
@@ -76,7 +80,7 @@ fn get(table: &dyn TableBackend, row: &str) -> Vec<i64> {
 /// Tries this test's share of the orders of `body`.
 fn check(body: impl Fn() + Send + Sync + 'static) {
     let text = std::env::var("ROWSTONE_SCHEDULES").ok();
-    let share = text.and_then(|text| text.parse().ok()).unwrap_or(10_000) / 4;
+    let share = text.and_then(|text| text.parse().ok()).unwrap_or(10_000) / 5;
     let body = Arc::new(body);
     let config = || {
         let mut config = Config::new();
@@ -187,5 +191,31 @@ fn closing_keeps_acknowledged_writes_and_never_hangs() {
         db.close().unwrap();
         assert!(writer.join().unwrap() <= 3);
         flusher.join().unwrap();
+    });
+}
+
+/// A trial attached an observer while a region split: the new regions never called it.
+#[test]
+fn an_observer_that_is_attached_beside_a_split_sees_all_later_writes() {
+    check(|| {
+        let (db, table) = database(&[]);
+        let splitting = Arc::clone(&db);
+        let splitter = thread::spawn(move || {
+            let region = splitting.admin().regions(&name()).unwrap()[0].region_name();
+            splitting.admin().split_region(&region, Some(b"m")).unwrap();
+        });
+        let seen = Arc::new(AtomicI64::new(0));
+        let count = Arc::clone(&seen);
+        let observer = Interruption::before_write(move |_| {
+            count.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        });
+        db.observe_table(&name(), Some(observer)).unwrap();
+        splitter.join().unwrap();
+        table.mutate(mutation(MutationKind::Put, "a", 1)).unwrap();
+        table.mutate(mutation(MutationKind::Put, "z", 1)).unwrap();
+        assert_eq!(seen.load(Ordering::SeqCst), 2);
+        db.observe_table(&name(), None).unwrap();
+        db.close().unwrap();
     });
 }

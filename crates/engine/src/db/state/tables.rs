@@ -40,6 +40,13 @@ fn retry_in_new_region<T>(work: &mut dyn FnMut() -> Result<T>, mut last: Error) 
     Err(last)
 }
 
+/// The observer of a table's operations, and the witness of its regions' writes.
+#[derive(Default)]
+struct Observers {
+    observer: Option<Arc<dyn TableObserver>>,
+    witness: Option<Arc<dyn Witness>>,
+}
+
 /// An open table.
 pub(in crate::db) struct TableHandle {
     name: TableName,
@@ -48,9 +55,9 @@ pub(in crate::db) struct TableHandle {
     is_enabled: AtomicBool,
     is_dropped: AtomicBool,
     heat: Heat,
-    /// The observer of its operations, and the witness of its regions' writes.
-    observer: RwLock<Option<Arc<dyn TableObserver>>>,
-    witness: RwLock<Option<Arc<dyn Witness>>>,
+    /// Locked exclusively while observers or the descriptor change, and shared while the list of regions does: so new regions
+    /// have the current witness.
+    observers: RwLock<Observers>,
     /// Whether there is an observer, or the description requires one. If not, operations skip the look-up.
     is_observed: AtomicBool,
     /// Number of the space policy in force because the table exceeds its limit, or 0.
@@ -62,8 +69,7 @@ impl TableHandle {
     pub(in crate::db) fn new(descriptor: TableDescriptor, regions: Vec<Arc<Region>>, is_enabled: bool) -> Self {
         TableHandle {
             is_observed: AtomicBool::new(wants_observer(&descriptor)),
-            observer: RwLock::new(None),
-            witness: RwLock::new(None),
+            observers: RwLock::default(),
             name: descriptor.name.clone(),
             descriptor: ArcSwap::from_pointee(descriptor),
             regions: ArcSwap::from_pointee(regions),
@@ -89,12 +95,13 @@ impl TableHandle {
     }
 
     pub(in crate::db) fn set_descriptor(&self, descriptor: TableDescriptor) {
+        let observers = self.observers.write();
         self.descriptor.store(Arc::new(descriptor));
-        self.note_observer();
+        self.note_observer(&observers);
     }
 
-    fn note_observer(&self) {
-        let is_observed = self.observer.read().is_some() || wants_observer(&self.descriptor());
+    fn note_observer(&self, observers: &Observers) {
+        let is_observed = observers.observer.is_some() || wants_observer(&self.descriptor());
         self.is_observed.store(is_observed, Ordering::Release);
     }
 
@@ -104,10 +111,13 @@ impl TableHandle {
         observer: Option<Arc<dyn TableObserver>>,
         witness: Option<Arc<dyn Witness>>,
     ) {
-        *self.observer.write() = observer;
-        *self.witness.write() = witness.clone();
-        self.note_observer();
+        let mut observers = self.observers.write();
         self.regions().iter().for_each(|region| region.set_witness(witness.clone()));
+        let old = std::mem::replace(&mut *observers, Observers { observer, witness });
+        self.note_observer(&observers);
+        drop(observers);
+        // They may end other threads, or call back.
+        drop(old);
     }
 
     /// Whether operations have to look up an observer.
@@ -117,12 +127,12 @@ impl TableHandle {
     }
 
     pub(in crate::db) fn observer(&self) -> Option<Arc<dyn TableObserver>> {
-        self.observer.read().clone()
+        self.observers.read().observer.clone()
     }
 
     /// Refuses writes if a required observer is missing.
     pub(in crate::db) fn check_seen(&self) -> Result<()> {
-        if self.is_observed() && self.observer.read().is_none() {
+        if self.is_observed() && self.observer().is_none() && wants_observer(&self.descriptor()) {
             Err(unseen(&self.name))
         } else {
             Ok(())
@@ -134,8 +144,8 @@ impl TableHandle {
     }
 
     pub(in crate::db) fn set_regions(&self, regions: Vec<Arc<Region>>) {
-        let witness = self.witness.read().clone();
-        regions.iter().for_each(|region| region.set_witness(witness.clone()));
+        let observers = self.observers.read();
+        regions.iter().for_each(|region| region.set_witness(observers.witness.clone()));
         self.regions.store(Arc::new(regions));
     }
 
