@@ -9,6 +9,7 @@ import pytest
 import rowstone as rs
 from rowstone import errors
 from tests.quotas.walk import LIMIT, MOST, THROTTLED, passed, recorded, walk
+from tests.served.wire import answer, by_name, connect, field, hello, request
 
 SETTINGS = {"hbase.quota.enabled": True}
 HOUR_MS = 3_600_000
@@ -58,6 +59,31 @@ def test_throttling_reports_the_wait_and_refills_each_hour(db: rs.Database, cloc
     assert gets(db) == 1
     clock.advance(HOUR_MS)
     assert gets(db) == LIMIT
+
+
+def test_calls_of_endpoints_are_limited(url: str, db: rs.Database) -> None:
+    """Regression: `GetSum` and `MutateRows` passed every limit."""
+    db.table("t").put("r", {"f:n": (5).to_bytes(8, "big")})
+    [region] = db.admin.regions.list("t")
+    interpreter = "org.apache.hadoop.hbase.client.coprocessor.LongColumnInterpreter"
+    get_sum = field(1, interpreter) + field(2, field(1, field(1, "f")))
+    column = field(1, "f") + field(2, field(1, "q") + field(2, "v"))
+    mutate_rows = field(1, field(1, "r") + field(2, 2) + field(3, column))
+
+    def call(number: int, service: str, method: str, message: bytes) -> bytes:
+        call = field(1, b"") + field(2, service) + field(3, method) + field(4, message)
+        socket.sendall(request(number, "ExecService", field(1, by_name(region.name.decode())) + field(2, call)))
+        return answer(socket)
+
+    with connect(int(url.rpartition(":")[2])) as socket:
+        socket.sendall(hello(user="ann"))
+        for kind, *endpoint in (
+            ("READ_NUMBER", "AggregateService", "GetSum", get_sum),
+            ("WRITE_NUMBER", "MultiRowMutationService", "MutateRows", mutate_rows),
+        ):
+            db.admin.quotas.set(kind, LIMIT, unit="HOURS", table="t")
+            answers = [call(number, *endpoint) for number in range(LIMIT + 1)]
+            assert [THROTTLED.encode() in one for one in answers] == [False] * LIMIT + [True], kind
 
 
 def test_the_most_specific_limit_of_a_user_applies(url: str, db: rs.Database) -> None:

@@ -8,6 +8,7 @@ use crate::server::messages::reads::{clip, scan_of};
 use crate::server::services::client::region_error;
 use crate::server::services::meta;
 use crate::server::services::regions::Target;
+use crate::server::services::throttle;
 use crate::server::session::Session;
 use crate::wire::Malformed;
 use prost::Message;
@@ -220,7 +221,21 @@ fn each_row(
         }
     };
     // A filter may drop all rows, so a batch ends after some time too.
+    // Each batch counts as a part of a scan, and the first one before it is read.
+    let reserve = |largest| match target {
+        Target::Meta => Ok(None),
+        Target::Region(region) => throttle::scan(session, &region.info.table, largest),
+    };
+    let (mut permit, mut largest) = (reserve(None)?, None);
     while let Some(batch) = scanner.next_until(BATCH.0, BATCH.1, Instant::now() + CHECK_EVERY).map_err(failed)? {
+        let bytes = batch.cells.byte_len();
+        if largest.is_some() {
+            permit = reserve(largest)?;
+        }
+        if let Some(permit) = permit.take() {
+            permit.read(bytes);
+        }
+        largest = largest.max(Some(bytes));
         visit_all(&batch)?;
         source.check_waiting()?;
     }

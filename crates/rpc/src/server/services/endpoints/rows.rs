@@ -6,11 +6,13 @@ use crate::server::messages::exception::Exception;
 use crate::server::messages::mutations::{condition_of, mutation_for};
 use crate::server::services::client::region_error;
 use crate::server::services::regions::Region;
+use crate::server::services::throttle;
 use crate::server::session::Session;
 use crate::wire::{BlockReader, Malformed};
 use prost::Message;
 use rowstone_model::codec::printable;
 use rowstone_model::operations::{CellBatch, CheckResult, MultiRowMutation, Nonce};
+use rowstone_quotas::Work;
 
 pub(super) fn mutate(
     session: &Session,
@@ -18,6 +20,9 @@ pub(super) fn mutate(
     request: &[u8],
 ) -> Result<proto::MutateRowsResponse, Exception> {
     let request = proto::MutateRowsRequest::decode(request).map_err(Malformed::from)?;
+    let count = |rows: usize| i64::try_from(rows).unwrap_or(i64::MAX);
+    let (writes, reads) = (count(request.mutation_request.len()), count(request.condition.len()));
+    let permit = throttle::rows(session, &region.info.table, Work { writes, reads, is_atomic: reads > 0 })?;
     let mut mutations = Vec::with_capacity(request.mutation_request.len());
     // The message of an endpoint contains all cells.
     let mut block = BlockReader::new(&[]);
@@ -41,6 +46,7 @@ pub(super) fn mutate(
         check_row(region, &condition.row)?;
         conditions.push((condition.row.as_slice().into(), condition_of(condition)?));
     }
+    let bytes = mutations.iter().map(|mutation| mutation.cells.byte_len()).sum();
     let change = MultiRowMutation { conditions, mutations };
     let work = |change| {
         let success = region.table.mutate_rows(change).map_err(|error| region_error(session, region, error))?;
@@ -49,6 +55,9 @@ pub(super) fn mutate(
     // A repeated nonce belongs to an applied change, because only those are logged. Its result has no cells.
     let again = |_| Ok(CheckResult::applied(CellBatch::default()));
     let done = session.state.nonces.once(&session.user.name, nonce, change, work, again)?;
+    if let Some(permit) = permit.filter(|_| done.success) {
+        permit.wrote(bytes);
+    }
     Ok(proto::MutateRowsResponse { processed: Some(done.success) })
 }
 
