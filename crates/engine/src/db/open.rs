@@ -44,7 +44,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// Number of attempts of a read-only open when a writer changes files meanwhile.
-const READ_ONLY_ATTEMPTS: u32 = 5;
+const READ_ONLY_ATTEMPTS: u32 = 10;
+/// Pause before the second attempt. Each further one is longer by it.
+const READ_ONLY_PAUSE: Duration = Duration::from_millis(10);
 /// The same for tables in an HBase root, where a split or a merge takes longer.
 const ROOT_ATTEMPTS: u32 = 10;
 /// The same for a snapshot.
@@ -108,7 +110,7 @@ impl OpenOptions {
     /// Number of attempts of a read-only open, and the pause after the first.
     fn patience(&self) -> (u32, Duration) {
         match &self.root {
-            None => (READ_ONLY_ATTEMPTS, Duration::ZERO),
+            None => (READ_ONLY_ATTEMPTS, READ_ONLY_PAUSE),
             Some(view) if view.snapshot.is_none() => (ROOT_ATTEMPTS, ROOT_PAUSE),
             // A snapshot does not change, but its files move to the archive.
             Some(_) => (SNAPSHOT_ATTEMPTS, ROOT_PAUSE),
