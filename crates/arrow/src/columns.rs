@@ -3,6 +3,7 @@
 use crate::array::Field;
 use crate::kind::Kind;
 use rowstone_model::cell::is_same;
+use rowstone_model::codec::printable;
 use rowstone_model::filter::Filter;
 use rowstone_model::operations::{CellBatch, ColumnSelection, Scan};
 use rowstone_model::{Error, Result};
@@ -87,6 +88,24 @@ impl Columns {
         Ok(place)
     }
 
+    /// Refuses two columns that would have the same name in a frame.
+    ///
+    /// # Errors
+    /// `InvalidArgument`.
+    pub fn check_names(&self) -> Result<()> {
+        let mut known = BTreeMap::new();
+        for (family, qualifier) in &self.names {
+            let column = [family, b":".as_slice(), qualifier].concat();
+            if let Some(other) = known.insert(escape(&column), column.clone()) {
+                let (other, column) = (printable(&other), printable(&column));
+                return Err(Error::invalid(format!(
+                    "columns '{other}' and '{column}' have the same name in a frame: select one of them with columns=[...]"
+                )));
+            }
+        }
+        Ok(())
+    }
+
     /// A field for each column, of the type declared for it or its family; otherwise binary.
     pub fn fields(&self, kinds: &Kinds) -> Vec<Field> {
         let field = |(family, qualifier): &(Vec<u8>, Vec<u8>)| {
@@ -140,6 +159,16 @@ mod tests {
         let end = cells.byte_len();
         let range = RowRange { start: 0, end, cell_count: columns.len() as u32, is_partial: false };
         CellBatch { cells, rows: [range].into_iter().collect() }
+    }
+
+    #[test]
+    fn two_columns_of_one_name_are_refused() {
+        let columns = |qualifiers: [&[u8]; 2]| Columns {
+            names: qualifiers.map(|qualifier| (b"f".to_vec(), qualifier.to_vec())).to_vec(),
+        };
+        assert!(columns([br"\xff", b"\xfe"]).check_names().is_ok());
+        let refused = columns([br"\xff", b"\xff"]).check_names().err();
+        assert!(refused.is_some_and(|error| error.message().contains("have the same name in a frame")));
     }
 
     #[test]

@@ -143,6 +143,7 @@ fn row_shape(py: Python<'_>, handle: &Handle, scan: &Scan, options: &FrameOption
     };
     let ignores_others = options.columns.is_some();
     let columns = named.map_or_else(|| discovered(py, handle, scan), Ok)?;
+    detached(py, || columns.check_names())?;
     let kinds: Kinds = options.codecs.iter().map(|(name, codec)| (name.clone(), Kind::of_codec(codec))).collect();
     let (key, has_versions) = (Kind::of_codec(&options.key), options.versions);
     Ok(RowShape { columns, kinds, key, has_versions, ignores_others })
