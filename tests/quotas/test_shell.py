@@ -35,3 +35,18 @@ def test_sizes_and_standings_are_listed() -> None:
         assert f" t {size} 1 true NO_INSERTS" in execute(db, "list_quota_snapshots({TABLE => 't'})")
         assert "0 row(s)" in execute(db, "list_quota_snapshots({NAMESPACE => 'ns'})")
         assert " s 0" in execute(db, "list_snapshot_sizes")
+
+
+def test_descriptions_show_quotas_of_tables_and_namespaces() -> None:
+    """As HBase 2.6.4's shell prints them, with the 0 after the header of a namespace."""
+    text = "TYPE => THROTTLE, THROTTLE_TYPE => REQUEST_NUMBER, LIMIT => 5req/sec, SCOPE => MACHINE"
+    with rs.connect(":memory:", configuration={"hbase.quota.enabled": True}) as db:
+        db.create_table("t", ["f"])
+        assert "\n1 row(s)\n\nQUOTAS\n0 row(s)\nTook" in execute(db, "describe 't'")
+        db.admin.quotas.set("REQUEST_NUMBER", 5, table="t")
+        db.admin.quotas.set("REQUEST_NUMBER", 5, namespace="default")
+        assert f"\n1 row(s)\n\nQUOTAS\n{text}\n1 row(s)\nTook" in execute(db, "describe 't'")
+        assert f"\nQUOTAS\n0\n{text}\n1 row(s)\nTook" in execute(db, "describe_namespace 'default'")
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        assert "\n1 row(s)\nQuota is disabled\nTook" in execute(db, "describe 't'")

@@ -149,6 +149,26 @@ def stored_quotas(session: Session, options: dict[Any, Any]) -> list[tuple[str, 
     return found if limit is None or limit < 0 else found[:limit]
 
 
+def print_quotas_of(session: Session, owner: str, name: str, *, gap: bool) -> None:
+    """Print the quotas of a described TABLE or NAMESPACE, or that there are none in this database.
+
+    With ``gap``, a blank line comes first. Without it, the header is followed by 0, as in HBase's
+    ``describe_namespace``.
+    """
+    formatter = session.formatter
+    if not _is_kept(session):
+        return formatter.line("Quota is disabled")
+    if gap:
+        formatter.line()
+    formatter.header(["QUOTAS"])
+    if not gap:
+        formatter.line(0)
+    found = stored_quotas(session, {owner: name})
+    for _, text in found:
+        formatter.row([text])
+    return formatter.footer(len(found))
+
+
 def _owner_text(quota: Quota) -> str:
     names = {"USER": quota.user, "NAMESPACE": quota.namespace, "TABLE": quota.table, "REGIONSERVER": quota.server}
     return ", ".join(f"{name} => {value}" for name, value in names.items() if value is not None)
@@ -202,6 +222,10 @@ def snapshot_sizes(session: Session) -> dict[str, int]:
     return session.admin.quotas.snapshot_sizes()
 
 
+def _is_kept(session: Session) -> bool:
+    return _TABLE in session.admin.tables.list("hbase")
+
+
 def _check_kept(session: Session) -> None:
-    if _TABLE not in session.admin.tables.list("hbase"):
+    if not _is_kept(session):
         raise ShellError(f"Unknown table {_TABLE}!")

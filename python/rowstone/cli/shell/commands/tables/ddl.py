@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone.cli.shell.checks import not_of_type, text_of
 from rowstone.cli.shell.command import command
+from rowstone.cli.shell.commands.access.quota_settings import print_quotas_of
 from rowstone.cli.shell.commands.shared import for_all_tables, matching_tables, print_names
 from rowstone.cli.shell.commands.tables import alteration
 from rowstone.cli.shell.commands.tables.alteration import existing, print_progress
@@ -155,7 +156,8 @@ def describe(session: Session, table: Any) -> None:
         formatter.row([family_text(name, family)])
         formatter.line()
     formatter.footer()
-    formatter.line("Quota is disabled")
+    if reference.name != "hbase:meta":
+        print_quotas_of(session, "TABLE", to_s(shown), gap=True)
 
 
 @command()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone.cli.shell.checks import legal_namespace, not_of_type, pattern_of, text_of
 from rowstone.cli.shell.command import command
+from rowstone.cli.shell.commands.access.quota_settings import print_quotas_of
 from rowstone.cli.shell.commands.shared import print_names
 from rowstone.cli.shell.errors import ArgumentMistake, ShellError
 from rowstone.cli.shell.output.descriptions import namespace_text
@@ -71,7 +72,7 @@ def describe_namespace(session: Session, namespace: Any) -> None:
     properties = session.admin.namespaces.describe(name)
     session.formatter.header(["DESCRIPTION"])
     session.formatter.row([namespace_text(name, properties)])
-    session.formatter.line("Quota is disabled")
+    print_quotas_of(session, "NAMESPACE", name, gap=False)
 
 
 @command()
