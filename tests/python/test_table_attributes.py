@@ -203,3 +203,11 @@ def test_a_prefix_filter_follows_its_length(db: rs.Database) -> None:
     db.admin.flush("t")
     assert db.table("t").get("abc-1")["f:q"] == b"v"
     assert not db.table("t").get("abd-1")
+
+
+def test_a_setting_that_is_stored_as_an_attribute_can_be_removed_and_changed(db: rs.Database) -> None:
+    """HBase's master returns a table's configuration among its attributes."""
+    db.create_table("t", ["f"], attributes={"a.b": "1", "a.c": "1", "OTHER": "1"})
+    db.admin.alter_table("t", configuration={"a.b": None, "a.c": "2"})
+    schema = db.admin.describe("t")
+    assert (dict(schema.attributes), dict(schema.configuration)) == ({"OTHER": "1"}, {"a.c": "2"})

@@ -116,10 +116,12 @@ def replace(
     for raw_name, argument in families.items():
         key = as_bytes(raw_name)
         merged[key] = _merge(merged.get(key), argument)
+    # HBase's master returns a table's configuration among its attributes, and a change must find it there.
+    moved = {key: None for key in configuration or () if key not in schema.configuration}
     native.alter_table(
         schema.name,
         native_families(merged),
-        _changed(schema.attributes, attributes),
+        _changed(schema.attributes, {**moved, **(attributes or {})}),
         _changed(schema.configuration, configuration),
         found,
     )
