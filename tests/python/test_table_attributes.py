@@ -211,3 +211,9 @@ def test_a_setting_that_is_stored_as_an_attribute_can_be_removed_and_changed(db:
     db.admin.alter_table("t", configuration={"a.b": None, "a.c": "2"})
     schema = db.admin.describe("t")
     assert (dict(schema.attributes), dict(schema.configuration)) == ({"OTHER": "1"}, {"a.c": "2"})
+
+
+def test_a_description_does_not_say_that_a_table_is_not_meta(db: rs.Database) -> None:
+    """HBase's master returns this attribute for every table, and its shell does not print it."""
+    db.create_table("t", ["f"], attributes={"IS_META": "false", "OTHER": "1"})
+    assert str(db.admin.describe("t")).startswith("'t', OTHER => '1'\n")

@@ -305,7 +305,8 @@ class TableSchema:
         return self.families[as_bytes(name)]
 
     def __str__(self) -> str:
-        attributes = "".join(f", {name} => '{value}'" for name, value in sorted(self.attributes.items()))
+        shown = sorted(pair for pair in self.attributes.items() if pair != ("IS_META", "false"))
+        attributes = "".join(f", {name} => '{value}'" for name, value in shown)
         lines = [f"'{self.name}'{attributes}"]
         lines += [describe_family(name, family) for name, family in self.families.items()]
         return "\n".join(lines)
