@@ -203,3 +203,15 @@ def test_unknown_attributes_stay(cluster: rs.Database) -> None:
 def test_a_directory_has_no_servers() -> None:
     with rs.connect(":memory:") as db, pytest.raises(errors.UnsupportedOperation, match="cluster"):
         db.admin.servers.status()
+
+
+def test_a_snapshot_cannot_have_the_name_of_a_path(cluster: rs.Database, table: rs.Table) -> None:
+    """HBase's master writes such a snapshot outside its folder, and deletes any folder by such a name."""
+    snapshots = cluster.admin.snapshots
+    for name in ("../../outside", "a/b", "a b", "-a", ""):
+        with pytest.raises(errors.InvalidName, match="snapshot name"):
+            cluster.admin.snapshot(name, table.name)
+        with pytest.raises(errors.SnapshotNotFound):
+            snapshots.delete(name)
+        with pytest.raises(errors.SnapshotNotFound):
+            snapshots.clone(name, "copy_of_a_path")

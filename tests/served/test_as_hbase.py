@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from tests.hbase.test_admin import (
+    test_a_snapshot_cannot_have_the_name_of_a_path as test_a_snapshot_cannot_have_the_name_of_a_path,
+)
+from tests.hbase.test_admin import (
     test_a_table_is_made_changed_and_removed as test_a_table_is_made_changed_and_removed,
 )
 from tests.hbase.test_admin import test_flush_and_compaction as test_flush_and_compaction

@@ -22,7 +22,7 @@ from rowstone.admin._areas.quotas import Quotas
 from rowstone.admin._areas.regions import Regions
 from rowstone.admin._areas.replication import Replication
 from rowstone.admin._areas.servers import Servers
-from rowstone.admin._areas.snapshots import Snapshots
+from rowstone.admin._areas.snapshots import Snapshots, check_name
 from rowstone.admin._areas.switches import Switches
 from rowstone.admin._areas.tables import Tables
 from rowstone.admin._backup import BackupReport, refuse_names, send
@@ -230,13 +230,14 @@ class Admin:
         Args:
             ttl_seconds: Seconds, or a `timedelta`, after which the snapshot expires.
 
-        Returns when it is complete. Raises `SnapshotExists`, `TableNotFound`.
+        Returns when it is complete. Raises `SnapshotExists`, `TableNotFound`, `InvalidName`.
         """
         seconds = int(ttl_seconds.total_seconds()) if isinstance(ttl_seconds, timedelta) else ttl_seconds
         if seconds is not None and not isinstance(seconds, int):
             raise InvalidType(f"ttl_seconds must be an int or a timedelta, not {type(seconds).__name__}")
         if seconds is not None and seconds <= 0:
             raise InvalidArgument(f"ttl_seconds {seconds} is not positive")
+        check_name(snapshot)
         self._cluster.take_snapshot(snapshot, table, flush, seconds or 0)
 
     def backup(

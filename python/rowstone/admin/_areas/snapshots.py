@@ -11,7 +11,7 @@ from rowstone._base.remote.files import local_folder, send_files
 from rowstone._base.remote.folder import StorageOptions, is_url, open_folder
 from rowstone._base.targets import local_path, new_directory
 from rowstone.admin._area import Area
-from rowstone.errors import SnapshotExists
+from rowstone.errors import InvalidName, SnapshotExists, SnapshotNotFound
 
 _DESCRIPTION = ".snapshotinfo"
 
@@ -49,6 +49,7 @@ class Snapshots(Area):
 
     def clone(self, snapshot: str, table: str) -> None:
         """Create the table ``table`` from a snapshot. Raises `SnapshotNotFound`, `TableExists`."""
+        _refuse_paths(snapshot)
         self._cluster.clone_snapshot(snapshot, table)
 
     def restore(self, snapshot: str) -> None:
@@ -62,6 +63,7 @@ class Snapshots(Area):
 
     def delete(self, snapshot: str) -> None:
         """Delete a snapshot. Tables cloned from it keep their data. Raises `SnapshotNotFound`."""
+        _refuse_paths(snapshot)
         self._cluster.delete_snapshot(snapshot)
 
     def export(
@@ -112,3 +114,23 @@ class Snapshots(Area):
         with local_folder() as local:
             _native.fetch_snapshot(os.fspath(directory), dict(storage_options or {}), snapshot, str(local))
             self._cluster.import_snapshot(snapshot, str(local))
+
+
+def check_name(snapshot: str) -> None:
+    """Refuse a name that no snapshot can have. HBase's master does not: it takes ``../x`` for a path.
+
+    Raises:
+        InvalidName: The rules are those of table names without a namespace.
+    """
+    try:
+        _native.Admin.canonical_name(f"default:{snapshot}")
+    except InvalidName as error:
+        reason = str(error).partition(" is not legal: ")[2]
+        raise InvalidName(f"snapshot name '{snapshot}' is not legal: {reason}") from None
+
+
+def _refuse_paths(snapshot: str) -> None:
+    try:
+        check_name(snapshot)
+    except InvalidName as error:
+        raise SnapshotNotFound(f"there is no snapshot '{snapshot}': {error}") from None
