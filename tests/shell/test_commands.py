@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 import rowstone as rs
-from rowstone.cli.shell import registry
+from rowstone.cli.shell import execute, registry
 from rowstone.cli.shell.command import COMMANDS
 from rowstone.cli.shell.session import Session
 from tests.shell.table import DOCUMENT, in_document
@@ -153,3 +153,11 @@ def test_the_document_has_the_table() -> None:
     """`python -m tests.shell.table` writes it."""
     text = DOCUMENT.read_text()
     assert text == in_document(text)
+
+
+def test_the_catalog_of_a_cluster_is_described() -> None:
+    """It has no state of its own; HBase's shell calls it enabled, and prints no quotas of it."""
+    with rs.connect(":memory:") as db, rs.serve(db, port=0, zk_port=None) as server, rs.connect(server.url) as cluster:
+        answer = execute(cluster, "describe 'hbase:meta'")
+    assert answer.startswith("Table hbase:meta is ENABLED\nhbase:meta, {TABLE_ATTRIBUTES => {IS_META => 'true'")
+    assert "\n3 row(s)\nTook" in answer

@@ -14,6 +14,7 @@ from rowstone.cli.shell.commands.tables.schemas import Change, family_from, take
 from rowstone.cli.shell.commands.tables.splits import take_splits
 from rowstone.cli.shell.errors import ArgumentMistake
 from rowstone.cli.shell.output.descriptions import family_text, table_text
+from rowstone.cli.shell.table_reference import META
 from rowstone.cli.shell.values import Opaque, inspect, is_text, to_s
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def describe(session: Session, table: Any) -> None:
     reference = session.table(table)
     existing(session, reference, "Table {} does not exist.")
     schema = session.admin.describe(reference.name)
-    state = "ENABLED" if session.admin.tables.is_enabled(reference.name) else "DISABLED"
+    state = "ENABLED" if alteration.is_enabled(session, reference) else "DISABLED"
     shown = table if isinstance(table, str) else reference.name
     formatter = session.formatter
     formatter.header([f"Table {shown} is {state}"])
@@ -156,7 +157,7 @@ def describe(session: Session, table: Any) -> None:
         formatter.row([family_text(name, family)])
         formatter.line()
     formatter.footer()
-    if reference.name != "hbase:meta":
+    if reference.name != META:
         print_quotas_of(session, "TABLE", to_s(shown), gap=True)
 
 
