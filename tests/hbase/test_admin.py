@@ -215,3 +215,15 @@ def test_a_snapshot_cannot_have_the_name_of_a_path(cluster: rs.Database, table: 
             snapshots.delete(name)
         with pytest.raises(errors.SnapshotNotFound):
             snapshots.clone(name, "copy_of_a_path")
+
+
+def test_an_unknown_durability_does_not_reach_the_master(cluster: rs.Database, table: rs.Table) -> None:
+    """HBase's region servers abort, one after another, when they open a region with one."""
+    for name in ("SYNC", "x", ""):
+        with pytest.raises(errors.InvalidArgument, match="DURABILITY"):
+            cluster.admin.alter_table(table.name, attributes={"DURABILITY": name})
+        with pytest.raises(errors.InvalidArgument, match="DURABILITY"):
+            cluster.create_table("durable", ["f"], attributes={"DURABILITY": name})
+    cluster.admin.alter_table(table.name, attributes={"DURABILITY": "fsync_wal"})
+    assert cluster.admin.describe(table.name).attributes["DURABILITY"] == "FSYNC_WAL"
+    table.put("r", {"f:q": "v"})

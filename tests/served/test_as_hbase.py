@@ -8,6 +8,9 @@ from tests.hbase.test_admin import (
 from tests.hbase.test_admin import (
     test_a_table_is_made_changed_and_removed as test_a_table_is_made_changed_and_removed,
 )
+from tests.hbase.test_admin import (
+    test_an_unknown_durability_does_not_reach_the_master as test_an_unknown_durability_does_not_reach_the_master,
+)
 from tests.hbase.test_admin import test_flush_and_compaction as test_flush_and_compaction
 from tests.hbase.test_admin import (
     test_namespaces_are_created_altered_and_dropped as test_namespaces_are_created_altered_and_dropped,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
 
 from rowstone import _native
 from rowstone._base.options.checks import as_list
+from rowstone._base.options.words import Durability
 from rowstone._base.printable import printable
 from rowstone._base.schema import (
     FamiliesArgument,
@@ -24,6 +25,8 @@ from rowstone._base.schema import (
 from rowstone.errors import InvalidArgument, NoSuchColumnFamily, SchemaChanged
 from rowstone.splits import SplitsArgument, keys_of
 
+_DURABILITIES = get_args(Durability)
+
 # Attempts to change a descriptor that others change at the same time. Each failure is a success of another one.
 _ATTEMPTS = 100
 
@@ -38,7 +41,7 @@ def create(
 ) -> None:
     """See `Admin.create_table`."""
     ready = native_families(families_of(families))
-    native.create_table(name, ready, settings_of(attributes), settings_of(configuration), keys_of(splits))
+    native.create_table(name, ready, _checked(settings_of(attributes)), settings_of(configuration), keys_of(splits))
 
 
 def describe(native: _native.Admin, name: str) -> TableSchema:
@@ -121,7 +124,7 @@ def replace(
     native.alter_table(
         schema.name,
         native_families(merged),
-        _changed(schema.attributes, {**moved, **(attributes or {})}),
+        _checked(_changed(schema.attributes, {**moved, **(attributes or {})})),
         _changed(schema.configuration, configuration),
         found,
     )
@@ -130,6 +133,20 @@ def replace(
 def no_family(schema: TableSchema, family: bytes, action: str) -> NoSuchColumnFamily:
     """The error for a missing family, to be raised."""
     return NoSuchColumnFamily(f"table '{schema.name}' has no family '{printable(family)}' to {action}")
+
+
+def _checked(attributes: dict[str, str]) -> dict[str, str]:
+    """A table's attributes with the durability as HBase writes it.
+
+    HBase's master accepts anything. Its region servers abort, one after another, when they open a region of a table
+    with an unknown durability.
+    """
+    given = attributes.get("DURABILITY")
+    if given is None:
+        return attributes
+    if given.upper() not in _DURABILITIES:
+        raise InvalidArgument(f"DURABILITY => '{given}' is unknown; HBase has {', '.join(_DURABILITIES)}")
+    return {**attributes, "DURABILITY": given.upper()}
 
 
 def _changed(settings: Mapping[str, str], changes: Mapping[str, Any] | None) -> dict[str, str]:
