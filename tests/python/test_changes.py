@@ -79,6 +79,21 @@ def test_mutations_of_one_row_happen_together(t: rs.Table) -> None:
     assert t.get("r")["f:new"] == b"2", "nothing of it happened"
 
 
+def test_a_column_without_a_family_is_refused(t: rs.Table) -> None:
+    """Regression: puts and deletes of it were acknowledged, and lost."""
+    for call in (
+        lambda: t.put("r", {":q": "v"}),
+        lambda: t.put("r", {"f:q": "v", ("", "q"): "v"}),
+        lambda: t.delete("r", [":q"]),
+        lambda: t.increment("r", {":n": 1}),
+        lambda: t.multi([rs.Put("r", {":q": "v"})]),
+        lambda: t.value("r", ":q"),
+    ):
+        with pytest.raises(rs.errors.NoSuchColumnFamily, match="no family before its colon"):
+            call()
+    assert not t.exists("r")
+
+
 def test_a_multi_gives_a_result_or_error_per_action(t: rs.Table) -> None:
     """checklist 065, 153: a failed action does not stop the others."""
     results = t.multi(

@@ -67,6 +67,19 @@ fn a_row_with_a_family_that_is_added_during_a_read_only_open_is_whole() {
     assert_eq!(read_during(add, &[("f", "q"), ("g", "q")]), (vec![two.clone(), two], vec![b"3".to_vec()]));
 }
 
+/// A trial lost acknowledged writes: the check of a mutation's families skipped an empty one that came first.
+#[test]
+fn a_write_to_the_empty_family_is_refused() {
+    let db = open(OpenOptions { create: true, ..OpenOptions::default() }).unwrap();
+    db.admin().create_table(table(&["f"]), Vec::new()).unwrap();
+    let written = db.table(&name()).unwrap();
+    for columns in [&[("", "q")][..], &[("", "q"), ("f", "q")], &[("f", "q"), ("", "q")]] {
+        let error = written.mutate(put("a", columns, b"1")).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NoSuchColumnFamily, "{error}");
+    }
+    assert!(values(&*written, "a").is_empty());
+}
+
 /// A trial lost families with acknowledged rows: each of two callers replaced the descriptor that the other had changed.
 #[test]
 fn a_descriptor_that_has_changed_is_not_replaced() {

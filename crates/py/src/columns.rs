@@ -45,7 +45,7 @@ pub fn with_full_column<R>(
     then: impl FnOnce(&[u8], &[u8]) -> PyResult<R>,
 ) -> PyResult<R> {
     with_column(object, |family, qualifier| {
-        check_family_length(family).map_err(|error| raise(object.py(), &error))?;
+        check_family(family).map_err(|error| raise(object.py(), &error))?;
         match qualifier {
             Some(qualifier) => then(family, qualifier),
             None => Err(without_colon(object.py(), family)),
@@ -59,9 +59,13 @@ fn without_colon(py: Python<'_>, family: &[u8]) -> PyErr {
     invalid(py, format!("column '{name}' has no colon; write 'family:qualifier', or '{name}:' for the empty qualifier"))
 }
 
-/// Rejects family names that are too long for a cell; no schema has one.
+/// Rejects family names that no schema has: an empty one, and one that is too long for a cell.
 #[inline]
-pub fn check_family_length(family: &[u8]) -> Result<()> {
+pub fn check_family(family: &[u8]) -> Result<()> {
+    if family.is_empty() {
+        let message = "a column has no family before its colon; write 'family:qualifier'";
+        return Err(Error::new(ErrorKind::NoSuchColumnFamily, message));
+    }
     if family.len() > MAX_FAMILY_BYTES {
         let message = format!("family name of {} bytes is over the limit of {MAX_FAMILY_BYTES}", family.len());
         return Err(Error::new(ErrorKind::NoSuchColumnFamily, message));
@@ -102,7 +106,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Columns {
         let mut selection = ColumnSelection::default();
         let is_pair = |column: Borrowed<'_, '_, PyAny>| column.is_instance_of::<PyTuple>();
         let mut add = |family: &[u8], qualifier: Option<&[u8]>, exact: bool| {
-            check_family_length(family).map_err(|error| raise(object.py(), &error))?;
+            check_family(family).map_err(|error| raise(object.py(), &error))?;
             match qualifier {
                 Some(qualifier) if exact || !qualifier.is_empty() => selection.add_column(family, qualifier),
                 _ => selection.add_family(family),

@@ -1,7 +1,7 @@
 //! Conversion of write arguments to the cells of a [`Mutation`].
 
 use crate::arguments::{bytes_of, integer, DurabilityName, Range, TimeToLive, Timestamp};
-use crate::columns::{check_family_length, for_each_column, with_full_column};
+use crate::columns::{check_family, for_each_column, with_full_column};
 use crate::errors::{invalid, raise, wrong_type};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString, PyTuple};
@@ -240,7 +240,7 @@ pub enum Reach {
 /// `NoSuchColumnFamily` for a name that no schema can have; `InvalidArgument` for the newest versions of a whole
 /// family.
 pub fn add_marker(mutation: &mut Mutation, family: &[u8], qualifier: Option<&[u8]>, reach: Reach) -> Result<()> {
-    check_family_length(family)?;
+    check_family(family)?;
     let (cell_type, timestamp) = match (qualifier, reach) {
         (None, Reach::UpTo(timestamp)) => (CellType::DeleteFamily, timestamp),
         (Some(_), Reach::UpTo(timestamp)) => (CellType::DeleteColumn, timestamp),

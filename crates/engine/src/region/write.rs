@@ -272,13 +272,13 @@ impl Region {
             return Err(Error::invalid(format!("time to live of {ttl} ms is not positive")));
         }
         let stores = self.stores();
-        let mut known: &[u8] = &[];
+        let mut known = None;
         for cell in &mutation.cells {
-            if cell.family() != known {
+            if known != Some(cell.family()) {
                 if stores.get(cell.family()).is_none() {
                     return Err(self.no_such_family(cell.family()));
                 }
-                known = cell.family();
+                known = Some(cell.family());
             }
             check_timestamp(cell.timestamp())?;
             if !cell.tags().is_empty() && find_tag(cell.tags(), MOB_REFERENCE_TAG).is_some() {
