@@ -19,7 +19,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -200,8 +200,8 @@ def caption(rows: int, rounds: int, facts: dict[str, str]) -> str:
         f"{rows:,} rows in random order, keys of 26 bytes, one thread. Medians of {rounds - 1} interleaved rounds, "
         "ratios with smallest and largest; above 1 Rowstone is faster. *Just written*: from memory and small files; "
         "*settled*: after flush and compaction. Durability: a write has reached the operating system, but not the disk "
-        "(`benches/peers.py` has the options of each). *Get, one value* is `Table.value`; *get, hit* and *get, miss* are "
-        "`Table.get`. *First reads*: the same, before any block is in Rowstone's cache. "
+        "(`benches/peers.py` has the options of each). *Get, one value* is `Table.value`; *get, hit* and *get, miss* "
+        "are `Table.get`. *First reads*: the same, before any block is in Rowstone's cache. "
         "*Lazy rows*: a scan that does not use the rows; other engines read keys and values. "
         "The floor is the minimum goal. "
         f"{machine_text(facts)}"

@@ -92,8 +92,7 @@ def connect(
         refuse(text, "a root", {**engine, **cluster, **others, "cache_bytes": None})
         return open_root_url(text, configuration, further["cache_bytes"], spans, root["storage_options"])
     if "://" in text:
-        if "@" in text.partition("://")[2].partition("/")[0]:
-            raise InvalidArgument("the URL has credentials in it; pass them as options: user=, password=")
+        _refuse_credentials(text)
         others |= {**root, "configuration": configuration, "read_only": read_only or None}
         others["create"] = None if create else False
         refuse(text, "a cluster", {**engine, **others})
@@ -105,6 +104,11 @@ def connect(
         native = _open(text, read_only=read_only, create=create, configuration=given_of(layers), **engine)
         return _database(native, text, read_only=read_only, **own)
     return _directory(text, own, {**engine, **own, "tracing": tracing}, create=create, reuse=reuse, options=engine)
+
+
+def _refuse_credentials(url: str) -> None:
+    if "@" in url.partition("://")[2].partition("/")[0]:
+        raise InvalidArgument("the URL has credentials in it; pass them as options: user=, password=")
 
 
 def _directory(
