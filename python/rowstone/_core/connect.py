@@ -93,9 +93,8 @@ def connect(
         return open_root_url(text, configuration, further["cache_bytes"], spans, root["storage_options"])
     if "://" in text:
         _refuse_credentials(text)
-        others |= {**root, "configuration": configuration, "read_only": read_only or None}
-        others["create"] = None if create else False
-        refuse(text, "a cluster", {**engine, **others})
+        others |= {"configuration": configuration, "read_only": read_only or None, "create": None if create else False}
+        refuse(text, "a cluster", {**engine, **others, **root})
         return _database(open_cluster(text, cluster), text, read_only=False, cluster=cluster, tracing=spans)
     refuse(text, "a directory", {**cluster, **root})
     layers = layers_of(_compat_settings(compat), configuration, dedicated=further["dedicated"])
