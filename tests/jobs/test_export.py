@@ -281,3 +281,13 @@ def test_a_full_disk_is_named_with_the_file(
         export()
     assert caught.value.errno == errno.ENOSPC
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_error_of_the_callers_function_is_not_named_after_the_file(
+    db: rs.Database, filled: rs.Table, tmp_path: Path
+) -> None:
+    def fail(_: jobs.Exported) -> None:
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+
+    with pytest.raises(BrokenPipeError):
+        jobs.export_table(db, "t", tmp_path / "out.csv", progress=fail)

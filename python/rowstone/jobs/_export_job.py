@@ -124,7 +124,7 @@ class ExportJob:
         try:
             with writing(self.out):
                 self.state.save({"columns": list(self.columns.items()), "splits": ranges, "run": number})
-                works = self._run_splits(number, executor, part_bytes, time_range, progress)
+            works = self._run_splits(number, executor, part_bytes, time_range, progress)
         except Exception:
             # These executors leave no worker running. Without a complete part nothing is lost, and a corrected call may
             # start over.

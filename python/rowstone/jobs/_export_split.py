@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rowstone._base.targets import writing
 from rowstone._core.parquet import GROUP_ROWS
 from rowstone._native import Row, Scanner
 from rowstone.jobs._shape import Shape
@@ -114,7 +115,8 @@ class _Split:
                 batch = arrow().record_batch(piece).select(names)
                 part = self._opened()
                 assert isinstance(part, ParquetPart)
-                part.write_batch(batch)
+                with writing(self._unfinished()):
+                    part.write_batch(batch)
                 self.rows += batch.num_rows
                 self.lines += batch.num_rows
                 self._report(batch.nbytes)
@@ -122,7 +124,10 @@ class _Split:
                     self._end_part(batch.column(0)[-1].as_py() + b"\x00")
 
     def _write_piece(self) -> None:
-        self._opened().write(self.piece)
+        part = self._opened()
+        # Not around more: errors of the caller's functions are not of this file.
+        with writing(self._unfinished()):
+            part.write(self.piece)
         self._report(self.piece_bytes)
         self.piece, self.piece_bytes = [], 0
 
@@ -135,9 +140,10 @@ class _Split:
         check(self.work.access.stopped)
         if self.part is None:
             shape = self.work.shape
-            self.part = open_part(
-                self._unfinished(), self.work.form, shape.fields, shape.types, header=self.work.header
-            )
+            with writing(self._unfinished()):
+                self.part = open_part(
+                    self._unfinished(), self.work.form, shape.fields, shape.types, header=self.work.header
+                )
         return self.part
 
     def _unfinished(self) -> Path:
@@ -151,9 +157,10 @@ class _Split:
         done = self.done
         with self.claim.hold():
             if self.part is not None:
-                self.part.close()
-                self.part = None
-                put_in_place(self._unfinished(), self.work.part(done["parts"]))
+                with writing(self._unfinished()):
+                    self.part.close()
+                    self.part = None
+                    put_in_place(self._unfinished(), self.work.part(done["parts"]))
                 done["parts"] += 1
             done["rows"] += self.rows
             done["lines"] += self.lines
