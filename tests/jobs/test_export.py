@@ -251,6 +251,18 @@ def test_other_files_in_the_folder_of_the_parts_stay(db: rs.Database, filled: rs
     assert other.read_text() == "mine"
 
 
+def test_other_files_in_the_folder_of_the_parts_do_not_count_as_parts(
+    db: rs.Database, filled: rs.Table, tmp_path: Path
+) -> None:
+    other = tmp_path / "out.csv.export" / "part-mine.csv"
+    other.parent.mkdir()
+    other.write_text("mine")
+    with pytest.raises(rs.errors.InvalidArgument, match="cannot be decoded"):
+        jobs.export_table(db, "t", tmp_path / "out.csv", ["f:b"], decode={"f:b": int})
+    assert not jobs.export_table(db, "t", tmp_path / "out.csv").resumed
+    assert other.read_text() == "mine"
+
+
 @pytest.mark.parametrize("name", ["out.csv", "out.jsonl", "out.parquet"])
 def test_columns_that_are_no_text_are_exported_with_the_names_of_their_fields(
     db: rs.Database, t: rs.Table, tmp_path: Path, name: str

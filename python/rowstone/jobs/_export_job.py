@@ -20,6 +20,7 @@ from rowstone.jobs.splits.table_access import Split, splits_of, table_access
 
 _NOTES = ".export"
 _NUMBER = "[0-9]" * 5 + "*"
+_PART = f"part-{_NUMBER}-{_NUMBER}."
 TimeRange = tuple[int | None, int | None] | None
 
 
@@ -128,7 +129,7 @@ class ExportJob:
         except Exception:
             # These executors leave no worker running. Without a complete part nothing is lost, and a corrected call may
             # start over.
-            if isinstance(executor, (InProcess, Threads)) and not any(self.parts.glob(f"part-*.{self.form}")):
+            if isinstance(executor, (InProcess, Threads)) and not any(self.parts.glob(f"{_PART}{self.form}")):
                 self._forget(makes_folder)
             raise
         with writing(self.out):
@@ -205,6 +206,6 @@ def _clear(notes: Path, parts: Path | None) -> None:
     """Remove the export's files in its folder. The job's own file is first: without it no run continues."""
     (notes / "job.json").unlink(missing_ok=True)
     for folder in {notes, parts or notes}:
-        for pattern in (f"split-{_NUMBER}.*", f"part-{_NUMBER}-{_NUMBER}.*", "whole.new", "job.json.new"):
+        for pattern in (f"split-{_NUMBER}.*", f"{_PART}*", "whole.new", "job.json.new"):
             for path in folder.glob(pattern):
                 path.unlink()
