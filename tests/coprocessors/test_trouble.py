@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -54,6 +55,32 @@ def test_observers_attached_and_detached_at_the_same_time_do_not_replace_each_ot
             assert len(db.coprocessors.attached("t")) == 4
             list(threads.map(lambda one: db.coprocessors.detach("t", one), observers))
             assert db.coprocessors.attached("t") == []
+
+
+def test_an_observer_may_be_detached_by_a_finalizer_while_another_is_attached(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Garbage collection can run it in the thread that attaches the other."""
+    db, observer = rs.connect(":memory:"), Broken()
+
+    class Owner:
+        def __del__(self) -> None:
+            db.coprocessors.detach("u", observer)
+
+    db.coprocessors.attach("u", observer)
+    owners, install = [Owner()], db.coprocessors._install
+
+    def collecting(name: str, entries: list[Any]) -> None:
+        owners.clear()
+        install(name, entries)
+
+    monkeypatch.setattr(db.coprocessors, "_install", collecting)
+    attaching = threading.Thread(target=db.coprocessors.attach, args=("t", Broken()), daemon=True)
+    attaching.start()
+    attaching.join(10)
+    assert not attaching.is_alive()
+    assert (len(db.coprocessors.attached("t")), db.coprocessors.attached("u")) == (1, [])
+    db.close()
 
 
 def test_a_constraint_stays_when_observers_are_attached_while_it_is_added() -> None:

@@ -98,8 +98,9 @@ class Coprocessors:
         self._coming: dict[str, list[dict[str, str]]] = {}
         # Number of times that a table's observers were loaded.
         self._loads: dict[str, int] = {}
-        # Held while observers are replaced, so that changes made at the same time do not undo each other.
-        self._changing = threading.Lock()
+        # Held while observers are replaced, so that changes made at the same time do not undo each other. Reentrant:
+        # garbage collection may run finalizers that attach or detach in the thread that holds it.
+        self._changing = threading.RLock()
         # The view of the user whose permissions are checked; None for the database itself.
         self._caller: _native.Database | None = None
 
