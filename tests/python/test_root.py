@@ -1,6 +1,8 @@
 """Roots of HBase that Rowstone itself exported. ``tests/roots`` reads those of a real HBase."""
 
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -123,6 +125,22 @@ def test_mistakes_are_named(root: Path, tmp_path: Path) -> None:
 def test_errors_do_not_show_secrets_of_a_url(url: str) -> None:
     with pytest.raises(InvalidArgument) as refused:
         rs.connect(url)
+    assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("hdfs://ann:secret@namenode:8020/hbase", "'hdfs://namenode:8020/hbase' starts with 'hdfs://'"),
+        ("https://host/hbase?signature=secret", "'https://host/hbase' starts with 'https://'"),
+        ("root+file:///hbase?key=secret", "'root+file:///hbase' has 'key'"),
+        ("root+s3://ann:secret@bucket/hbase?key=secret", "'root+s3://bucket/hbase' with durability"),
+    ],
+)
+def test_errors_name_the_url_without_its_secrets(url: str, message: str) -> None:
+    options: dict[str, Any] = {"durability": "FSYNC_WAL"} if "bucket" in url else {}
+    with pytest.raises((InvalidArgument, UnsupportedOperation), match=re.escape(message)) as refused:
+        rs.connect(url, **options)
     assert "secret" not in str(refused.value)
 
 

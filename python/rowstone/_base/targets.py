@@ -89,6 +89,19 @@ def _refuse(text: str, meant: tuple[str, str] | None) -> None:
         )
 
 
+def without_secrets(target: str) -> str:
+    """Return a target as errors show it: a URL without credentials and query, which may have keys of a store.
+
+    >>> without_secrets("s3://key:secret@bucket/hbase?signature=secret"), without_secrets("./crawl?")
+    ('s3://bucket/hbase', './crawl?')
+    """
+    scheme, colon, rest = target.partition("://")
+    if not colon:
+        return target
+    host, slash, path = rest.partition("?")[0].partition("#")[0].partition("/")
+    return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}"
+
+
 @contextmanager
 def writing(path: str | os.PathLike[str]) -> Iterator[None]:
     """Add the name of a file to errors of writing it. Python's have none; errors of opening a file have one.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
 from rowstone import _native
+from rowstone._base.targets import without_secrets
 from rowstone.errors import InvalidArgument, InvalidType, UnsupportedOperation
 
 
@@ -83,7 +84,9 @@ def refuse(target: str, kind: str, options: Mapping[str, Any]) -> None:
     for name, value in options.items():
         if value is not None:
             shown = "..." if name in ("password", "storage_options") else repr(value)
-            raise UnsupportedOperation(f"cannot open '{target}' with {name}={shown}: {kind} has no such option")
+            raise UnsupportedOperation(
+                f"cannot open '{without_secrets(target)}' with {name}={shown}: {kind} has no such option"
+            )
 
 
 _STRONGEST_FIRST = "privacy,integrity,authentication"

@@ -15,7 +15,7 @@ from rowstone._base.configuration import ConfigurationArgument, given_of, layers
 from rowstone._base.options import check_names, select
 from rowstone._base.options.words import Durability
 from rowstone._base.printable import printable_text
-from rowstone._base.targets import MEMORY, check_target
+from rowstone._base.targets import MEMORY, check_target, without_secrets
 from rowstone._core.cluster import ClusterOptions, open_cluster, refuse
 from rowstone._core.database import Database
 from rowstone._core.options import DIRECTORY_DEFAULTS, ConnectOptions, DirectoryOptions
@@ -92,10 +92,9 @@ def connect(
         refuse(text, "a root", {**engine, **cluster, **others, "cache_bytes": None})
         return open_root_url(text, configuration, further["cache_bytes"], spans, root["storage_options"])
     if "://" in text:
-        _refuse_credentials(text)
-        others |= {"configuration": configuration, "read_only": read_only or None, "create": None if create else False}
-        refuse(text, "a cluster", {**engine, **others, **root})
-        return _database(open_cluster(text, cluster), text, read_only=False, cluster=cluster, tracing=spans)
+        others |= {**root, "configuration": configuration, "read_only": read_only or None}
+        others["create"] = None if create else False
+        return _cluster(text, cluster, spans, {**engine, **others})
     refuse(text, "a directory", {**cluster, **root})
     layers = layers_of(_compat_settings(compat), configuration, dedicated=further["dedicated"])
     own: dict[str, Any] = {"layers": layers, "allow_coprocessors": tuple(allow_coprocessors), "tracing": spans}
@@ -105,9 +104,15 @@ def connect(
     return _directory(text, own, {**engine, **own, "tracing": tracing}, create=create, reuse=reuse, options=engine)
 
 
-def _refuse_credentials(url: str) -> None:
-    if "@" in url.partition("://")[2].partition("/")[0]:
+def _cluster(text: str, options: ClusterOptions, spans: Tracing | None, others: dict[str, Any]) -> Database:
+    """Connect to a cluster, which has none of the ``others``."""
+    if not text.startswith(("hbase://", "hbase+zk://")):
+        # Refused below, with the name of the scheme.
+        text = without_secrets(text)
+    if "@" in text.partition("://")[2].partition("/")[0]:
         raise InvalidArgument("the URL has credentials in it; pass them as options: user=, password=")
+    refuse(text, "a cluster", others)
+    return _database(open_cluster(text, options), text, read_only=False, cluster=options, tracing=spans)
 
 
 def _directory(

@@ -12,7 +12,7 @@ from rowstone import _native
 from rowstone._base import lifecycle as _lifecycle
 from rowstone._base.configuration import ConfigurationArgument, given_of, layers_of
 from rowstone._base.options.checks import as_list
-from rowstone._base.targets import FILE, local_path
+from rowstone._base.targets import FILE, local_path, without_secrets
 from rowstone._core.database import Database
 from rowstone.errors import InvalidArgument, InvalidType
 
@@ -109,9 +109,7 @@ def open_root_url(
     scheme, host, path, query, fragment = urlsplit(url.removeprefix(PREFIX))
     given = parse_qs(query, keep_blank_values=True)
     if unknown := [name for name in given if name not in _QUERY]:
-        # Without the values, which may be the key or the signature of a store.
-        shown = urlunsplit((PREFIX + scheme, host.rpartition("@")[2], path, "", ""))
-        raise InvalidArgument(f"'{shown}' has '{unknown[0]}'; a root takes {', '.join(_QUERY)}")
+        raise InvalidArgument(f"'{without_secrets(url)}' has '{unknown[0]}'; a root takes {', '.join(_QUERY)}")
     logs = given.get("logs", ["false"])[-1]
     if logs not in ("true", "false"):
         raise InvalidArgument(f"logs of a root is true or false, not '{logs:.20}'")
