@@ -6,11 +6,12 @@ from __future__ import annotations
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 import rowstone as rs
-from rowstone.errors import UnsupportedOperation
+from rowstone.errors import ConnectionFailed, UnsupportedOperation
 from rowstone.server import dashboard, rest, thrift
 
 LIST_TABLES = b"\x80\x01\x00\x01\x00\x00\x00\x0dgetTableNames\x00\x00\x00\x01\x00"
@@ -43,6 +44,32 @@ def test_a_view_of_a_cluster_has_no_permissions_of_the_connection(cluster: tuple
             client.as_user("ann")
     else:
         assert client.as_user("ann").table("t").get("r")["f:q"] == b"hidden"
+
+
+def test_the_connections_own_user_has_its_permissions(cluster: tuple[rs.Database, bool]) -> None:
+    assert cluster[0].as_user("gate").table("t").get("r")["f:q"] == b"hidden"
+
+
+def no_master(_: object) -> list[str]:
+    raise ConnectionFailed("the master does not answer")
+
+
+def test_a_cluster_that_begins_to_check_permissions_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The connection of a gateway outlives restarts of the cluster."""
+    with rs.serve(tmp_path / "db", port=0, zk_port=None) as server:
+        client, port = rs.connect(server.url, user="gate"), server.port
+        client.as_user("ann")
+        monkeypatch.setattr("rowstone._core.database._ASK_AGAIN_SECONDS", 0.0)
+        with monkeypatch.context() as patched:
+            patched.setattr("rowstone.admin._areas.permissions.Permissions.capabilities", no_master)
+            client.as_user("ann")
+    with client:
+        settings = {"hbase.security.authorization": True}
+        with (
+            rs.serve(tmp_path / "db", port=port, zk_port=None, configuration=settings),
+            pytest.raises(UnsupportedOperation, match="impersonate='ann'"),
+        ):
+            client.as_user("ann")
 
 
 @pytest.mark.parametrize("query", ["", "?doAs=bob"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from rowstone._base.options.words import IndexStrategy
 from rowstone._core.clock_watch import ClockWatch
 from rowstone._core.table import Columns, Table
 from rowstone.coprocessors._registry import Coprocessors
-from rowstone.errors import AccessDenied, StateError, UnsupportedOperation
+from rowstone.errors import AccessDenied, ClusterError, RetryError, StateError, UnsupportedOperation
 
 if TYPE_CHECKING:
     from rowstone._base.schema import FamiliesArgument, TableSchema
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from rowstone.coprocessors.constraints._table import TableConstraints
     from rowstone.indexes import Index, KeyPart
     from rowstone.splits import SplitsArgument
+
+_ASK_AGAIN_SECONDS = 10.0
+"""How long the answer counts whether a cluster checks permissions."""
 
 
 class Database:
@@ -64,8 +68,9 @@ class Database:
         self._owner = _owner
         # Options with which the workers of a job connect to the same cluster; None unless it is one.
         self._cluster = cluster
-        # Whether a cluster checks permissions; None if it was not asked.
+        # Whether a cluster checks permissions, and when it was asked; None if it was not.
         self._has_permissions: bool | None = None
+        self._asked_at = 0.0
         # Creates the spans of table calls; None without tracing.
         self._tracing = tracing
         # Options of the first `connect`, compared when the directory is opened again with `reuse`.
@@ -137,7 +142,7 @@ class Database:
         Raises:
             AccessDenied: This already is the view of a user who is not a superuser.
             UnsupportedOperation: The database is a cluster with access control, which checks the permissions of this
-                connection's user only. `connect` has the option ``impersonate``.
+                connection's user, who is another one. `connect` has the option ``impersonate``.
 
         Example:
             >>> import rowstone as rs
@@ -161,15 +166,27 @@ class Database:
 
     def _refuse_view_of_cluster(self, user: str) -> None:
         """Raise `UnsupportedOperation` if this is a cluster that checks permissions: those of the connection's user."""
-        if self._cluster is None:
+        if self._cluster is None or user == (self._cluster.get("impersonate") or self._cluster.get("user")):
             return
-        if self._has_permissions is None:
-            self._has_permissions = "AUTHORIZATION" in self.admin.permissions.capabilities()
-        if self._has_permissions:
+        if self._checks_permissions():
             raise UnsupportedOperation(
                 f"the cluster at '{self._path}' checks the permissions of this connection's user, which may exceed "
                 f"those of '{user}'; connect with impersonate='{user}'"
             )
+
+    def _checks_permissions(self) -> bool:
+        """Whether a cluster checks permissions. It may begin to after a restart, which this connection outlives."""
+        now = time.monotonic()
+        if self._has_permissions is None or now - self._asked_at >= _ASK_AGAIN_SECONDS:
+            # First, so that other threads do not wait too for a master that does not answer.
+            self._asked_at = now
+            try:
+                self._has_permissions = "AUTHORIZATION" in self.admin.permissions.capabilities()
+            except (ClusterError, RetryError):
+                # Without a master the answer does not change, and the servers of regions go on.
+                if self._has_permissions is None:
+                    raise
+        return self._has_permissions
 
     def constraints(self, table: str) -> TableConstraints:
         """Return the constraints of a table.
