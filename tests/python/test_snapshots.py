@@ -171,3 +171,15 @@ def test_an_export_that_is_damaged_changes_nothing(tmp_path: Path) -> None:
         db.admin.snapshots.import_from("s", tmp_path / "out")
         db.admin.snapshots.clone("s", "t")
         assert db.table("t").get("r")["f:q"] == b"v"
+
+
+def test_the_name_of_a_snapshot_is_a_str() -> None:
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        for call in (
+            lambda: db.admin.snapshot(b"s", "t"),  # type: ignore[arg-type]
+            lambda: db.admin.snapshots.clone(b"s", "u"),  # type: ignore[arg-type]
+            lambda: db.admin.snapshots.delete(b"s"),  # type: ignore[arg-type]
+        ):
+            with pytest.raises(errors.InvalidType, match="the name of a snapshot is a str, not bytes"):
+                call()

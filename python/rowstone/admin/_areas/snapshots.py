@@ -11,7 +11,7 @@ from rowstone._base.remote.files import local_folder, send_files
 from rowstone._base.remote.folder import StorageOptions, is_url, open_folder
 from rowstone._base.targets import local_path, new_directory
 from rowstone.admin._area import Area
-from rowstone.errors import InvalidName, SnapshotExists, SnapshotNotFound
+from rowstone.errors import InvalidName, InvalidType, SnapshotExists, SnapshotNotFound
 
 _DESCRIPTION = ".snapshotinfo"
 
@@ -121,7 +121,10 @@ def check_name(snapshot: str) -> None:
 
     Raises:
         InvalidName: The rules are those of table names without a namespace.
+        InvalidType: It is not a str.
     """
+    if not isinstance(snapshot, str):
+        raise InvalidType(f"the name of a snapshot is a str, not {type(snapshot).__name__}")
     try:
         _native.Admin.canonical_name(f"default:{snapshot}")
     except InvalidName as error:
