@@ -71,9 +71,10 @@ def _store_files(given: Sequence[Path]) -> list[Path]:
     from rowstone.errors import InvalidArgument
 
     found: list[Path] = []
+    named = set(given)
     pointers: list[tuple[Path, tuple[str, str]]] = []
     for path in (file for place in given for file in _files(place)):
-        if path in given:
+        if path in named:
             found.append(path)
         elif pointer := _LINK.fullmatch(path.name) or _HALF.fullmatch(path.name):
             pointers.append((path, (pointer["region"], pointer["file"])))
