@@ -194,14 +194,14 @@ def pandas(
     data: dict[str, Any] = {}
     if versions:
         data["timestamp"] = library.Series(timestamps, index, dtype="int64")
-    data |= {name: series(column, columns[column]) for name, column in _named(sorted(columns)).items()}
+    data |= {name: series(column, columns[column]) for name, column in _names_of(sorted(columns)).items()}
     if not isinstance(key, str):
         refuse_twins(key, data)
         data = {**pandas_columns(library, key, keys, index), **data}
     return library.DataFrame(data, index=index)
 
 
-def _named(columns: Iterable[bytes]) -> dict[str, bytes]:
+def _names_of(columns: Iterable[bytes]) -> dict[str, bytes]:
     """Map the names of columns in frames to the columns: text as it is, other bytes escaped, as in Arrow streams."""
     found: dict[str, bytes] = {}
     for column in columns:

@@ -58,7 +58,7 @@ class ParquetPart:
             try:
                 self._arrow.array([row[place]], field.type)
             except (self._arrow.ArrowException, TypeError, ValueError, OverflowError) as refused:
-                where = f"row {shown(row[0])}, field '{field.name}': {shown(row[place])}"
+                where = f"row {value_text(row[0])}, field '{field.name}': {value_text(row[place])}"
                 return f"{where} cannot be converted to {field.type}: {str(refused)[:_MOST_SHOWN]}"
         return f"field '{field.name}' cannot be converted to {field.type}: {error}"
 
@@ -74,7 +74,7 @@ class ParquetPart:
         self._writer.close()
 
 
-def shown(value: Any) -> str:
+def value_text(value: Any) -> str:
     """Show a key or value in an error message."""
     if isinstance(value, bytes):
         return f"'{printable(value, _MOST_SHOWN)}'"

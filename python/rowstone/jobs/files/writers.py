@@ -9,7 +9,7 @@ from typing import IO, Any, Literal, Protocol, get_args
 
 from rowstone.errors import InvalidArgument
 from rowstone.jobs.files.json_lines import json_value
-from rowstone.jobs.files.parquet_part import ParquetPart, Values, parquet_schema, shown
+from rowstone.jobs.files.parquet_part import ParquetPart, Values, parquet_schema, value_text
 
 ExportFormat = Literal["parquet", "csv", "jsonl"]
 EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
@@ -110,9 +110,9 @@ def _refusal(
             if not isinstance(value, bytes):
                 write(value)
         except (TypeError, ValueError) as refused:
-            where = f"row {shown(row[0])}, field '{name}': {shown(value)}"
+            where = f"row {value_text(row[0])}, field '{name}': {value_text(value)}"
             return InvalidArgument(f"{where} cannot be written as {form}: {refused}")
-    return InvalidArgument(f"row {shown(row[0])} cannot be written as {form}: {error}")
+    return InvalidArgument(f"row {value_text(row[0])} cannot be written as {form}: {error}")
 
 
 def check_types(form: str, fields: Sequence[str], types: Mapping[str, str]) -> None:
