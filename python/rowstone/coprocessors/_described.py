@@ -36,7 +36,7 @@ def described(table: str, attributes: Mapping[str, str], allowed: dict[str, type
         try:
             found += _one(table, key, attributes[key], allowed)
         except CoprocessorError as error:
-            # Keys and values of attributes are texts of whoever may alter the table.
+            # Users who may alter the table choose keys and values of attributes: they may contain line breaks.
             _log.warning("table '%s', %s; writes are refused", table, printable_text(f"{key}: {error}"))
             found.append(Described(Refusing(f"table '{table}' names {key} => '{attributes[key]}': {error}"), 0))
     if any(key.startswith("constraint$") for key in attributes):

@@ -59,7 +59,7 @@ def restore(
 
 
 def backups(url: Url, storage_option: StorageOption = None, as_json: Json = False) -> None:
-    """List the backups in an object store, oldest first. Only complete ones."""
+    """List the backups in an object store, oldest first. Incomplete ones are left out."""
     import rowstone
 
     found = rowstone.list_backups(url, storage_options=storage_options_of(storage_option))
@@ -79,7 +79,7 @@ def prune(
     storage_option: StorageOption = None,
     as_json: Json = False,
 ) -> None:
-    """Remove old backups from an object store. Also the remains of interrupted backups."""
+    """Remove old backups from an object store. Also removes what interrupted backups left there."""
     import rowstone
 
     options = storage_options_of(storage_option)

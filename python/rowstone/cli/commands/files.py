@@ -164,7 +164,7 @@ def export_hfiles(
     ],
     storage_option: StorageOption = None,
 ) -> None:
-    """Write a table as store files for HBase's bulk load. One for each region and family: OUT/FAMILY/FILE."""
+    """Write a table as store files for HBase's bulk load. Writes one for each region and family: OUT/FAMILY/FILE."""
     check_local(directory, is_read=True)
     with open_database(directory) as db:
         files = db.admin.tables.export_hfiles(table, out, storage_options=storage_options_of(storage_option))
@@ -204,7 +204,7 @@ def import_snapshot(
     ] = None,
     storage_option: StorageOption = None,
 ) -> None:
-    """Import a snapshot of HBase's ExportSnapshot. Also one that export-snapshot wrote."""
+    """Import a snapshot of HBase's ExportSnapshot. Reads those of export-snapshot too."""
     import rowstone
 
     check_local(directory, is_read=False)

@@ -19,7 +19,7 @@ def command(
     png: Annotated[Path | None, typer.Option(help="PNG file to draw it to, without labels.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Draw which keys of a table are read and written. A directory's last use, or a cluster's regions from now on."""
+    """Draw which keys of a table are read and written. Shows the last use of a directory, or a cluster from now on."""
     found = _find_map(directory, table, seconds)
     if as_json:
         print_json(found)
