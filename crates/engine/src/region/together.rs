@@ -154,14 +154,18 @@ impl Region {
         }
     }
 
-    /// Sets the witness of every write that begins from now on. Earlier writes have ended when this returns.
-    pub fn set_witness(&self, witness: Option<Arc<dyn Witness>>) {
+    /// Sets the witness of every write that begins from now on. Returns whether earlier writes may be running without one:
+    /// see [`Region::wait_for_writes`].
+    pub fn set_witness(&self, witness: Option<Arc<dyn Witness>>) -> bool {
         let is_there = witness.is_some();
         *self.witness.write() = witness;
         let was_there = self.has_witness.swap(is_there, Ordering::SeqCst);
-        if is_there && !was_there {
-            self.locks.wait_for_all();
-        }
+        is_there && !was_there
+    }
+
+    /// Returns when all writes have ended that are running now. The caller must hold no lock that a write may need.
+    pub fn wait_for_writes(&self) {
+        self.locks.wait_for_all();
     }
 
     #[inline]

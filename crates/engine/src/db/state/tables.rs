@@ -112,10 +112,13 @@ impl TableHandle {
         witness: Option<Arc<dyn Witness>>,
     ) {
         let mut observers = self.observers.write();
-        self.regions().iter().for_each(|region| region.set_witness(witness.clone()));
+        let regions = self.regions();
+        let unwatched: Vec<_> = regions.iter().filter(|region| region.set_witness(witness.clone())).collect();
         let old = std::mem::replace(&mut *observers, Observers { observer, witness });
         self.note_observer(&observers);
+        // Writes look up the observer with their rows locked.
         drop(observers);
+        unwatched.into_iter().for_each(|region| region.wait_for_writes());
         // They may end other threads, or call back.
         drop(old);
     }
@@ -145,7 +148,10 @@ impl TableHandle {
 
     pub(in crate::db) fn set_regions(&self, regions: Vec<Arc<Region>>) {
         let observers = self.observers.read();
-        regions.iter().for_each(|region| region.set_witness(observers.witness.clone()));
+        for region in &regions {
+            // No write has begun in a new region.
+            region.set_witness(observers.witness.clone());
+        }
         self.regions.store(Arc::new(regions));
     }
 
