@@ -221,23 +221,19 @@ fn each_row(
         }
     };
     // A filter may drop all rows, so a batch ends after some time too.
-    // Each batch counts as a part of a scan, and the first one before it is read.
-    let reserve = |largest| match target {
-        Target::Meta => Ok(None),
-        Target::Region(region) => throttle::scan(session, &region.info.table, largest),
+    let permit = match target {
+        Target::Meta => None,
+        Target::Region(region) => throttle::scan(session, &region.info.table, None)?,
     };
-    let (mut permit, mut largest) = (reserve(None)?, None);
+    let mut bytes = 0;
     while let Some(batch) = scanner.next_until(BATCH.0, BATCH.1, Instant::now() + CHECK_EVERY).map_err(failed)? {
-        let bytes = batch.cells.byte_len();
-        if largest.is_some() {
-            permit = reserve(largest)?;
-        }
-        if let Some(permit) = permit.take() {
-            permit.read(bytes);
-        }
-        largest = largest.max(Some(bytes));
+        bytes += batch.cells.byte_len();
         visit_all(&batch)?;
         source.check_waiting()?;
+    }
+    // A call that has begun is not refused, because its client would begin again. Later calls pay for its bytes.
+    if let Some(permit) = permit {
+        permit.read(bytes);
     }
     Ok(())
 }
