@@ -143,7 +143,8 @@ fn unknown_exceptions_are_retried_until_the_timeout() {
     }
     table.get(&get("a")).unwrap();
     let error = table.get(&get("a")).unwrap_err();
-    assert_eq!((error.kind(), error.remote_class()), (ErrorKind::Remote, Some("java.io.IOException")));
+    // The last attempt may have too little time for its answer.
+    assert!([ErrorKind::Remote, ErrorKind::Timeout].contains(&error.kind()), "{error}");
     assert!(error.message().contains("disk on fire"), "{error}");
 }
 
@@ -157,8 +158,9 @@ fn the_exception_before_a_last_attempt_without_an_answer_is_reported() {
     server.plan("Get", 0, Fault::Exception("java.io.IOException", "disk on fire", false));
     server.plan("Get", 1, Fault::Silence);
     let error = table.get(&get("a")).unwrap_err();
-    assert_eq!((error.kind(), error.remote_class()), (ErrorKind::Remote, Some("java.io.IOException")));
-    assert!(error.message().contains("disk on fire; after it: "), "{error}");
+    assert_eq!((error.kind(), error.remote_class()), (ErrorKind::Timeout, None));
+    assert!(error.message().contains(", before it: "), "{error}");
+    assert!(error.message().contains("disk on fire"), "{error}");
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub struct Recovery<'a> {
     pub deadline: Deadline,
     backoff: Backoff,
     lost: u32,
-    /// The last failure that a server reported.
+    /// The exception that the last attempt got from a server.
     reported: Option<Error>,
 }
 
@@ -66,9 +66,7 @@ impl<'a> Recovery<'a> {
         if pause >= self.deadline.remaining() {
             return Err(self.give_up(failure, doing));
         }
-        if failure.error.remote_class().is_some() {
-            self.reported = Some(failure.error);
-        }
+        self.reported = Some(failure.error).filter(|error| error.remote_class().is_some());
         std::thread::sleep(pause);
         self.cluster.check_open()
     }
@@ -89,24 +87,22 @@ impl<'a> Recovery<'a> {
     }
 
     fn give_up(&self, failure: Failure, doing: &str) -> Error {
-        let (ms, attempts) = (self.deadline.given_ms(), self.backoff.attempts());
-        let start = format!("{doing} did not succeed within {ms} ms and {attempts} attempts");
-        // The last attempt often has little time. A server's exception before it says more than its timeout.
-        let (cause, message) = match &self.reported {
-            Some(reported) if failure.error.kind() == ErrorKind::Timeout => (
-                reported,
-                format!("{start}; last exception: {}; after it: {}", reported.message(), failure.error.message()),
-            ),
-            _ => (&failure.error, format!("{start}; last: {}", failure.error.message())),
-        };
-        let kind = match cause.kind() {
+        let error = failure.error;
+        let kind = match error.kind() {
             kind @ (ErrorKind::ConnectionFailed | ErrorKind::Remote | ErrorKind::RegionTooBusy) => kind,
             _ => ErrorKind::Timeout,
         };
-        let error = Error::new(kind, message);
-        match cause.remote_class() {
-            Some(class) => error.from_remote(class),
-            None => error,
+        let (ms, attempts) = (self.deadline.given_ms(), self.backoff.attempts());
+        // The last attempt often has little time. The exception before it says more than its timeout.
+        let before = self.reported.as_ref().filter(|_| error.remote_class().is_none());
+        let before = before.map_or(String::new(), |before| format!(", before it: {}", before.message()));
+        let message = format!(
+            "{doing} did not succeed within {ms} ms and {attempts} attempts; last: {}{before}",
+            error.message()
+        );
+        match error.remote_class() {
+            Some(class) => Error::new(kind, message).from_remote(class),
+            None => Error::new(kind, message),
         }
     }
 }
