@@ -45,11 +45,9 @@ pub fn with_full_column<R>(
     then: impl FnOnce(&[u8], &[u8]) -> PyResult<R>,
 ) -> PyResult<R> {
     with_column(object, |family, qualifier| {
+        let Some(qualifier) = qualifier else { return Err(without_colon(object.py(), family)) };
         check_family(family).map_err(|error| raise(object.py(), &error))?;
-        match qualifier {
-            Some(qualifier) => then(family, qualifier),
-            None => Err(without_colon(object.py(), family)),
-        }
+        then(family, qualifier)
     })
 }
 
