@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 
 import rowstone as rs
-from rowstone.errors import AccessDenied, InvalidArgument, RowstoneError
+from rowstone.errors import AccessDenied, InvalidArgument, InvalidName, RowstoneError
 from rowstone.server import dashboard, rest
 from rowstone.server.acting import acting_user
 from rowstone.server.security import Authentication, Users
@@ -61,6 +61,8 @@ def test_no_name_begins_another_line_of_the_audit_log(caplog: pytest.LogCaptureF
         with pytest.raises(AccessDenied):
             db.as_user(name).table("t").get("row")
         with pytest.raises(AccessDenied):
+            db.as_user("ann").admin.snapshot("s", "t")
+        with pytest.raises(InvalidName, match=r"'s\\nforged'"):
             db.as_user("ann").admin.snapshot("s\nforged", "t")
     messages = [record.getMessage() for record in caplog.records if record.name == "rowstone.audit"]
     assert any(r"ann\naccess allowed for user root\x1b[2J" in message for message in messages)

@@ -162,9 +162,9 @@ def test_an_invalid_users_file_admits_no_user(tmp_path: Path, text: str, words: 
 
 
 def test_a_file_that_is_not_there_is_no_empty_one(tmp_path: Path) -> None:
-    with pytest.raises(errors.InvalidArgument, match="cannot read"):
+    with pytest.raises(errors.InvalidArgument, match="there is no users file"):
         Users(tmp_path).names()
-    with pytest.raises(errors.InvalidArgument, match="cannot read"):
+    with pytest.raises(errors.InvalidArgument, match="there is no users file"):
         Users(tmp_path).set_password("ada", SECRET)
     # A misspelt directory does not become a file.
     with pytest.raises(errors.InvalidArgument, match="is no directory"):

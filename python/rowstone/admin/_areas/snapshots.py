@@ -7,6 +7,7 @@ import os
 from dataclasses import dataclass
 
 from rowstone import _native
+from rowstone._base.printable import printable_text
 from rowstone._base.remote.files import local_folder, send_files
 from rowstone._base.remote.folder import StorageOptions, is_url, open_folder
 from rowstone._base.targets import local_path, new_directory
@@ -129,7 +130,7 @@ def check_name(snapshot: str) -> None:
         _native.Admin.canonical_name(f"default:{snapshot}")
     except InvalidName as error:
         reason = str(error).partition(" is not legal: ")[2]
-        raise InvalidName(f"snapshot name '{snapshot}' is not legal: {reason}") from None
+        raise InvalidName(f"snapshot name '{printable_text(snapshot)}' is not legal: {reason}") from None
 
 
 def _refuse_paths(snapshot: str) -> None:

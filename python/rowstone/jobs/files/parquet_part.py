@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rowstone._base.printable import printable
+from rowstone._base.printable import printable, printable_text
 from rowstone._core.parquet import ParquetWriter
 from rowstone.errors import InvalidArgument
 from rowstone.jobs.files.parquet import arrow, arrow_type
@@ -78,4 +78,4 @@ def value_text(value: Any) -> str:
     """Show a key or value in an error message."""
     if isinstance(value, bytes):
         return f"'{printable(value, _MOST_SHOWN)}'"
-    return str(value)[:_MOST_SHOWN].encode(errors="backslashreplace").decode()
+    return printable_text(str(value)[:_MOST_SHOWN])
