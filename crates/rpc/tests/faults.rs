@@ -4,14 +4,22 @@ use crate::support::fault::Fault;
 use crate::support::server::FakeServer;
 use crate::support::table::{FakeTable, NOT_SERVING};
 use crate::support::{get, mutation, open, options, table, values};
+use rowstone_model::backend::Backend;
 use rowstone_model::operations::{Action, ActionResult, Mutation, MutationKind};
 use rowstone_model::ErrorKind;
 use rowstone_rpc::proto;
+use std::sync::Arc;
 use std::time::Duration;
 
 fn three_regions() -> FakeServer {
     let rows = ["a", "b", "m", "n", "y", "z"].map(|row| (row.to_string(), 1));
     FakeServer::start(FakeTable::new(&["g", "t"]).with_rows(rows))
+}
+
+/// A client whose operations time out after two seconds.
+fn impatient(server: &FakeServer) -> Arc<dyn Backend> {
+    let options = rowstone_rpc::OpenOptions { operation_timeout_ms: Some(2000), ..options() };
+    rowstone_rpc::open(&server.url(), options).unwrap()
 }
 
 #[test]
@@ -135,8 +143,7 @@ fn a_busy_region_is_waited_for_and_a_final_refusal_is_not() {
 #[test]
 fn unknown_exceptions_are_retried_until_the_timeout() {
     let server = three_regions();
-    let options = rowstone_rpc::OpenOptions { operation_timeout_ms: Some(2000), ..options() };
-    let backend = rowstone_rpc::open(&server.url(), options).unwrap();
+    let backend = impatient(&server);
     let table = table(&backend);
     for _ in 0..100 {
         server.plan("Get", 1, Fault::Exception("java.io.IOException", "disk on fire", false));
@@ -151,8 +158,7 @@ fn unknown_exceptions_are_retried_until_the_timeout() {
 #[test]
 fn the_exception_before_a_last_attempt_without_an_answer_is_reported() {
     let server = three_regions();
-    let options = rowstone_rpc::OpenOptions { operation_timeout_ms: Some(2000), ..options() };
-    let backend = rowstone_rpc::open(&server.url(), options).unwrap();
+    let backend = impatient(&server);
     let table = table(&backend);
     table.get(&get("a")).unwrap();
     server.plan("Get", 0, Fault::Exception("java.io.IOException", "disk on fire", false));

@@ -38,7 +38,7 @@ pub struct Target<'a> {
     pub links: bool,
 }
 
-/// What the manifest says of a file.
+/// Size and checksum of a file in the manifest.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Facts {
     pub(super) size_bytes: u64,

@@ -25,7 +25,7 @@ pub(super) struct SegmentList<F> {
     pub(super) sealed: Vec<Segment>,
     /// Being flushed, newest first.
     pub(super) snapshot: Vec<Segment>,
-    /// What lies below the segments.
+    /// The store's files.
     pub(super) files: F,
     /// Total size of `sealed`.
     pub(super) sealed_size: MemstoreSize,

@@ -137,4 +137,4 @@ def _refuse_paths(snapshot: str) -> None:
     try:
         check_name(snapshot)
     except InvalidName as error:
-        raise SnapshotNotFound(f"there is no snapshot '{snapshot}': {error}") from None
+        raise SnapshotNotFound(f"there is no snapshot '{printable_text(snapshot)}': {error}") from None
