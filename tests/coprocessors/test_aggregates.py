@@ -43,6 +43,17 @@ def test_they_are_what_statistics_says(codec: str, numbers: list[int]) -> None:
         assert part.sum == numbers[1] + numbers[2]
 
 
+def test_rows_that_pass_a_filter_on_any_column_are_counted() -> None:
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f", "g"])
+        for number in range(6):
+            db.table("t").put(f"r{number}", {"f:a": "x", "f:z": str(number % 3), "g:b": "y"})
+        column = rs.column("f:z")
+        for filter, count in ((column == "1", 2), (column != "1", 4), (~column.exists(), 0)):
+            assert coprocessors.count_rows(db.table("t"), filter=filter) == count
+        assert coprocessors.count_rows(db.table("t"), batch=2) == len(list(db.table("t").scan(batch=2)))
+
+
 def test_a_median_of_weights() -> None:
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"])

@@ -103,9 +103,12 @@ def aggregate(
 
 
 def count_rows(table: "Table", *, columns: "Columns | None" = None, **options: Unpack[RowsOptions]) -> int:
-    """Count the rows of a scan; ``columns`` and options as in `Table.scan`, except ``cells_per_family``."""
+    """Count the rows of a scan, with ``batch`` its pieces; ``columns`` and options as in `Table.scan`, except
+    ``cells_per_family``."""
     check_names(count_rows, options, RowsOptions.__optional_keys__ - {"cells_per_family"})
-    options["cells_per_family"] = 1
+    if options.get("filter") is None and options.get("batch") is None:
+        # A filter has to see all cells of a row.
+        options["cells_per_family"] = 1
     with table.scan(columns=columns, **options) as rows:
         return sum(1 for _ in rows)
 
