@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 import rowstone as rs
-from rowstone.engines import Compare, In, RowSchema, Sink, Source, StartsWith
+from rowstone.engines import Compare, In, IsNull, Not, RowSchema, Sink, Source, StartsWith
 from rowstone.errors import InvalidArgument, InvalidType, TableNotFound
-from rowstone.keys import Key, int64, text
+from rowstone.keys import Key, int64, salt, text
 
 pyarrow = pytest.importorskip("pyarrow")
 
@@ -152,6 +152,20 @@ def test_nulls_write_nothing_and_parts_form_the_key() -> None:
         )
         assert Sink(db, "t", schema).write(values.to_batches()) == 1
         assert read(Source(db, "t", schema)) == [{"host": "a", "at": 1, "load": 0.5, "cost": None}]
+
+
+def test_rows_outside_the_buckets_of_a_salt_are_not_left_out() -> None:
+    stored, wrong = (RowSchema(Key(salt(count), text("a")), {"b": ("f:b", "text")}) for count in (4, 2))
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        rows = [{"a": f"u{number}", "b": "x"} for number in range(20)]
+        Sink(db, "t", stored).write(pyarrow.Table.from_pylist(rows))
+        for predicate in (None, Not(IsNull("a")), Compare("b", "==", "x")):
+            assert len(read(Source(db, "t", stored), predicate)) == 20
+            with pytest.raises(InvalidArgument, match=r"salt\(2\) is b'\\x0[23]' in the key"):
+                read(Source(db, "t", wrong), predicate)
+        lenient = Source(db, "t", wrong, on_error="null")
+        assert len(read(lenient)) == len(read(lenient, IsNull("a"))) + len(read(lenient, Not(IsNull("a")))) == 20
 
 
 def test_a_sink_deletes_and_increments() -> None:

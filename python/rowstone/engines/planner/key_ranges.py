@@ -118,6 +118,9 @@ class KeySolver:
         """The key ranges of constraints on columns, and the columns for which they are exact."""
         if any(not one.ranges for one in constraints.values()):
             return (), set(constraints)
+        if all(one.ranges == EVERYTHING for one in constraints.values()):
+            # Not only the buckets of a salt: a row key outside them is an error, or a null.
+            return EVERYTHING, set(constraints)
         if isinstance(self._key, Key):
             return key_ranges(self._key, constraints)
         found = [one.ranges for one in constraints.values()]
