@@ -73,6 +73,17 @@ def test_wide_rows_are_paged_sideways(visitor: Visitor, db: rs.Database) -> None
     assert ("c047" in last, "c048" in last, "c059" in last, "Further columns" in last) == (False, True, True, False)
 
 
+def test_a_filter_sees_all_columns_of_a_wide_row(visitor: Visitor, db: rs.Database) -> None:
+    for key, last in (("k001", "x"), ("k002", "y"), ("k003", "x")):
+        db.table("t").put(key, {f"f:c{number:03}": "1" for number in range(59)} | {"f:c059": last})
+    where = {"where": "f:c059", "comparison": "is", "value": "x"}
+    assert shown_keys(visitor, **where) == ["k001", "k003"]
+    assert "c023" in visitor.text("rows", **where)
+    last = visitor.text("rows", skip=48, **where)
+    assert ("c047" in last, "c048" in last, "Further columns" in last) == (False, True, False)
+    assert shown_keys(visitor, skip=60, **where) == []
+
+
 def test_few_columns_are_columns_of_the_grid(visitor: Visitor, numbers: rs.Table) -> None:
     html = visitor.get("rows", limit=3).html
     assert "<th><code>f:n</code></th><th><code>g:tens</code></th>" in html

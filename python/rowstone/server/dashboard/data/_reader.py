@@ -76,9 +76,12 @@ class Page:
 def read_page(table: Table, query: Query, budget: Budget, *, rows: int, width: int | None = CELLS_PER_FAMILY) -> Page:
     """Read up to ``rows`` rows with up to ``width`` columns of each family."""
     found, filter = Page(), query.parsed_filter()
-    options: dict[str, Any] = {"columns": query.columns or None, "filter": filter, "offset_per_family": query.skip}
-    options |= {"cells_per_family": None if width is None else width + 1}
-    options |= {"batch": BATCH_CELLS} if filter is None else {}
+    options: dict[str, Any] = {"columns": query.columns or None, "filter": filter}
+    if filter is None:
+        options |= {"offset_per_family": query.skip, "cells_per_family": None if width is None else width + 1}
+        options["batch"] = BATCH_CELLS
+    # A filter has to see all cells of a row.
+    skip = 0 if filter is None else query.skip
     is_one_piece = filter is not None and any(word in str(filter) for word in _STATEFUL)
     first, stop, is_included = query.range()
     piece_rows = _ONE_PIECE_ROWS if is_one_piece else PIECE_ROWS
@@ -91,7 +94,7 @@ def read_page(table: Table, query: Query, budget: Budget, *, rows: int, width: i
             break
         scanner = table.scan(first, piece.after, include_start=is_included, include_stop=True, **options)
         with scanner:
-            is_done = _collect(found, scanner, budget, rows, width)
+            is_done = _collect(found, scanner, budget, rows, (skip, width))
         if is_done or piece.is_last:
             break
         found.after, found.limit = piece.after, budget.spend(0)
@@ -127,8 +130,8 @@ def end_of_piece(
     return piece
 
 
-def _collect(found: Page, scanner: Any, budget: Budget, rows: int, width: int | None) -> bool:
-    """Add the rows of a piece; whether the page is complete, or a limit is reached."""
+def _collect(found: Page, scanner: Any, budget: Budget, rows: int, shown: tuple[int, int | None]) -> bool:
+    """Add the rows of a piece; whether the page is complete, or a limit is reached. ``shown``: see `_cut`."""
     found.after = None
     for part in scanner:
         if not found.rows or found.rows[-1].key != part.key:
@@ -138,7 +141,9 @@ def _collect(found: Page, scanner: Any, budget: Budget, rows: int, width: int | 
             found.rows.append(RowPart(part.key))
         row = found.rows[-1]
         row.cells += part.cells
-        _cut(row, width)
+        _cut(row, *shown)
+        if not row.cells:
+            found.rows.pop()
         limit = budget.spend(sum(cell_bytes(cell) for cell in part.cells))
         if limit:
             found.after, found.limit, row.has_more, row.is_cut = row.key, limit, True, True
@@ -146,17 +151,20 @@ def _collect(found: Page, scanner: Any, budget: Budget, rows: int, width: int | 
     return False
 
 
-def _cut(row: RowPart, width: int | None) -> None:
-    """Remove the columns of each family beyond ``width``."""
-    if width is None or len(row.cells) <= width:
+def _cut(row: RowPart, skip: int, width: int | None) -> None:
+    """Remove the first ``skip`` columns of each family, and those after the next ``width``."""
+    if not skip and (width is None or len(row.cells) <= width):
         return
     counts: dict[bytes, int] = {}
     kept = []
     for cell in row.cells:
         counts[cell.family] = counts.get(cell.family, 0) + 1
-        if counts[cell.family] <= width:
+        if counts[cell.family] <= skip:
+            continue
+        if width is None or counts[cell.family] <= skip + width:
             kept.append(cell)
-    row.has_more = row.has_more or len(kept) < len(row.cells)
+        else:
+            row.has_more = True
     row.cells = kept
 
 
