@@ -81,6 +81,14 @@ def test_text_where_a_list_is_wanted_is_refused(table: happybase.Table) -> None:
         list(table.scan(columns="cf"))
 
 
+def test_a_counter_is_not_set_without_a_qualifier(table: happybase.Table) -> None:
+    with pytest.raises(happybase.IllegalArgument, match="needs a qualifier"):
+        table.counter_set("c", "cf", 5)
+    assert keys(table) == []
+    table.counter_set("c", "cf:", 5)
+    assert table.counter_get("c", "cf:") == 5
+
+
 def test_writes_without_the_log_are_lost_with_the_process_only(table: happybase.Table) -> None:
     with table.batch(wal=False) as batch:
         batch.put("a", {"cf:q": "v"})

@@ -106,8 +106,7 @@ class Batch:
         if not self._rows:
             return
         if self._without_qualifier is not None:
-            message = b"java.lang.IllegalArgumentException: a put needs a qualifier, and has only the family "
-            raise IllegalArgument(message + self._without_qualifier)
+            raise without_qualifier(self._without_qualifier)
         puts, deletes = list(self._puts()), list(self._deletes())
         table = self._table._native()
         for actions in (puts, deletes):
@@ -142,6 +141,12 @@ class Batch:
     ) -> None:
         if exc_type is None or not self._transaction:
             self.send()
+
+
+def without_qualifier(family: bytes) -> IllegalArgument:
+    """Return the error of a put to a family without a column."""
+    message = b"java.lang.IllegalArgumentException: a put needs a qualifier, and has only the family "
+    return IllegalArgument(message + family)
 
 
 def _durability(wal: bool) -> Durability | None:

@@ -9,10 +9,10 @@ import rowstone
 from rowstone.errors import RowstoneError, TableNotFound
 from rowstone.happybase._scan import check_columns, options_of, row_dict, scan_options
 from rowstone.happybase._schema import described, region_described
-from rowstone.happybase.batch import Batch
+from rowstone.happybase.batch import Batch, without_qualifier
 from rowstone.happybase.errors import in_thrift_words, raise_translated
 from rowstone.happybase.util import ensure_bytes
-from rowstone.server.columns import columns_of, one_column
+from rowstone.server.columns import columns_of, one_column, split_column
 
 if TYPE_CHECKING:
     from rowstone.happybase.connection import Connection
@@ -209,11 +209,15 @@ class Table:
 
     @in_thrift_words
     def counter_set(self, row: str | bytes, column: str | bytes, value: int = 0) -> None:
-        """Set a counter; to change one use `counter_inc`, which is atomic."""
-        put = rowstone.Put(row, {_with_colon(column): _pack_long(value)})
+        """Set a counter; to change one use `counter_inc`, which is atomic. ``column`` needs a qualifier."""
+        family, qualifier = split_column(column)
+        if qualifier is None:
+            raise without_qualifier(family)
+        pair = family, qualifier
+        put = rowstone.Put(row, {pair: _pack_long(value)})
         # Increments that are quicker than the clock are ahead of it; a plain put would be hidden behind them. A put
         # under a condition is not: here that there is a value.
-        if not self._native().check_and_mutate(row, _with_colon(column), "NOT_EQUAL", None, put):
+        if not self._native().check_and_mutate(row, pair, "NOT_EQUAL", None, put):
             self._native().mutate_row(row, [put])
 
     @in_thrift_words
