@@ -191,6 +191,21 @@ def test_a_sink_refuses_rows_without_a_key() -> None:
             Sink(db, "t", SCHEMA).write([pyarrow.record_batch({"age": pyarrow.array([1], "int32")})])
 
 
+@pytest.mark.parametrize("is_staged", [False, True])
+def test_a_sink_refuses_text_keys_that_are_no_text(tmp_path: Path, is_staged: bool) -> None:
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f", "g"])
+        for keys, problem in (([b"a", b"b"], None), ([b"c", b"\xff"], "row 1, column ':row': it is not UTF-8")):
+            sink = Sink(db, "t", SCHEMA, staging_dir=tmp_path if is_staged else None)
+            rows = pyarrow.table({"row": keys, "town": ["x", "y"]})
+            if problem is None:
+                assert sink.write(rows) == 2
+                continue
+            with pytest.raises(InvalidArgument, match=problem):
+                sink.write(rows)
+        assert {"a", "b"} <= {row["row"] for row in read(Source(db, "t", SCHEMA))}
+
+
 def test_a_sink_takes_one_batch_and_names_what_is_none() -> None:
     rows = pyarrow.table({"row": ["a", "b"], "age": pyarrow.array([1, 2], "int32")})
     with rs.connect(":memory:") as db:

@@ -170,7 +170,7 @@ class Sink(Endpoint):
         source, fields = self._frame(batch)
         columns = {field.name: field.column or b"" for field in fields}
         codecs = {field.column or b"": field.codec for field in fields}
-        return table.put_frame(source, _ROW, columns, codecs=codecs, timestamp=self._timestamp)
+        return table.put_frame(source, _ROW, columns, codecs=codecs, key=self._key_codec, timestamp=self._timestamp)
 
     def _add(self, files: _native.SortedFiles, batch: Any) -> int:
         """Add the rows of a batch to store files."""
@@ -179,7 +179,12 @@ class Sink(Endpoint):
             raise InvalidArgument("the rows have no columns but those of the row key, so there is nothing to write")
         targets: list[tuple[int, str | None, bytes, bytes]]
         targets = [(place, field.codec, *field.pair) for place, field in enumerate(fields, 1)]
-        return _native.FrameSource(source).write_files(files, (0, None), targets, self._timestamp)
+        return _native.FrameSource(source).write_files(files, (0, self._key_codec), targets, self._timestamp)
+
+    @property
+    def _key_codec(self) -> str | None:
+        """The codec that checks encoded row keys: text must be UTF-8."""
+        return "text" if self._schema.key == "text" else None
 
     def _frame(self, batch: Any) -> tuple[Any, list[Field]]:
         """The batch with the row keys as its first column, and the fields of the others."""
