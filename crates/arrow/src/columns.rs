@@ -121,7 +121,10 @@ impl Columns {
 pub fn discovery(scan: &Scan) -> Scan {
     let mut scan = scan.clone();
     if scan.options.filter.is_none() {
-        scan.options.versions = 1;
+        // Limits and offsets of a family count older versions too.
+        if scan.options.cells_per_family.is_none() && scan.options.offset_per_family == 0 {
+            scan.options.versions = 1;
+        }
         scan.options.filter = Some(Arc::new(Filter::KeyOnlyFilter { length_as_value: false }));
     }
     scan
@@ -139,9 +142,9 @@ pub fn escape(column: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{escape, Columns, MOST_COLUMNS};
+    use super::{discovery, escape, Columns, MOST_COLUMNS};
     use rowstone_model::cell::{CellBuffer, CellParts, CellType};
-    use rowstone_model::operations::{CellBatch, ColumnSelection, RowRange};
+    use rowstone_model::operations::{CellBatch, ColumnSelection, RowRange, Scan};
 
     fn page(columns: &[(&str, &str)]) -> CellBatch {
         let mut cells = CellBuffer::new();
@@ -180,6 +183,17 @@ mod tests {
         assert_eq!(names, ["f:a", "f:b", "g:a"]);
         assert_eq!(found.find(b"g", b"a", 0), Some(2));
         assert_eq!(found.find(b"g", b"b", 2), None);
+    }
+
+    #[test]
+    fn discovery_reads_old_versions_if_limits_of_families_count_them() {
+        let versions = |cells_per_family, offset_per_family| {
+            let mut scan = Scan::default();
+            scan.options.versions = 3;
+            (scan.options.cells_per_family, scan.options.offset_per_family) = (cells_per_family, offset_per_family);
+            discovery(&scan).options.versions
+        };
+        assert_eq!((versions(None, 0), versions(Some(2), 0), versions(None, 1)), (1, 3, 3));
     }
 
     #[test]
