@@ -80,7 +80,9 @@ impl Encoding {
             Type::Float32 => Encoding::Float32,
             Type::Float64 => Encoding::Float64,
             Type::Decimal { .. } => Encoding::Decimal,
-            Type::Instant { unit: Unit::Days, .. } => return Err("it is a date; use codec 'datetime'".into()),
+            Type::Instant { unit: Unit::Days | Unit::DaysInMilliseconds, .. } => {
+                return Err("it is a date; use codec 'datetime'".into())
+            }
             Type::Instant { .. } => Encoding::Instant,
             Type::Dictionary { values, .. } => return Encoding::natural(values),
         })
@@ -200,6 +202,10 @@ mod tests {
         assert_eq!(Encoding::of(Some("msgpack"), &text), Err("codec 'msgpack' takes no text".into()));
         assert_eq!(Encoding::of(Some("int64"), &Type::Bool), Err("codec 'int64' takes no bool".into()));
         assert_eq!(Encoding::of(Some("int64"), &Type::Null), Ok(Encoding::Integer { bytes: 8, is_signed: true }));
+        for date in ["tdD", "tdm"].into_iter().filter_map(Type::of_format) {
+            assert!(Encoding::of(None, &date).is_err_and(|problem| problem.contains("date")));
+            assert_eq!(Encoding::of(Some("datetime"), &date), Ok(Encoding::Instant));
+        }
         let naive = Type::Instant { unit: Unit::Seconds, has_zone: false };
         assert!(Encoding::of(Some("datetime"), &naive).is_err());
         let category = Type::Dictionary { bytes: 1, is_signed: true, values: Box::new(text) };

@@ -18,6 +18,8 @@ pub enum Layout {
 pub enum Unit {
     /// Days, in 4 bytes.
     Days,
+    /// Days as milliseconds, in 8 bytes.
+    DaysInMilliseconds,
     /// Seconds.
     Seconds,
     /// Milliseconds.
@@ -98,7 +100,7 @@ impl Type {
             "Z" => Type::Binary(Layout::Large),
             "vz" => Type::Binary(Layout::Views),
             "tdD" => instant(Unit::Days, true),
-            "tdm" => instant(Unit::Milliseconds, true),
+            "tdm" => instant(Unit::DaysInMilliseconds, true),
             _ => return Type::with_parameters(format),
         })
     }
@@ -142,7 +144,7 @@ impl Type {
             Type::Float64 => "float64".into(),
             Type::Text(_) => "text".into(),
             Type::Binary(_) => "bytes".into(),
-            Type::Instant { unit: Unit::Days, .. } => "date".into(),
+            Type::Instant { unit: Unit::Days | Unit::DaysInMilliseconds, .. } => "date".into(),
             Type::Instant { has_zone: true, .. } => "timestamp".into(),
             Type::Instant { .. } => "timestamp without time zone".into(),
             Type::Decimal { .. } => "decimal".into(),

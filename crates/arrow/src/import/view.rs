@@ -146,7 +146,7 @@ impl<'a> View<'a> {
         match unit {
             Unit::Days => count(4) * 86_400_000,
             Unit::Seconds => count(8) * 1000,
-            Unit::Milliseconds => count(8),
+            Unit::DaysInMilliseconds | Unit::Milliseconds => count(8),
             Unit::Microseconds => count(8).div_euclid(1000),
             Unit::Nanoseconds => count(8).div_euclid(1_000_000),
         }
