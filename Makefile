@@ -19,11 +19,18 @@ PYTHON_SOURCES := $(shell find python -name '*.py')
 # On Linux, zig links against a C library old enough for every distribution in use. Other systems have their own linker.
 ifeq ($(shell uname -s),Linux)
 LINUX_TARGET := $(or $(TARGET),$(shell uname -m)-unknown-linux-gnu)
-WHEEL_OPTIONS := --zig --target $(LINUX_TARGET) \
-	--compatibility $(if $(findstring musl,$(LINUX_TARGET)),musllinux_1_2,manylinux2014)
+WHEEL_TARGET := --zig --target $(LINUX_TARGET)
+WHEEL_OPTIONS := $(WHEEL_TARGET) --compatibility $(if $(findstring musl,$(LINUX_TARGET)),musllinux_1_2,manylinux2014)
 else
-WHEEL_OPTIONS := $(if $(TARGET),--target $(TARGET))
+WHEEL_TARGET := $(if $(TARGET),--target $(TARGET))
+WHEEL_OPTIONS := $(WHEEL_TARGET)
 endif
+# A wheel is compiled with a profile of typical work, if the target can run here and rustup can add LLVM's tools. `make wheel PGO=` does
+# without. Benchmarks measure such a wheel.
+PGO ?= $(if $(TARGET),,$(shell command -v rustup))
+PROFILE := build/typical_work.profdata
+MATURIN_BUILD = . $(BIN)/activate && $(if $(PGO),RUSTFLAGS=-Cprofile-use=$(CURDIR)/$(PROFILE)) \
+	maturin build --release --locked $(WHEEL_OPTIONS)
 PYTHON_CODE := python tests benches examples deploy docs/_site
 QUICK_TESTS := tests/python tests/test_recorded_cases.py \
 	--ignore=tests/python/test_copy.py --ignore=tests/python/test_tools.py --ignore=tests/python/test_maintenance.py
@@ -212,7 +219,7 @@ rot: ## change FLIPS (100,000) bytes, blocks and ends of files; no read may answ
 scale: $(STAMPS)/extension ## 10 million cells and a row of a million columns in less than 1 GB
 	ROWSTONE_SCALE=full $(BIN)/python -m pytest tests/scale
 
-scale-billion: $(STAMPS)/extension ## load tables of CELLS (1e7,1e8,1e9) cells under FOLDER (build/scale), with kills, and measure; resumable; PAGE_CACHE (0.6) of the files, in a cgroup
+scale-billion: $(STAMPS)/released ## load tables of CELLS (1e7,1e8,1e9) cells under FOLDER (build/scale), with kills, and measure; resumable; PAGE_CACHE (0.6) of the files, in a cgroup
 	$(BIN)/python -m benches.scale $(if $(CELLS),--cells $(CELLS)) --folder $(or $(FOLDER),build/scale) \
 		$(if $(PAGE_CACHE),--page-cache $(PAGE_CACHE)) --engines $(or $(ENGINES),rowstone) --document docs/explanation/performance.md
 	$(BIN)/python -m benches.scale.growth docs/explanation/performance.md docs/images/growth.svg
@@ -229,51 +236,51 @@ spark: $(STAMPS)/extension $(STAMPS)/engines ## ROWS (10,000,000) written and re
 		--seed $(or $(SEED),1)
 
 ##@ Benchmarks
-bench: $(STAMPS)/extension ## measure against rocksdict, lmdb and sqlite3; Arrow against the row API; interleaved
+bench: $(STAMPS)/released ## measure against rocksdict, lmdb and sqlite3; Arrow against the row API; interleaved
 	$(BIN)/python -m benches.embedded
 	$(BIN)/python -m benches.frames
 
-bench-large: $(STAMPS)/extension ## gets from ROWS (5,000,000) rows, in the block cache and beyond it, compared with rocksdict and lmdb
+bench-large: $(STAMPS)/released ## gets from ROWS (5,000,000) rows, in the block cache and beyond it, compared with rocksdict and lmdb
 	$(BIN)/python -m benches.large --rows $(or $(ROWS),5000000) --document docs/explanation/performance.md
 
-bench-idle: $(STAMPS)/extension ## cost of idle regions: memory, and time to open
+bench-idle: $(STAMPS)/released ## cost of idle regions: memory, and time to open
 	$(BIN)/python -m benches.idle_regions
 
-bench-latency: $(STAMPS)/extension ## latency of put, get and scan over time under sustained writes, compared with rocksdict and HBase (needs Java and Maven)
+bench-latency: $(STAMPS)/released ## latency of put, get and scan over time under sustained writes, compared with rocksdict and HBase (needs Java and Maven)
 	$(BIN)/python -m benches.latency --document docs/explanation/benchmarks.md --picture docs/images/latency.svg
 	$(BIN)/python -m benches.latency --served --document docs/explanation/benchmarks.md \
 		--picture docs/images/latency-served.svg --json build/bench/latency-served.json
 
-bench-batching: $(STAMPS)/extension ## what a buffer of writes and a scan's caching are worth before rowstone serve
+bench-batching: $(STAMPS)/released ## what a buffer of writes and a scan's caching are worth before rowstone serve
 	$(BIN)/python -m benches.batching --document docs/explanation/measurements.md
 
-bench-start: $(STAMPS)/extension ## how long rowstone serve takes to be ready, by what is switched on; ROUNDS (15)
+bench-start: $(STAMPS)/released ## how long rowstone serve takes to be ready, by what is switched on; ROUNDS (15)
 	$(BIN)/python -m benches.start --rounds $(or $(ROUNDS),15) --document docs/explanation/measurements.md
 
-bench-tracing: $(STAMPS)/extension ## what spans of OpenTelemetry cost a get and a put
+bench-tracing: $(STAMPS)/released ## what spans of OpenTelemetry cost a get and a put
 	$(BIN)/python -m benches.tracing_cost --document docs/explanation/measurements.md
 
-bench-engines: $(STAMPS)/extension ## ten queries of DuckDB and Polars on a table of ROWS (500,000), with and without pushdown
+bench-engines: $(STAMPS)/released ## ten queries of DuckDB and Polars on a table of ROWS (500,000), with and without pushdown
 	$(BIN)/python -m benches.engines --rows $(or $(ROWS),500000) --document docs/explanation/measurements.md
 	$(BIN)/python -m benches.engines --rows $(or $(ROWS),500000) --served --document docs/explanation/measurements.md
 
-bench-cluster: $(STAMPS)/extension ## measure clients of a real HBase, interleaved (needs Java and Maven)
+bench-cluster: $(STAMPS)/released ## measure clients of a real HBase, interleaved (needs Java and Maven)
 	$(INSTALL) -r requirements-bench.txt
 	$(BIN)/python -m benches.cluster
 
-bench-thrift: $(STAMPS)/extension ## measure happybase before our Thrift port and before HBase's gateway (needs Java and Maven)
+bench-thrift: $(STAMPS)/released ## measure happybase before our Thrift port and before HBase's gateway (needs Java and Maven)
 	$(BIN)/python -m benches.thrift --document docs/explanation/measurements.md
 
-bench-roots: $(STAMPS)/extension ## measure a scan of a snapshot of CELLS (8,000,000) compared with HBase's snapshot scanner and its client (needs Java and Maven)
+bench-roots: $(STAMPS)/released ## measure a scan of a snapshot of CELLS (8,000,000) compared with HBase's snapshot scanner and its client (needs Java and Maven)
 	$(BIN)/python -m benches.roots --cells $(or $(CELLS),8000000) --document docs/explanation/measurements.md
 
-bench-spark: $(STAMPS)/extension $(STAMPS)/engines ## measure Spark on a real HBase: our format, and HBase's TableInputFormat and TableOutputFormat (needs Java and Maven)
+bench-spark: $(STAMPS)/released $(STAMPS)/engines ## measure Spark on a real HBase: our format, and HBase's TableInputFormat and TableOutputFormat (needs Java and Maven)
 	$(BIN)/python -m benches.spark --reads $(or $(READS),5000000) --writes $(or $(WRITES),2000000) --document docs/explanation/measurements.md
 
-bench-serve: $(STAMPS)/extension ## measure rowstone serve and a real HBase under PerformanceEvaluation and YCSB (needs Java and Maven)
+bench-serve: $(STAMPS)/released ## measure rowstone serve and a real HBase under PerformanceEvaluation and YCSB (needs Java and Maven)
 	$(BIN)/python -m benches.served --rows $(or $(ROWS),100000) --rounds $(or $(ROUNDS),5)
 
-bench-served-large: $(STAMPS)/extension ## the same with ROWS (10,000,000) rows of 1,000 bytes and equal memory (HEAP, 1g), page cache cold and warm (needs root, 60 GB of disk)
+bench-served-large: $(STAMPS)/released ## the same with ROWS (10,000,000) rows of 1,000 bytes and equal memory (HEAP, 1g), page cache cold and warm (needs root, 60 GB of disk)
 	$(BIN)/python -m benches.served --rows $(or $(ROWS),10000000) --rounds $(or $(ROUNDS),3) --heaps $(or $(HEAP),1g) --clients 4 \
 		--cold --no-null --part 0.25 --only $(or $(ONLY),"randomWrite, autoFlush" randomRead "multiGet of 100" scanRange100 increment)
 
@@ -298,8 +305,8 @@ metamorphic: ## one stream of operations under RUNS (1000) random configurations
 		cargo test -p rowstone-engine --locked --quiet --test all -- --nocapture metamorphic::
 
 ##@ Packages and documents
-wheel: $(STAMPS)/wheel ## build a wheel under dist/ and try it on each Python that is here; TARGET=aarch64-unknown-linux-gnu, ...
-	. $(BIN)/activate && maturin build --release --locked $(WHEEL_OPTIONS) --out dist
+wheel: $(STAMPS)/wheel $(if $(PGO),$(PROFILE)) ## build a wheel under dist/ and try it on each Python that is here; TARGET=aarch64-unknown-linux-gnu, ...
+	$(MATURIN_BUILD) --out dist
 	$(BIN)/python tests/wheel/check.py dist
 
 sbom: $(BIN)/python ## write the software bill of materials: dist/rowstone.cdx.json (CycloneDX)
@@ -371,16 +378,34 @@ $(STAMPS)/deploy: requirements-deploy.txt | $(BIN)/python
 # For `quick`: the extension as it is where nothing changed since it was built, else a debug build in its place.
 $(STAMPS)/quick: $(RUST_SOURCES) pyproject.toml $(STAMPS)/requirements
 	test -e $(STAMPS)/extension && test -z "$$(find $^ -newer $(STAMPS)/extension)" || \
-		{ rm -f $(STAMPS)/extension $(STAMPS)/demo; . $(BIN)/activate && maturin develop --locked --quiet; }
+		{ rm -f $(STAMPS)/extension $(STAMPS)/released $(STAMPS)/demo; . $(BIN)/activate && maturin develop --locked --quiet; }
 	@touch $@
 
 $(STAMPS)/extension: $(RUST_SOURCES) pyproject.toml $(STAMPS)/requirements $(STAMPS)/profile-$(EXTENSION_PROFILE)
 	. $(BIN)/activate && maturin develop --profile $(EXTENSION_PROFILE) --locked --quiet
-	@touch $@
+	@rm -f $(STAMPS)/released && touch $@
 
 # Rebuilt when the cargo profile changes.
 $(STAMPS)/profile-%:
 	@mkdir -p $(STAMPS) && rm -f $(STAMPS)/profile-* && touch $@
+
+# Counts how often typical work takes each path of the compiled code. The system's linker makes this build, because zig does not know an
+# option for the counters; all else is as in the wheel, so that functions have the same names.
+$(PROFILE): $(RUST_SOURCES) pyproject.toml deploy/typical_work.py | $(STAMPS)/wheel
+	rustup component add llvm-tools
+	rm -rf build/profile
+	. $(BIN)/activate && RUSTFLAGS="-Cprofile-generate=$(CURDIR)/build/profile/counts -Clinker=cc" \
+		maturin build --release --locked $(WHEEL_TARGET) --compatibility linux --out build/profile
+	$(INSTALL) --no-index --no-deps --target build/profile/python build/profile/rowstone-*.whl
+	PYTHONPATH=build/profile/python $(BIN)/python deploy/typical_work.py
+	"$$(rustc --print target-libdir)/../bin/llvm-profdata" merge -o $@ build/profile/counts
+
+# The wheel that users install, in the place of the extension that tests use.
+$(STAMPS)/released: $(RUST_SOURCES) $(PYTHON_SOURCES) pyproject.toml $(STAMPS)/requirements $(STAMPS)/wheel $(if $(PGO),$(PROFILE))
+	rm -rf build/released
+	$(MATURIN_BUILD) --out build/released
+	$(INSTALL) --no-index --no-deps --force-reinstall build/released/rowstone-*.whl
+	@rm -f $(STAMPS)/extension $(STAMPS)/quick $(STAMPS)/demo && touch $@
 
 $(STAMPS)/wheel: requirements-wheel.txt requirements-dev.txt | $(BIN)/python
 	$(INSTALL) --constraint requirements-dev.txt maturin -r requirements-wheel.txt
