@@ -48,6 +48,7 @@ def test_a_table_is_made_changed_and_removed(cluster: rs.Database) -> None:
         admin.enable_table("made")
     cluster.drop_table("made", force=True)
     assert not admin.tables.exists("made")
+    assert not admin.tables.exists("missing_namespace:made")
     for call in (admin.describe, admin.tables.is_enabled, admin.drop_table, admin.enable_table, admin.regions.list):
         with pytest.raises(errors.TableNotFound):
             call("made")

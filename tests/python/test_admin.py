@@ -186,6 +186,10 @@ def test_namespaces_are_created_altered_and_dropped(db: rs.Database) -> None:
         db.admin.namespaces.describe("my_ns")
 
 
+def test_a_table_in_a_missing_namespace_does_not_exist(db: rs.Database) -> None:
+    assert not db.admin.tables.exists("my_ns:t")
+
+
 def test_files_and_numbers(disk: rs.Database) -> None:
     """checklist 021, 022: a folder per family, files of their own; a family without data has none."""
     disk.create_table("t", {"f": {}, "g": {}})
