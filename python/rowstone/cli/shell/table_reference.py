@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rowstone.cli.shell.checks import legal_table
+from rowstone.cli.shell.output.converters import is_converter
 from rowstone.cli.shell.values import to_bytes, to_text
 
 if TYPE_CHECKING:
@@ -37,22 +38,22 @@ class TableReference:
         return f"Hbase::Table - {self.name}"
 
     def column(self, specification: Any) -> tuple[bytes, bytes | None]:
-        """Family and qualifier of ``family[:qualifier[:converter]]``; stores a converter for the column.
-
-        Source: ``CellUtil.parseColumn``: the family ends at the first colon, a converter begins at the next.
-        """
-        family, colon, rest = to_bytes(specification).partition(b":")
-        if not colon:
-            return family, None
-        qualifier, second, method = rest.partition(b":")
-        if second:
-            self.converters[family + b":" + qualifier] = to_text(method)
-        return family, qualifier
+        """Family and qualifier of ``family[:qualifier]``. Further colons belong to the qualifier (HBASE-28549)."""
+        family, colon, qualifier = to_bytes(specification).partition(b":")
+        return family, qualifier if colon else None
 
     def selected(self, specifications: Any) -> list[Any]:
-        """Columns in the form that `rowstone.Table.get` and `scan` accept."""
+        """Columns in the form that `rowstone.Table.get` and `scan` accept; stores converters (``'f:q:toInt'``).
+
+        Source: ``parse_column_format_spec`` of HBase 2.6.1's shell: what follows the last colon is a converter if it
+        names one.
+        """
         chosen: list[Any] = []
         for specification in specifications:
             family, qualifier = self.column(specification)
+            before, colon, method = (qualifier or b"").rpartition(b":")
+            if colon and is_converter(to_text(method)):
+                self.converters[family + b":" + before] = to_text(method)
+                qualifier = before
             chosen.append((family, qualifier) if qualifier is not None else family)
         return chosen

@@ -241,7 +241,7 @@ def scan(session: Session, table: Any, options: Any = None) -> None:
     r"""Scan rows in key order: the whole table, or the part selected by options:
 
       COLUMNS            families and columns
-      STARTROW, STOPROW  start row (inclusive) and stop row (exclusive); ENDROW is an alias
+      STARTROW, STOPROW  start row (inclusive) and stop row (exclusive); if equal, that row. ENDROW is an alias
       ROWPREFIXFILTER    rows that start with this prefix
       LIMIT              maximum number of rows
       VERSIONS           maximum number of versions per column

@@ -94,16 +94,17 @@ def get_options(table: TableReference, arguments: tuple[Any, ...]) -> dict[str, 
     if consistency := given.pop("CONSISTENCY", None):
         check_choice("CONSISTENCY", consistency)
     options: dict[str, Any] = {}
-    if chosen := given.pop("FILTER", None):
+    chosen = given.pop("FILTER", None)
+    if chosen is not None and chosen is not False:
         options["filter"] = java.filter_of(chosen)
     if not given:
         return options
-    columns = given.get("COLUMN") or given.get("COLUMNS")
+    columns = next((given[name] for name in ("COLUMN", "COLUMNS") if given.get(name) is not None), None)
     known = ("TIMESTAMP", "TIMERANGE", "ATTRIBUTES", "AUTHORIZATIONS")
-    if not columns and not any(given.get(name) for name in known):
+    if columns is None and not any(given.get(name) for name in known):
         raise ArgumentMistake(f"Failed parse of {inspect(given)}, {kind_of(given)}")
-    if columns:
-        options["columns"] = table.selected(_column_list(columns, given))
+    if columns is not None:
+        options["columns"] = table.selected(_column_list(columns, given)) or None
     versions = 1 if given.get("VERSIONS") is None else whole("VERSIONS", given["VERSIONS"])
     if versions <= 0:
         raise ArgumentMistake("versions must be positive")
@@ -183,6 +184,7 @@ def _add_rows(options: dict[str, Any], given: dict[Any, Any]) -> None:
         options["start"] = to_bytes(start)
     if stop := given.get("STOPROW"):
         options["stop"] = to_bytes(stop)
+        options["include_stop"] = options["stop"] == options.get("start")  # as HBase's Scan(start, stop)
 
 
 def open_scan(table: TableReference, options: dict[str, Any]) -> Scanner:

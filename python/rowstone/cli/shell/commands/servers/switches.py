@@ -8,7 +8,7 @@ from rowstone.cli.shell.checks import split_or_merge, truth
 from rowstone.cli.shell.command import command
 from rowstone.cli.shell.commands.shared import show, turn
 from rowstone.cli.shell.errors import ArgumentMistake
-from rowstone.cli.shell.values import to_s
+from rowstone.cli.shell.values import inspect, is_text, kind_of, to_s
 
 if TYPE_CHECKING:
     from rowstone.cli.shell.session import Session
@@ -26,22 +26,44 @@ def balance_switch(session: Session, on: Any) -> bool:
 
 
 @command(directory="one server")
-def balancer(session: Session, force: Any = None) -> bool:
+def balancer(session: Session, *options: Any) -> bool:
     """Run the balancer now; returns true if it ran. In a directory it has nothing to do and returns true unless it is
-    switched off.
+    switched off. With 'ignore_rit' (or 'force') it runs even if regions are in transition. With 'dry_run' it only
+    calculates moves.
 
       hbase> balancer
-      hbase> balancer 'force'
+      hbase> balancer 'ignore_rit'
+      hbase> balancer 'dry_run', 'ignore_rit'
     """
-    if force is not None and force != "force":
-        raise ArgumentMistake(f"Invalid argument {to_s(force)}.")
-    forced = force is not None
+    request = _balance_request(options)
     if session.is_cluster:
-        ran = session.admin.regions.balance(ignore_regions_in_transition=forced)
+        answer = session.admin.servers.call("MasterService", "Balance", request)
     else:
-        ran = forced or session.switch("balancer")
-    session.formatter.row([ran])
-    return ran
+        answer = {"ran": "ignore_regions_in_transition" in request or session.switch("balancer")}
+    if not answer["ran"]:
+        session.formatter.row(["Balancer did not run. See logs for details."])
+        return False
+    moves = [answer.get(f"moves_{kind}", 0) for kind in ("calculated", "executed")]
+    session.formatter.row(["Balancer ran"])
+    session.formatter.row([f"Moves calculated: {moves[0]}, moves executed: {moves[1]}"])
+    return True
+
+
+def _balance_request(options: tuple[Any, ...]) -> dict[str, bool]:
+    """The balancer's options. Source: ``BalancerUtils.create_balance_request`` of HBase's shell."""
+    if len(options) > 2:
+        raise ArgumentMistake(
+            f"Illegal arguments {inspect(list(options))}. Expected between 0 and 2 arguments, but got {len(options)}."
+        )
+    fields = {"force": "ignore_regions_in_transition", "ignore_rit": "ignore_regions_in_transition"}
+    fields["dry_run"] = "dry_run"
+    for index, option in enumerate(options):
+        problem = f"Illegal argument in index {index}: {to_s(option)}."
+        if not is_text(option):
+            raise ArgumentMistake(f"{problem} All arguments must be strings, but got {kind_of(option)}.")
+        if option not in fields:
+            raise ArgumentMistake(f"{problem} Unknown option {option}, expected 'force', 'ignore_rit', or 'dry_run'.")
+    return {fields[option]: True for option in options}
 
 
 @command(directory="one server")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone import TableSchema
 from rowstone.cli.shell.commands.tables.schemas import Change, family_from, old_family, take_table_settings
-from rowstone.cli.shell.errors import ArgumentMistake
+from rowstone.cli.shell.errors import ArgumentMistake, ShellError
 from rowstone.cli.shell.table_reference import META, TableReference
 from rowstone.cli.shell.values import is_text, to_s
 
@@ -37,6 +37,7 @@ def alter(session: Session, table: Any, arguments: tuple[Any, ...]) -> bool:
 
     Raises:
         ArgumentMistake: An argument is invalid; the message is HBase's.
+        ShellError: REOPEN_REGIONS => 'false' on a cluster.
     """
     if not is_text(table) and not isinstance(table, TableReference):
         raise ArgumentMistake("Table name must be of type String")
@@ -62,6 +63,10 @@ def _one(session: Session, schema: TableSchema, change: Change, argument: Any) -
     given = dict(argument) if isinstance(argument, dict) else {"NAME": argument}
     if "delete" in given:
         given = {"METHOD": "delete", "NAME": given["delete"]}
+    if "REOPEN_REGIONS" in given:
+        _check_reopening(session, given.pop("REOPEN_REGIONS"))
+        if not given:
+            return False
     method = given.pop("METHOD", None)
     if method is None and "NAME" in given:
         name = to_s(given["NAME"])
@@ -70,7 +75,10 @@ def _one(session: Session, schema: TableSchema, change: Change, argument: Any) -
         change.families[key] = family
         return True
     name = given.pop("NAME", None)
-    if method is not None and method != "table_att":
+    if method == "table_remove_coprocessor":
+        _remove_coprocessors(schema, change, given.pop("CLASSNAME", None))
+        rest = given
+    elif method is not None and method != "table_att":
         _method(schema, change, to_s(method), name)
         rest = given
     else:
@@ -79,6 +87,23 @@ def _one(session: Session, schema: TableSchema, change: Change, argument: Any) -
     for key in rest:
         session.formatter.line(f"Unknown argument ignored: {to_s(key)}")
     return True
+
+
+def _check_reopening(session: Session, value: Any) -> None:
+    if to_s(value).lower() not in ("true", "false"):
+        raise ArgumentMistake("Invalid 'REOPEN_REGIONS' for non-boolean value.")
+    if session.is_cluster and to_s(value).lower() == "false":
+        raise ShellError("REOPEN_REGIONS => 'false' is not sent to a cluster yet: leave it out, or use HBase's shell")
+
+
+def _remove_coprocessors(schema: TableSchema, change: Change, names: Any) -> None:
+    """Remove the coprocessors of these classes. As in HBase, an unknown class changes nothing."""
+    if not names:
+        raise ArgumentMistake("CLASSNAME parameter missing for table_remove_coprocessor method")
+    classes = [to_s(name) for name in (names if isinstance(names, list) else [names])]
+    for key, text in schema.attributes.items():
+        if key.startswith("coprocessor$") and "".join(text.split("|")[1:2]).strip() in classes:
+            change.attributes[key] = None
 
 
 def _method(schema: TableSchema, change: Change, method: str, name: Any) -> None:

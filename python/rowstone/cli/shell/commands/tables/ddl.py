@@ -51,8 +51,10 @@ def alter(session: Session, table: Any, *arguments: Any) -> None:
       hbase> alter 't1', {NAME => 'f2', CONFIGURATION => {'hbase.hstore.blockingStoreFiles' => '10'}}
       hbase> alter 't1', METHOD => 'table_att_unset', NAME => 'MAX_FILESIZE'
       hbase> alter 't1', METHOD => 'table_conf_unset', NAME => 'hbase.hstore.compaction.min'
+      hbase> alter 't1', METHOD => 'table_remove_coprocessor', CLASSNAME => 'org.example.Observer'
 
-    Several changes in one call are applied atomically.
+    Several changes in one call are applied atomically. REOPEN_REGIONS => 'false' is accepted by a directory, whose
+    regions never reopen for a change, and refused on a cluster.
     """
     if alteration.alter(session, table, arguments):
         session.formatter.line("Updating all regions with the new schema...")

@@ -145,6 +145,7 @@ def take_table_settings(given: dict[Any, Any], change: Change) -> None:
         text = to_s(given.pop(key))
         if key in ("MAX_FILESIZE", "MEMSTORE_FLUSHSIZE"):
             text = str(size_of(text))
+        key = {"NORMALIZER_TARGET_REGION_SIZE": "NORMALIZER_TARGET_REGION_SIZE_MB"}.get(key, key)  # as HBase stores it
         change.attributes[key] = _enumerated(key, text) if key in _ENUMERATIONS else text
     for words, target in (("METADATA", change.attributes), ("CONFIGURATION", change.configuration)):
         if given.get(words) is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 from rowstone import Snapshot
@@ -27,14 +28,19 @@ def clone_snapshot(session: Session, snapshot: Any, table: Any, options: Any = N
       hbase> clone_snapshot 'snapshotName', 'tableName'
       hbase> clone_snapshot 'snapshotName', 'namespace:tableName'
 
-    {RESTORE_ACL => true} is accepted and not used.
+      hbase> clone_snapshot 'snapshotName', 'tableName', {CLONE_SFT => 'FILE'}
+
+    CLONE_SFT changes the store file tracker of the new table on a cluster. A directory has no trackers and accepts it
+    without effect. {RESTORE_ACL => true} is accepted and not used.
     """
-    hash_of({} if options is None else options, "Arguments should be a Hash")
+    given = hash_of({} if options is None else options, "Arguments should be a Hash")
     target = session.table(table).name
     try:
         session.admin.snapshots.clone(to_s(snapshot), target)
     except NamespaceNotFound:
         raise ShellError(f"Unknown namespace: {target.partition(':')[0]}!") from None
+    if session.is_cluster and given.get("CLONE_SFT"):
+        session.admin.tables.set_store_file_tracker(target, to_s(given["CLONE_SFT"]))
 
 
 @command()
@@ -98,12 +104,17 @@ def delete_table_snapshots(session: Session, table_regex: Any, snapshot_regex: A
 
 @command()
 def list_snapshots(session: Session, regex: Any = ".*") -> list[str]:
-    """List all snapshots with their table and creation time, or those whose name matches.
+    """List all snapshots with their table, creation time and TTL in seconds, or those whose name matches.
 
     hbase> list_snapshots
     hbase> list_snapshots 'abc.*'
     """
-    return print_all(session, regex)
+    session.formatter.header([TITLES[0], f"{TITLES[1]} + TTL(Sec)"])
+    found = matching(session, regex)
+    for item in found:
+        session.formatter.row([item.name, f"{_table_and_time(item)} {_life_time(item)}"])
+    session.formatter.footer(len(found))
+    return [item.name for item in found]
 
 
 @command()
@@ -113,7 +124,11 @@ def list_table_snapshots(session: Session, table_regex: Any, snapshot_regex: Any
     hbase> list_table_snapshots 'tableName'
     hbase> list_table_snapshots 'tableName.*', 'snapshotName.*'
     """
-    return print_all(session, snapshot_regex, table_regex)
+    session.formatter.header(TITLES)
+    found = matching(session, snapshot_regex, table_regex)
+    print_rows(session, found)
+    session.formatter.footer(len(found))
+    return [item.name for item in found]
 
 
 @command()
@@ -169,16 +184,19 @@ def matching(session: Session, snapshot_regex: Any, table_regex: Any = ".*") -> 
 def print_rows(session: Session, snapshots: list[Snapshot]) -> None:
     """Print a row for each snapshot."""
     for snapshot in snapshots:
-        session.formatter.row([snapshot.name, f"{snapshot.table} ({zoned_time(snapshot.created_ms)})"])
+        session.formatter.row([snapshot.name, _table_and_time(snapshot)])
 
 
-def print_all(session: Session, snapshot_regex: Any, table_regex: Any = ".*") -> list[str]:
-    """Print the list, and return the names."""
-    session.formatter.header(TITLES)
-    found = matching(session, snapshot_regex, table_regex)
-    print_rows(session, found)
-    session.formatter.footer(len(found))
-    return [snapshot.name for snapshot in found]
+def _table_and_time(snapshot: Snapshot) -> str:
+    return f"{snapshot.table} ({zoned_time(snapshot.created_ms)})"
+
+
+def _life_time(snapshot: Snapshot) -> str:
+    """The TTL as HBase prints it. A cluster lists expired snapshots until its cleaner removes them."""
+    if snapshot.ttl_seconds == 0:
+        return "FOREVER"
+    is_expired = 0 < snapshot.created_ms + snapshot.ttl_seconds * 1000 < time.time() * 1000
+    return f"{snapshot.ttl_seconds} (Expired) " if is_expired else str(snapshot.ttl_seconds)
 
 
 def ask_to_delete(session: Session, snapshots: list[Snapshot]) -> bool:
