@@ -165,7 +165,7 @@ def scan_options(table: TableReference, argument: Any) -> dict[str, Any]:
     limit, batch, caching = (_number(given, name) for name in ("LIMIT", "BATCH", "CACHE"))
     options["limit"] = limit if limit > 0 else None
     options["caching"] = caching if caching > 0 else None
-    options["batch"] = batch if batch > 0 and not given.get("FILTER") else None
+    options["batch"] = batch if batch > 0 else None
     return options
 
 
