@@ -9,7 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 import rowstone as rs
+from rowstone.cli.shell.output.converters import METHODS
 from rowstone.cli.shell.session import Session
+from rowstone.cli.shell.table_reference import CONVERTER
 from rowstone.cli.shell.terminal import loop
 from tests.shell.transcript import normal
 
@@ -58,6 +60,10 @@ def test_qualifiers_contain_colons(db: rs.Database) -> None:
 def test_only_a_converter_is_cut_off_a_column(db: rs.Database, column: str, shown: str) -> None:
     answer(db, COLONS)
     assert answer(db, f"get 't', 'r', '{column}'") == ["COLUMN  CELL", f" {shown}", "1 row(s)"]
+
+
+def test_every_converter_is_cut_off() -> None:
+    assert all(map(CONVERTER.fullmatch, METHODS))
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rowstone.cli.shell.checks import legal_table
-from rowstone.cli.shell.output.converters import is_converter
 from rowstone.cli.shell.values import to_bytes, to_text
 
 if TYPE_CHECKING:
@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 
 NAMESPACE_DEFAULT = "default:"
 META = "hbase:meta"
+CONVERTER = re.compile(
+    r"c\(.+\)\..+|len|to(Int|Long|Short|Float|Double|Boolean|String|StringBinary|Hex|BigDecimal|ByteArrays)"
+    r"|bytesToVint|copy|hashCode|mapKey",
+    re.DOTALL,
+)
+"""Converters after a column's last colon: the methods of HBase's ``Bytes`` that take bytes, and ``c(Class).method``."""
 
 
 @dataclass
@@ -52,7 +58,7 @@ class TableReference:
         for specification in specifications:
             family, qualifier = self.column(specification)
             before, colon, method = (qualifier or b"").rpartition(b":")
-            if colon and is_converter(to_text(method)):
+            if colon and CONVERTER.fullmatch(to_text(method)):
                 self.converters[family + b":" + before] = to_text(method)
                 qualifier = before
             chosen.append((family, qualifier) if qualifier is not None else family)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import re
 import struct
 from collections.abc import Callable
 from typing import Any
@@ -46,13 +45,6 @@ METHODS: dict[str, Converter] = {
     "toHex": bytes.hex,
     "len": len,
 }
-_OTHERS = {"bytesToVint", "copy", "hashCode", "mapKey", "toBigDecimal", "toByteArrays"}
-"""Methods of HBase's ``Bytes`` that also take bytes. As converters they are refused."""
-
-
-def is_converter(text: str) -> bool:
-    """Whether what follows a column's last colon is a converter, and not the end of its qualifier."""
-    return text in METHODS or text in _OTHERS or re.match(r"c\(.+\)\..+", text) is not None
 
 
 def encode(value: Any) -> bytes:
