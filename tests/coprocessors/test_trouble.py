@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import subprocess
 import sys
@@ -233,6 +234,52 @@ def test_attributes_of_a_table_start_no_line_of_the_log(caplog: pytest.LogCaptur
     messages = [record.getMessage() for record in caplog.records]
     assert messages
     assert all("\n" not in message for message in messages)
+
+
+def _constraint(**parts: Any) -> str:
+    return json.dumps({"class": f"{__name__}.BrokenRule", "arguments": {}, "enabled": True, **parts})
+
+
+class BrokenRule(rs.coprocessors.constraints.Constraint):
+    def __init__(self) -> None:
+        raise ZeroDivisionError("oh")
+
+    def check(self, put: rs.Put, context: Any) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("coprocessor$" + "9" * 5000, "python|not.allowed|1|"),
+        ("coprocessor$1", "python|broken_when_imported.Audit|1|"),
+        ("constraint$1", "[" * 100_000),
+        ("constraint$1", _constraint()),
+        ("constraint$1", _constraint(**{"class": 5})),
+        ("constraint$1", _constraint(arguments=[])),
+        ("index$1", "[" * 100_000),
+    ],
+)
+def test_no_attribute_of_a_table_prevents_opening_the_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str, value: str
+) -> None:
+    (tmp_path / "broken_when_imported.py").write_text("1 / 0")
+    monkeypatch.syspath_prepend(tmp_path)
+    allowed = ["broken_when_imported.*", BrokenRule]
+    with rs.connect(tmp_path / "db", allow_coprocessors=allowed) as db:
+        db.create_table("t", ["f"], attributes={key: value})
+        with pytest.raises(errors.CoprocessorError):
+            db.table("t").put("a", {"f:q": "v"})
+    with rs.connect(tmp_path / "db", allow_coprocessors=allowed) as db:
+        assert list(db.table("t")) == []
+        with pytest.raises(errors.CoprocessorError):
+            db.table("t").put("a", {"f:q": "v"})
+
+
+def test_a_number_that_is_not_decimal_orders_no_attribute(tmp_path: Path) -> None:
+    with rs.connect(tmp_path) as db:
+        db.create_table("t", ["f"], attributes={"note$²": "1"})
+    with rs.connect(tmp_path) as db:
+        db.table("t").put("a", {"f:q": "v"})
 
 
 def test_a_class_that_a_table_names_runs_only_where_it_is_allowed(

@@ -110,7 +110,7 @@ def declared(attributes: Mapping[str, Any]) -> Codecs:
         return Codecs({})
     try:
         said = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         said = None
     if not isinstance(said, dict):
         raise InvalidArgument(f"the table's attribute {ATTRIBUTE} must be an object of JSON, not {text!r}")

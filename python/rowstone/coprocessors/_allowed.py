@@ -62,8 +62,9 @@ def class_of(name: str, own: dict[str, type | None]) -> type[Any]:
     module, _, attribute = name.rpartition(".")
     try:
         found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise CoprocessorError(f"class {name} cannot be imported: {error}") from error
+    except Exception as error:
+        # A module that is imported runs, and may raise anything.
+        raise CoprocessorError(f"class {name} cannot be imported: {type(error).__name__}: {error}") from error
     if not isinstance(found, type):
         raise CoprocessorError(f"{name} is no class")
     return found

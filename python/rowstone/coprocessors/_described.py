@@ -53,7 +53,8 @@ def described(table: str, attributes: Mapping[str, str], allowed: dict[str, type
 
 def _number(key: str) -> tuple[str, int]:
     start, _, number = key.partition("$")
-    return (start, int(number)) if number.isdigit() else (key, 0)
+    # Not every digit of Unicode is decimal, and Python refuses to convert thousands of digits.
+    return (start, int(number)) if number.isdecimal() and len(number) <= 18 else (key, 0)
 
 
 def _one(table: str, key: str, value: str, allowed: dict[str, type | None]) -> list[Described]:

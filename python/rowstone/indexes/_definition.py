@@ -214,7 +214,7 @@ class Definition:
                 expires=bool(parts["expires"]),
                 is_built=bool(parts["built"]),
             )
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise InvalidArgument(f"{key} => '{text}' is not an index definition: {error}") from error
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from rowstone._base.printable import printable
 from rowstone.coprocessors._context import ObserverContext
 from rowstone.coprocessors.constraints._constraint import ColumnConstraint
+from rowstone.errors import InvalidType
 
 _log = logging.getLogger("rowstone")
 
@@ -24,6 +25,8 @@ class ForeignKey(ColumnConstraint):
 
     def __init__(self, column: str | bytes, table: str, family: str | None = None) -> None:
         super().__init__(column)
+        if not isinstance(table, str) or not isinstance(family, (str, type(None))):
+            raise InvalidType(f"{self}: table and family must be str, not {table!r} and {family!r}")
         self.table = table
         self.family = family
         _log.info("%s: every put reads a row of table '%s' first", self, table)

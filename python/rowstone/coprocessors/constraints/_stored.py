@@ -12,7 +12,7 @@ from rowstone.coprocessors._allowed import class_of, name_of
 from rowstone.coprocessors._context import ObserverContext
 from rowstone.coprocessors._observers import Refusing, RegionObserver
 from rowstone.coprocessors.constraints._constraint import Constraint
-from rowstone.errors import CoprocessorError, InvalidArgument, RowstoneError
+from rowstone.errors import CoprocessorError, InvalidArgument
 
 PREFIX = "constraint$"
 
@@ -59,10 +59,16 @@ def stored(attributes: Mapping[str, str]) -> list[Stored]:
             continue
         try:
             parts = json.loads(text)
-            found.append(Stored(int(key[len(PREFIX) :]), parts["class"], parts["arguments"], bool(parts["enabled"])))
-        except (ValueError, KeyError, TypeError) as error:
+            found.append(_parsed(int(key[len(PREFIX) :]), parts["class"], parts["arguments"], parts["enabled"]))
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise CoprocessorError(f"{key} => '{text}' is no constraint: {error}") from error
     return sorted(found, key=lambda one: one.number)
+
+
+def _parsed(number: int, class_name: Any, arguments: Any, is_enabled: Any) -> Stored:
+    if not isinstance(class_name, str) or not isinstance(arguments, dict):
+        raise TypeError("its class must be a string, and its arguments an object")
+    return Stored(number, class_name, arguments, bool(is_enabled))
 
 
 def described(number: int, constraint: Constraint, is_enabled: bool) -> Stored:
@@ -89,7 +95,8 @@ def create(one: Stored, allowed: Mapping[str, type | None]) -> Constraint:
         raise CoprocessorError(f"class {one.class_name} is no Constraint")
     try:
         return kind(**one.arguments)
-    except (RowstoneError, TypeError, ValueError) as error:
+    except Exception as error:
+        # The constructor of a class of the program may raise anything.
         raise CoprocessorError(
             f"{one.key}: {one.class_name} cannot be made of {dict(one.arguments)}: {error}"
         ) from error
