@@ -236,6 +236,47 @@ def test_attributes_of_a_table_start_no_line_of_the_log(caplog: pytest.LogCaptur
     assert all("\n" not in message for message in messages)
 
 
+class Odd(rs.coprocessors.RegionObserver):
+    def pre_get_op(self, context: Any, get: rs.Get) -> None:
+        if get.row == b"skipped":
+            context.bypass({"f:q": b"v"})
+
+    def post_get_op(self, context: Any, get: rs.Get, row: rs.Row) -> Any:
+        return 5 if get.row == b"read" else (cell for cell in row.cells)
+
+
+@pytest.mark.parametrize(("row", "hook"), [("skipped", "pre_get_op"), ("read", "post_get_op")])
+def test_a_result_that_is_no_cells_names_the_observer(row: str, hook: str) -> None:
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        db.table("t").put("iterated", {"f:q": "v"})
+        db.coprocessors.attach("t", Odd())
+        assert db.table("t").get("iterated").to_dict() == {b"f:q": b"v"}
+        with pytest.raises(errors.InvalidType, match=f"observer Odd gave .* as the result of {hook}; a result is a"):
+            db.table("t").get(row)
+
+
+class Asynchronous(rs.coprocessors.RegionObserver):
+    async def pre_batch_mutate(self, context: Any, rows: Any, cells: Any) -> None:  # type: ignore[override]
+        raise errors.ConstraintViolation("never raised")
+
+
+class AsynchronousRule(rs.coprocessors.constraints.Constraint):
+    async def check(self, put: rs.Put, context: Any) -> None:  # type: ignore[override]
+        raise self.broken("never raised")
+
+
+def test_async_hooks_and_rules_are_refused_because_nothing_awaits_them() -> None:
+    with rs.connect(":memory:", allow_coprocessors=[AsynchronousRule]) as db:
+        db.create_table("t", ["f"])
+        with pytest.raises(errors.CoprocessorError, match=r"AsynchronousRule.check is an async function"):
+            db.constraints("t").add(AsynchronousRule())
+        db.coprocessors.attach("t", Asynchronous())
+        with pytest.raises(errors.InvalidType, match="Asynchronous in pre_batch_mutate of table 't' is an async"):
+            db.table("t").put("a", {"f:q": "v"})
+        assert list(db.table("t")) == []
+
+
 def _constraint(**parts: Any) -> str:
     return json.dumps({"class": f"{__name__}.BrokenRule", "arguments": {}, "enabled": True, **parts})
 

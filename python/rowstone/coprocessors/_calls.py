@@ -1,12 +1,12 @@
 """A call of an observer's hook: measures its time and adds names to its errors."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from time import perf_counter_ns
 from typing import Any
 
-from rowstone.errors import CoprocessorError, RowstoneError
+from rowstone.errors import CoprocessorError, InvalidType, RowstoneError
 
 _log = logging.getLogger("rowstone")
 
@@ -59,6 +59,10 @@ class Call:
         except Exception as error:
             self.failures += 1
             raise self._annotate(error) from (None if isinstance(error, RowstoneError) else error)
+        if isinstance(answer, Coroutine):
+            answer.close()
+            self.failures += 1
+            raise InvalidType(f"{self._where()} is an async function: nothing awaits it; define it with def")
         taken = perf_counter_ns() - started
         self.calls += 1
         self.total_ns += taken

@@ -4,7 +4,7 @@ Each attribute named for a hook is a function, or None if no observer has the ho
 """
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -107,7 +107,8 @@ def _before(database: Any, table: str, hook: str, calls: Sequence[Call]) -> Call
             context = ObserverContext(database, table, hook)
             answer = call(context, operation, operation.durability) if with_durability else call(context, operation)
             if context._bypassed:
-                return bool(context._result) if hook == "pre_check_and_mutate" else list(context._result or ())
+                is_check, result = hook == "pre_check_and_mutate", context._result
+                return bool(result) if is_check else [] if result is None else _cells(call, result)
             if answer is not None:
                 if not isinstance(answer, wanted):
                     raise _wrong(call, wanted.__name__, answer)
@@ -138,10 +139,20 @@ def _after_get(database: Any, table: str, calls: Sequence[Call]) -> Callable[...
         for call in calls:
             answer = call(ObserverContext(database, table, "post_get_op"), get, row)
             if answer is not None:
-                replaced = list(answer)
+                replaced = _cells(call, answer)
         return replaced
 
     return notify
+
+
+def _cells(call: Call, answer: Any) -> list[_native.Cell]:
+    cells = list(answer) if isinstance(answer, Iterable) else None
+    if cells is None or not all(isinstance(one, _native.Cell) for one in cells):
+        raise InvalidType(
+            f"observer {call.observer} gave {answer!r} as the result of {call.hook}; a result is a list of cells, such "
+            "as row.cells or rs.Put(...).cells"
+        )
+    return cells
 
 
 def _wrong(call: Call, wanted: str, answer: Any) -> InvalidType:

@@ -4,6 +4,7 @@ import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
+from inspect import iscoroutinefunction
 from typing import Any
 
 from rowstone._base.options.words import Durability
@@ -93,6 +94,8 @@ def create(one: Stored, allowed: Mapping[str, type | None]) -> Constraint:
     kind = class_of(one.class_name, {**allowed, **_own()})
     if not issubclass(kind, Constraint):
         raise CoprocessorError(f"class {one.class_name} is no Constraint")
+    if iscoroutinefunction(kind.check):
+        raise CoprocessorError(f"{one.class_name}.check is an async function: nothing awaits it; define it with def")
     try:
         return kind(**one.arguments)
     except Exception as error:
