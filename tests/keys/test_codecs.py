@@ -259,10 +259,11 @@ def test_the_shell_shows_other_bytes_as_they_are(db: rs.Database) -> None:
     assert "value=thirty-six" in execute(db, "get 'people', 'ada'")
     with pytest.raises(errors.InvalidArgument, match="column 'f:age': codec 'int64' reads 8 bytes, not 10"):
         dict(codecs.typed(db.table("people")).get("ada"))
-    db.admin.alter_table("people", attributes={codecs._declared.ATTRIBUTE: "nonsense"})
-    assert "value=thirty-six" in execute(db, "get 'people', 'ada'")
-    with pytest.raises(errors.InvalidArgument, match=r"rowstone\.codecs"):
-        codecs.typed(db.table("people"))
+    for attribute in ("nonsense", "[" * 100_000, '{"f:age": 5}', '{"f:age": "pickle"}', '{"€": "int64"}'):
+        db.admin.alter_table("people", attributes={codecs._declared.ATTRIBUTE: attribute})
+        assert "value=thirty-six" in execute(db, "get 'people', 'ada'")
+        with pytest.raises(errors.InvalidArgument, match=r"the table's attribute rowstone\.codecs"):
+            codecs.typed(db.table("people"))
 
 
 @checklist("147", clause="a registry of columns is optional")

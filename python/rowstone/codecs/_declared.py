@@ -113,5 +113,8 @@ def declared(attributes: Mapping[str, Any]) -> Codecs:
     except (ValueError, RecursionError):
         said = None
     if not isinstance(said, dict):
-        raise InvalidArgument(f"the table's attribute {ATTRIBUTE} must be an object of JSON, not {text!r}")
-    return Codecs({name.encode("latin-1"): one for name, one in said.items()})
+        raise InvalidArgument(f"the table's attribute {ATTRIBUTE} must be an object of JSON, not {text!r:.200}")
+    try:
+        return Codecs({name.encode("latin-1"): one for name, one in said.items()})
+    except (InvalidArgument, UnicodeEncodeError) as error:
+        raise InvalidArgument(f"the table's attribute {ATTRIBUTE} is {text!r:.200}: {error}") from None
