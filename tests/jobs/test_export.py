@@ -145,6 +145,24 @@ def test_an_export_begins_again(db: rs.Database, filled: rs.Table, tmp_path: Pat
     assert not jobs.export_table(db, "t", tmp_path / "out", format="csv", restart=True).resumed
 
 
+@pytest.mark.parametrize("name", ["out.jsonl", "folder"])
+def test_two_exports_to_one_target_do_not_remove_each_others_files(
+    db: rs.Database, filled: rs.Table, tmp_path: Path, name: str
+) -> None:
+    refused: list[str] = []
+
+    def again(done: jobs.Exported) -> None:
+        for restart in (False, True):
+            with pytest.raises(rs.errors.ExistsError, match="is running already: wait until it ends") as error:
+                jobs.export_table(db, "t", tmp_path / name, format="jsonl", restart=restart)
+            refused.append(str(error.value))
+
+    done = jobs.export_table(db, "t", tmp_path / name, format="jsonl", progress=again)
+    assert refused
+    assert [line["row"] for file in done.files for line in lines(Path(file))] == [f"r{n:03}" for n in range(ROWS)]
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
 def test_processes_export_the_same(tmp_path: Path) -> None:
     """They open their own connections, also to a database in memory; data for splits is pickled."""
     with rs.connect(":memory:") as db:

@@ -15,6 +15,7 @@ from rowstone.jobs._export_split import ExportWork, export_split
 from rowstone.jobs._shape import Shape, find_columns
 from rowstone.jobs.executors import Executor, InProcess, Threads
 from rowstone.jobs.files.writers import check_types, join
+from rowstone.jobs.splits.alone import alone
 from rowstone.jobs.splits.state import StateFile, put_in_place
 from rowstone.jobs.splits.table_access import Split, splits_of, table_access
 
@@ -59,7 +60,8 @@ class ExportJob:
         everything = {"table": self.table, "format": self.form, **settings}
         self.state = StateFile(self.notes / "job.json", "export", everything)
         if restart and self.state.path.exists():
-            _clear(self.notes, self.parts)
+            with alone(self.notes, f"an export to '{self.out}'"):
+                _clear(self.notes, self.parts)
         self.saved = self.state.load()
         if self.saved is None and self._is_taken():
             raise ExistsError(f"'{self.out}' exists already: choose another name")
@@ -114,9 +116,27 @@ class ExportJob:
     ) -> Exported:
         """Export the splits and join them into one file. A failure before the first part leaves nothing."""
         makes_folder = self.is_folder and not self.out.exists()
+        for folder in (self.parts, self.notes):
+            folder.mkdir(exist_ok=True)
+        job = f"an export to '{self.out}'"
+        with alone(self.notes, job):
+            # Another run may have begun or ended since `begin`.
+            if self.state.load() != self.saved or (self.saved is None and self._is_taken()):
+                with suppress(OSError):
+                    self.notes.rmdir()
+                raise ExistsError(f"{job} ran meanwhile: see its result, or choose another name")
+            return self._run_alone(executor, part_bytes, time_range, progress, makes_folder=makes_folder)
+
+    def _run_alone(
+        self,
+        executor: Executor,
+        part_bytes: int,
+        time_range: TimeRange,
+        progress: Callable[[Exported], None] | None,
+        *,
+        makes_folder: bool,
+    ) -> Exported:
         if self.saved is None:
-            for folder in (self.parts, self.notes):
-                folder.mkdir(exist_ok=True)
             _clear(self.notes, None)
         # Greater than in earlier runs. restart=True forgets those, so it is the time. If the clock went back, it is the
         # last number plus one.
