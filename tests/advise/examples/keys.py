@@ -19,6 +19,14 @@ def monotonic_keys(is_bad: bool) -> Case:
     return Case(puts=[(key, {"f:q": "v"}, time) for key, time in zip(lead, times, strict=True)])
 
 
+def keys_in_the_order_of_regions(is_bad: bool) -> Case:
+    """Keys of a time (bad), or random keys that one batch wrote region by region."""
+    times = range(NOW_MS, NOW_MS + 60)
+    keys = [f"{time}" if is_bad else f"{time - NOW_MS:02}-{time * 7919 % 10_000}" for time in times]
+    splits = [str(times[30])] if is_bad else [f"{number:02}" for number in range(1, 60)]
+    return Case(puts=[(key, {"f:q": "v"}, time) for key, time in zip(keys, times, strict=True)], splits=splits)
+
+
 def unpadded_numbers(is_bad: bool) -> Case:
     form = "user-{}" if is_bad else "user-{:03}"
     return Case(puts=[(form.format(number), {"f:q": "v"}, NOW_MS) for number in range(1, 30)])
@@ -60,6 +68,7 @@ EXAMPLES = {
     "L05": long_row_keys,
     "L07": monotonic_keys,
     "L07, counted": counted_keys,
+    "L07, by region": keys_in_the_order_of_regions,
     "L09": unpadded_numbers,
     "L42": scans_over_hashed_keys,
     "L42, bytes": random_keys,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from rowstone._base.printable import printable
+from rowstone._core.inspect.sampling import SampledRow
 from rowstone.schema.advise._rule import Found, Thresholds, level_of, rule
 from rowstone.schema.advise._sample import percentile
 from rowstone.schema.advise._table import TableFacts, row_place
@@ -41,15 +42,19 @@ def long_row_keys(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
 def in_order_of_writing(table: TableFacts) -> list[bytes]:
     """The keys in write order: as counted, or by the oldest timestamp of each sampled row.
 
-    The order of rows with equal timestamps is unknown, so each such group is represented by its first key.
+    The order of rows with equal timestamps is unknown, so each such group is represented by its first key. A batch is
+    written region by region, in key order, whatever the order of its rows was. So the result is empty if most
+    consecutive keys are in different regions.
     """
     if len(table.use.new_keys) > 1:
         return list(table.use.new_keys)
-    first_keys: dict[int, bytes] = {}
+    first_rows: dict[int, SampledRow] = {}
     for row in table.data.rows:
         if row.cells:
-            first_keys.setdefault(min(cell.timestamp for cell in row.cells), row.key)
-    return [first_keys[timestamp] for timestamp in sorted(first_keys)]
+            first_rows.setdefault(min(cell.timestamp for cell in row.cells), row)
+    rows = [first_rows[timestamp] for timestamp in sorted(first_rows)]
+    within_regions = sum(one.region == two.region for one, two in pairwise(rows))
+    return [row.key for row in rows] if 2 * within_regions >= len(rows) - 1 else []
 
 
 def share_in_order(keys: Sequence[bytes]) -> tuple[float, str]:
