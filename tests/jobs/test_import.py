@@ -276,6 +276,25 @@ def test_a_dry_run_writes_nothing(db: rs.Database, t: rs.Table, people: Path) ->
     assert sorted(people.parent.iterdir()) == before
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b" id ,age\n", r"has no field 'id'; it has ' id ', 'age'"),
+        ("id,age\n".encode("utf-16"), r"it has '\\xFF\\xFEi\\x00d\\x00', '"),
+        (b"id,age\ra,1\r", "has no header in its first line: new-line character"),
+        (b"", "has no header in its first line: it is empty"),
+    ],
+)
+def test_a_header_without_the_field_is_shown_as_it_is(
+    db: rs.Database, t: rs.Table, tmp_path: Path, content: bytes, message: str
+) -> None:
+    """Spaces around names could not be seen, and bytes of UTF-16 reached the terminal."""
+    path = tmp_path / "people.csv"
+    path.write_bytes(content)
+    with pytest.raises(rs.errors.InvalidArgument, match=message):
+        jobs.import_file(db, "t", path, {"f:a": "age"}, key="id")
+
+
 def test_wrong_calls_change_nothing(db: rs.Database, t: rs.Table, people: Path) -> None:
     for columns, options, message in [
         ({"x:a": "age"}, {"key": "id"}, "no family x"),

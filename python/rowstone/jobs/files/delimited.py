@@ -7,6 +7,7 @@ import csv
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument
 from rowstone.jobs.files.lines import LineFile, Lines
 from rowstone.jobs.files.records import Position, Record, Refused
@@ -47,13 +48,15 @@ class DelimitedFile(LineFile):
     def _read_header(self, sources: Sequence[str | int]) -> None:
         first = next(iter(self._all(Position())), None)
         if not isinstance(first, Record):
-            raise InvalidArgument(f"'{self.path}' has no header")
+            why = "it is empty" if first is None else first.reason
+            raise InvalidArgument(f"'{self.path}' has no header in its first line: {why}")
         names = [value.decode(errors="surrogateescape") for value in first.values]
         for place, source in enumerate(sources):
             if isinstance(source, str):
                 if names.count(source) != 1:
                     many = "has no" if source not in names else "has more than one"
-                    raise InvalidArgument(f"'{self.path}' {many} field '{source}'; it has {', '.join(names)}")
+                    listed = ", ".join(f"'{printable(value)}'" for value in first.values)
+                    raise InvalidArgument(f"'{self.path}' {many} field '{source}'; it has {listed}")
                 self._places[place] = names.index(source)
         self._least_fields = self._most_fields = len(names)
         self._start = first.after
