@@ -240,3 +240,11 @@ def test_invalid_parts_are_refused() -> None:
         keys.md5_prefix(17)
     with pytest.raises(errors.InvalidArgument, match="one ASCII character"):
         keys.text("x", end="--")
+
+
+@pytest.mark.parametrize(
+    "part", [keys.text("a"), keys.fixed("a", 3), keys.md5("a"), keys.ordered("a", "text"), keys.domain("a")], ids=repr
+)
+def test_text_without_utf8_is_refused_by_every_part(part: keys.Part) -> None:
+    with pytest.raises(errors.InvalidArgument, match=r"'\\ud800' has no UTF-8: a surrogate"):
+        keys.Key(part).encode("\ud800")

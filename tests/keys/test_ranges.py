@@ -143,11 +143,23 @@ def test_ranges_end_before_their_second_value() -> None:
         (Key(keys.md5_prefix(4), keys.text("host"), keys.time("at")), {"host": "a"}, "give all values"),
         (Key(keys.salt(4), *KEY.parts), {"host": "a"}, "4 buckets"),
         (Key(keys.descending(keys.uint8("n"))), {"n": (None, 0)}, "leave it open"),
+        (Key(keys.text("dev")), {"dev": startswith(b"\xff")}, "the beginning .* is not UTF-8"),
+        (Key(keys.ordered("dev", "text")), {"dev": startswith(b"\xff")}, "the beginning .* is not UTF-8"),
+        (Key(keys.fixed("dev", 3)), {"dev": startswith("\ud800")}, "has no UTF-8: a surrogate"),
+        (Key(keys.blob("dev")), {"dev": startswith(5)}, "takes startswith"),  # type: ignore[arg-type]
     ],
 )
 def test_invalid_ranges_are_refused(key: Key, given: dict[str, Any], message: str) -> None:
     with pytest.raises(errors.InvalidArgument, match=message):
         key.range(given)
+
+
+def test_surplus_values_of_ranges_are_refused() -> None:
+    """They were ignored: the range was larger than it looked."""
+    with pytest.raises(errors.InvalidArgument, match="has 3 values, not 4"):
+        KEY.range("a", 5, 7, 9)
+    with pytest.raises(errors.InvalidArgument, match="'host' is given twice"):
+        KEY.prefix("a", host="b")
 
 
 def test_invalid_prefixes_are_refused() -> None:

@@ -89,14 +89,7 @@ class Key:
                 return self.values(**only)
             if isinstance(only, tuple):
                 return self.values(*only)
-        if len(values) > len(self._fields):
-            raise InvalidArgument(f"{self!r} has {len(self._fields)} values, not {len(values)}")
-        given = dict(zip(self._fields, values, strict=False))
-        for name, value in named.items():
-            if name in given or name not in self._fields:
-                reason = "is given twice" if name in given else "is no part"
-                raise InvalidArgument(f"'{name}' {reason}; {self!r} has {', '.join(self._fields)}")
-            given[name] = value
+        given = self._named(values, named)
         for part in self._parts:
             if not isinstance(part, Derived) and part.name not in given:
                 if (value := part.default()) is MISSING:
@@ -215,12 +208,18 @@ class Key:
 
     def _partial(self, values: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
         if len(values) == 1 and isinstance(values[0], Mapping):
-            given = {**values[0], **named}
-        else:
-            given = {**dict(zip(self._fields, values, strict=False)), **named}
-        for name in given:
-            if name not in self._fields:
-                raise InvalidArgument(f"'{name}' is no part; {self!r} has {', '.join(self._fields)}")
+            return self._named((), {**values[0], **named})
+        return self._named(values, named)
+
+    def _named(self, values: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+        if len(values) > len(self._fields):
+            raise InvalidArgument(f"{self!r} has {len(self._fields)} values, not {len(values)}")
+        given = dict(zip(self._fields, values, strict=False))
+        for name, value in named.items():
+            if name in given or name not in self._fields:
+                reason = "is given twice" if name in given else "is no part"
+                raise InvalidArgument(f"'{name}' {reason}; {self!r} has {', '.join(self._fields)}")
+            given[name] = value
         return given
 
     def __eq__(self, other: object) -> bool:

@@ -146,6 +146,6 @@ def round_robin(count: int, *, first: int | None = None) -> Part:
 
 
 def _checked(part: Bucket) -> Part:
-    if not 1 <= part.count <= MOST_BUCKETS:
+    if not isinstance(part.count, int) or not 1 <= part.count <= MOST_BUCKETS:
         part.wrong(f"there are 1 to {MOST_BUCKETS} buckets")
     return part

@@ -98,7 +98,7 @@ class Hashed(Part):
             return bytes(value)
         if not isinstance(value, (str, bytes, bytearray, memoryview)):
             self.wrong_type(value, "str or bytes")
-        return HASHES[self.hash][1](value.encode() if isinstance(value, str) else bytes(value))
+        return HASHES[self.hash][1](self.utf8(value) if isinstance(value, str) else bytes(value))
 
     def decode(self, data: bytes, start: int) -> tuple[Digest, int]:
         """Return the hash: the hashed value cannot be recovered."""

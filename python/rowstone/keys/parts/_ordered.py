@@ -46,6 +46,8 @@ class Ordered(Part):
 
     def encode(self, value: Any) -> bytes:
         """HBase's bytes."""
+        if self.kind == "text" and isinstance(value, str):
+            self.utf8(value)
         try:
             return _ordered_bytes.encode(self.kind, value, descending=self.is_descending)
         except InvalidArgument as error:
@@ -62,7 +64,7 @@ class Ordered(Part):
         """For text: the encoding without its terminator."""
         if self.kind != "text":
             return super().open_prefix(start)
-        data = self.encode(start.decode() if isinstance(start, bytes) else start)
+        data = self.encode(self.start_text(start))
         return data[:-1]
 
     def from_text(self, text: str) -> Any:

@@ -118,6 +118,26 @@ class Part(ABC):
             raise InvalidArgument(f"{self!r}: {low!r} is not before {high!r}; a range ends before its second value")
         return first or b"", stop
 
+    def utf8(self, value: str | bytes) -> bytes:
+        """Return bytes as they are, and text in UTF-8; raise if it has none."""
+        try:
+            return value.encode() if isinstance(value, str) else bytes(value)
+        except UnicodeEncodeError:
+            self.wrong(f"{value!r} has no UTF-8: a surrogate")
+
+    def start_bytes(self, start: str | bytes) -> bytes:
+        """Return what `startswith` gave, as bytes."""
+        return (
+            self.utf8(start) if isinstance(start, (str, bytes)) else self.wrong_type(start, "startswith(str or bytes)")
+        )
+
+    def start_text(self, start: str | bytes) -> str:
+        """Return what `startswith` gave, as text."""
+        try:
+            return self.start_bytes(start).decode()
+        except UnicodeDecodeError:
+            self.wrong(f"the beginning {start!r} is not UTF-8")
+
     def wrong_type(self, value: Any, wanted: str) -> NoReturn:
         """Raise the error for a value of another type."""
         raise InvalidType(f"{self!r} takes {wanted}, not {type(value).__name__}")

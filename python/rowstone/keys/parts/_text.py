@@ -45,10 +45,7 @@ class Text(Part):
     def _plain(self, value: Any) -> bytes:
         if not isinstance(value, str):
             self.wrong_type(value, "str")
-        try:
-            return (reversed_domain(value) if self.is_domain else value).encode()
-        except UnicodeEncodeError:
-            self.wrong(f"{value!r} has no UTF-8: a surrogate")
+        return self.utf8(reversed_domain(value) if self.is_domain else value)
 
     def decode(self, data: bytes, start: int) -> tuple[str, int]:
         end = self.end.encode()
@@ -69,7 +66,7 @@ class Text(Part):
 
     def open_prefix(self, start: str | bytes) -> bytes:
         """The text's bytes."""
-        text = start.decode() if isinstance(start, bytes) else start
+        text = self.start_text(start)
         data = self._plain(text)
         if not self.is_last:
             self._refuse_end(text, data)
@@ -146,7 +143,7 @@ class Blob(Part):
 
     def open_prefix(self, start: str | bytes) -> bytes:
         """The bytes, escaped."""
-        data = start.encode() if isinstance(start, str) else start
+        data = self.start_bytes(start)
         return data if self.is_last else data.replace(b"\0", b"\0\1")
 
     def from_text(self, text: str) -> bytes:
@@ -178,7 +175,7 @@ class Fixed(Part):
     def encode(self, value: Any) -> bytes:
         if self.is_text and not isinstance(value, str):
             self.wrong_type(value, "str")
-        data = value.encode() if self.is_text else _bytes(self, value)
+        data = self.utf8(value) if self.is_text else _bytes(self, value)
         if len(data) != self.width:
             self.wrong(f"{value!r} has {len(data)} bytes, not {self.width}")
         return data
@@ -193,7 +190,7 @@ class Fixed(Part):
             self.wrong(f"'{printable(piece)}' is not UTF-8")
 
     def open_prefix(self, start: str | bytes) -> bytes:
-        data = start.encode() if isinstance(start, str) else start
+        data = self.start_bytes(start)
         if len(data) > self.width:
             self.wrong(f"no value begins with {start!r}: values have {self.width} bytes")
         return data
