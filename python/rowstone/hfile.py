@@ -15,14 +15,15 @@ Example:
 import os
 import pathlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from rowstone import _native
 from rowstone._base.options.words import BloomFilter, Compression, DataBlockEncoding
 from rowstone._base.schema import Family
+from rowstone._base.targets import complete_file, is_stream
 from rowstone._native import Cell
+from rowstone.errors import ExistsError
 
 Path = str | os.PathLike[str]
 
@@ -135,6 +136,8 @@ def write(
 ) -> int:
     """Write cells to a new file, which HBase and `Tables.bulk_load` can load; return the number of cells.
 
+    The file appears under its name when it is complete.
+
     Args:
         cells: Cells of one family in HBase's order: `Cell`, or (row, column, timestamp, value) for puts, with the type
             as a fifth element for others. The order is by row, qualifier, timestamp from new to old, type from
@@ -145,7 +148,8 @@ def write(
         properties: Additional properties to store in the file.
 
     Raises:
-        InvalidArgument: A cell is out of order or cannot be stored. The incomplete file is removed.
+        ExistsError: There is a file of that name, which is left as it is. Devices and pipes are written to.
+        InvalidArgument: A cell is out of order or cannot be stored, or ``path`` is a directory. No file is created.
 
     Example:
         >>> import tempfile, rowstone as rs
@@ -155,9 +159,10 @@ def write(
         2
     """
     attributes = (family or Family()).to_attributes()
-    name = os.fspath(path)
-    writer = _native.HFileWriter(name, attributes, has_tags, sequence_id is not None)
-    try:
+    if pathlib.Path(path).is_file() and not is_stream(path):
+        raise ExistsError(f"'{os.fspath(path)}' exists already: choose another name, or remove it first")
+    with complete_file(path) as new:
+        writer = _native.HFileWriter(os.fspath(new), attributes, has_tags, sequence_id is not None)
         for cell in cells:
             if isinstance(cell, Cell):
                 column = (cell.family, cell.qualifier)
@@ -166,10 +171,6 @@ def write(
                 row, where, timestamp, value, *kind = cell
                 writer.append(row, where, timestamp, kind[0] if kind else "Put", value, (), sequence_id or 0)
         return writer.finish(sequence_id or 0, list((properties or {}).items()))[0]
-    except BaseException:
-        with suppress(OSError):
-            pathlib.Path(name).unlink()
-        raise
 
 
 def verify(path: Path) -> int:

@@ -1,8 +1,11 @@
-"""Paths that are probably mistakes: addresses, memory, home directories. Errors of writing files."""
+"""Paths that are probably mistakes: addresses, memory, home directories. Files that appear when they are complete."""
 
 import errno
 import os
 import re
+import secrets
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,6 +18,8 @@ FILE = "file://"
 """Start of the URL of a path of this machine."""
 _ADDRESS = re.compile(r"\[?[\w.:-]*[\w\]]:\d{1,5}(,[^/]*)?(/.*)?")
 _MEMORY_WORD = re.compile(r":?(in-?)?(memory|mem|ram):?", re.IGNORECASE)
+_NAME_CHARACTERS = 50
+"""Characters of a file's name in the name of its temporary file: a name has at most 255 bytes."""
 _SCHEME = re.compile(r"(hbase(?:\+zk)?):?/*(.*)", re.IGNORECASE)
 
 
@@ -118,3 +123,42 @@ def writing(path: str | os.PathLike[str]) -> Iterator[None]:
         found = kind(f"cannot write {os.fspath(path)}: {os.strerror(error.errno)}")
         found.errno = error.errno
         raise found from error
+
+
+@contextmanager
+def complete_file(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Yield the path of a temporary file, which replaces the file ``path`` at the end; after an error, nothing does.
+
+    The temporary file is in the same folder. For a device or a pipe, it is among the temporary files of the machine,
+    and is copied into ``path``. The target of a symbolic link is replaced, not the link.
+
+    Raises:
+        InvalidArgument: ``path`` is a directory.
+    """
+    place = Path(path)
+    if place.is_dir():
+        raise InvalidArgument(f"'{place}' is a directory: pass the path of a file in it")
+    if is_stream(place):
+        with tempfile.TemporaryDirectory(prefix="rowstone-") as folder:
+            new = Path(folder, "complete")
+            yield new
+            with new.open("rb") as file, place.open("wb") as stream:
+                shutil.copyfileobj(file, stream)
+        return
+    target = Path(os.path.realpath(place))
+    new = target.with_name(f"{target.name[:_NAME_CHARACTERS]}.{secrets.token_hex(4)}.new")
+    try:
+        yield new
+        with suppress(FileNotFoundError):
+            shutil.copymode(target, new)
+        new.replace(target)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def is_stream(path: str | os.PathLike[str]) -> bool:
+    """Whether a path stands for a device, a pipe or an open file of this process, which must not be replaced."""
+    place = Path(path)
+    if place.absolute().as_posix().startswith(("/dev/fd/", "/dev/std", "/proc/")):
+        return True
+    return place.exists() and not place.is_file()

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
 from rowstone._base.lazy import import_optional
 from rowstone._base.options.words import Durability, Form, ParquetCompression
 from rowstone._base.printable import printable
-from rowstone._base.targets import writing
+from rowstone._base.targets import complete_file, writing
 from rowstone._core.key_columns import check_key, pandas_columns, refuse_twins, series_of, with_parts
 from rowstone._core.parquet import COMPRESSION, GROUP_ROWS, ParquetWriter
 from rowstone.errors import InvalidArgument, InvalidType
@@ -149,19 +148,16 @@ def to_parquet(
 ) -> int:
     """See `Scanner.to_parquet`."""
     pyarrow = import_optional("pyarrow", "scan(...).to_parquet()", "arrow")
-    place = Path(path)
-    unfinished = place.with_name(f"{place.name}.new")
     written = 0
-    with arrow(scanner, form, batch_rows=GROUP_ROWS, batch_bytes=_GROUP_BYTES, **options) as stream, writing(place):
-        try:
-            writer = ParquetWriter(unfinished, pyarrow.schema(_schema(stream)), compression)
-            with contextlib.closing(writer):
-                for batch in stream:
-                    writer.write(pyarrow.record_batch(batch))
-                    written += len(batch)
-            unfinished.replace(place)
-        finally:
-            unfinished.unlink(missing_ok=True)
+    with (
+        arrow(scanner, form, batch_rows=GROUP_ROWS, batch_bytes=_GROUP_BYTES, **options) as stream,
+        writing(path),
+        complete_file(path) as new,
+        contextlib.closing(ParquetWriter(new, pyarrow.schema(_schema(stream)), compression)) as writer,
+    ):
+        for batch in stream:
+            writer.write(pyarrow.record_batch(batch))
+            written += len(batch)
     return written
 
 

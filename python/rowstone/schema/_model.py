@@ -9,6 +9,7 @@ from typing import Any
 
 from rowstone._base.printable import from_printable, printable
 from rowstone._base.schema import Family, as_text, family_of
+from rowstone._base.targets import complete_file, writing
 from rowstone._core.database import Database
 from rowstone.errors import AccessDenied, InvalidArgument
 from rowstone.schema._toml import to_toml
@@ -112,7 +113,8 @@ def dump(db: Database, path: str | os.PathLike[str] | None = None, *, splits: bo
     kept = {name: properties for name, properties in spaces.items() if properties or name not in _SYSTEM}
     schema = Schema(tables, kept, complete=complete)
     if path is not None:
-        Path(path).write_text(str(schema), encoding="utf-8")
+        with writing(path), complete_file(path) as new:
+            new.write_text(str(schema), encoding="utf-8")
     return schema
 
 
