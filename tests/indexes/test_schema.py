@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -187,3 +188,32 @@ def test_an_interrupted_change_of_a_strategy_is_completed(db: rs.Database, monke
     assert db.index("t", "ix").rebuild() == 4
     assert query_town(db, "Oslo") == [b"ann", b"cid", b"eva"]
     assert not schema.diff(db, wanted)
+
+
+@pytest.mark.parametrize("ending", ["apply", "drop"])
+def test_an_interrupted_change_to_a_filter_leaves_no_entries(
+    db: rs.Database, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    """Regression: the second call saw nothing to do, and the table of entries stayed for good."""
+    with rs.connect(":memory:") as there:
+        fill(there)
+        there.create_index("t", "ix", "f:town", strategy="filter")
+        wanted = schema.dump(there)
+    wanted = replace(wanted, complete=False)
+    with monkeypatch.context() as patched:
+        patched.setattr(type(db.admin), "drop_table", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            schema.apply(db, wanted, allow_destructive=True)
+    assert db.tables() == ["t", "t_ix"]
+    assert not schema.diff(db, schema.dump(db))
+    db.table("t").put("cid", {"f:town": "Oslo"})
+    assert not db.index("t", "ix").verify()
+    if ending == "apply":
+        with pytest.raises(errors.ConstraintViolation, match="its entries are removed"):
+            schema.apply(db, wanted)
+        schema.apply(db, wanted, allow_destructive=True)
+        assert query_town(db, "Oslo") == [b"ann", b"cid", b"eva"]
+        assert not schema.diff(db, wanted)
+    else:
+        db.index("t", "ix").drop()
+    assert db.tables() == ["t"]

@@ -286,11 +286,12 @@ class Index:
         self._is_checked = False
         with CREATION_LOCK:
             change(self._database, one.table, {one.key: None})
-            if one.index_table is not None:
-                # It may be missing after a copy, and its name may be that of another table.
-                with suppress(TableNotFound):
-                    if self._database.admin.describe(one.index_table).attributes.get(INDEX_OF) == one.table:
-                        self._database.admin.drop_table(one.index_table, force=True)
+            # The strategy "filter" has no entries, but an interrupted change to it may have left some.
+            name = one.index_table or f"{one.table}_{one.name}"
+            # It may be missing after a copy, and its name may be that of another table.
+            with suppress(TableNotFound):
+                if self._database.admin.describe(name).attributes.get(INDEX_OF) == one.table:
+                    self._database.admin.drop_table(name, force=True)
 
     def __repr__(self) -> str:
         one = self._definition

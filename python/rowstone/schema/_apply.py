@@ -173,7 +173,7 @@ def _altered(db: Database, name: str, schema: Schema, replaced: Sequence[Definit
     gone = [key for key in found.families if key not in declared.families]
     changes += family_changes + [f"- family {printable(key)}" for key in gone]
     losses += family_losses + [f"family {printable(key)} and all of its data are removed" for key in gone]
-    if not changes:
+    if not changes and not replaced:
         return []
 
     def perform() -> None:

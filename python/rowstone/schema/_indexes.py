@@ -46,18 +46,20 @@ def check_indexes(db: Database, schema: Schema, table: str, attributes: Mapping[
 
 
 def changed_strategies(db: Database, schema: Schema, tables: Container[str]) -> dict[str, list[Definition]]:
-    """Return, by table, the present indexes that get another strategy and have a table of entries.
+    """Return, by table, the present indexes whose table of entries the schema replaces or removes.
 
-    Strategies store entries in different ways, so that the table of entries must be created again."""
+    Strategies store entries in different ways, so that a change of the strategy creates the table again. The strategy
+    "filter" has none: one that is there is what an interrupted change has left."""
     found: dict[str, list[Definition]] = {}
     for name, declared in schema.tables.items():
         wanted = {one.key: one.strategy for one in definitions_of(declared.attributes)}
         if not wanted or name not in tables:
             continue
         for one in definitions_of(db.admin.describe(name).attributes):
-            # The table of entries of a filter is what an interrupted change has left.
             own = replace(one, table=name, index_table=f"{name}_{one.name}")
-            if wanted.get(one.key, one.strategy) != one.strategy and _has_entries(db, own):
+            after = wanted.get(one.key, one.strategy)
+            is_leftover = after == "filter" and own.index_table not in schema.tables
+            if (after != one.strategy or is_leftover) and _has_entries(db, own):
                 found.setdefault(name, []).append(own)
     return found
 
