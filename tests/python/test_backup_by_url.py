@@ -123,3 +123,19 @@ def test_refused_backups_change_no_files(tmp_path: Path) -> None:
         with pytest.raises(errors.UnsupportedOperation, match="a directory has no such option"):
             rs.backup(tmp_path / "full", tmp_path / "out", user="ada")
     assert [one.name for one in tmp_path.iterdir()] == ["full"]
+
+
+def test_a_target_behind_a_link_is_filled(tmp_path: Path) -> None:
+    """Regression: the copy was thrown away at its end, because a link is not removed like a directory."""
+    (tmp_path / "disk" / "empty").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("disk/empty")
+    with rs.serve(":memory:", port=0, zk_port=None) as server:
+        server.database.create_table("t", ["f"])
+        assert rs.backup(server.url, tmp_path / "link").path == str(tmp_path / "link")
+        (tmp_path / "file").touch()
+        with pytest.raises(errors.InvalidArgument, match="is not empty"):
+            rs.backup(server.url, tmp_path / "file")
+    assert (tmp_path / "link").is_symlink()
+    with rs.connect(tmp_path / "disk" / "empty") as copy:
+        assert copy.tables() == ["t"]
+    assert [path.name for path in (tmp_path / "disk").iterdir()] == ["empty"]

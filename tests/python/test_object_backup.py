@@ -486,6 +486,29 @@ def test_a_target_that_is_in_use_is_refused(folder: FakeFolder, database: Path, 
         restore(folder, tmp_path / "again", "two")
 
 
+def test_a_target_behind_a_link_is_filled(folder: FakeFolder, database: Path, tmp_path: Path) -> None:
+    """Regression: the restore failed when all files were there, because a link is not removed like a directory."""
+    send(database, folder, "one")
+    (tmp_path / "disk" / "empty").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("disk/empty")
+    restore(folder, tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert rs.check(tmp_path / "disk" / "empty").is_clean
+    assert [path.name for path in (tmp_path / "disk").iterdir()] == ["empty"]
+
+
+def test_the_root_of_a_file_system_is_refused_before_the_restore(
+    folder: FakeFolder, database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Regression: it was refused when all files were there, which cannot be renamed to it."""
+    send(database, folder, "one")
+    monkeypatch.setattr(Path, "is_mount", lambda path: path == tmp_path / "disk")
+    (tmp_path / "disk").mkdir()
+    with pytest.raises(InvalidArgument, match="root of a file system; pass a new directory in it"):
+        restore(folder, tmp_path / "disk")
+    assert not (tmp_path / "disk.restore").exists()
+
+
 def test_staging_is_removed_even_after_a_kill(tmp_path: Path) -> None:
     database = tmp_path / "db"
     script = "import os, sys; from rowstone._base.remote.staging import staging\nwith staging(sys.argv[1]): os._exit(9)"

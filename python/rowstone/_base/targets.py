@@ -74,6 +74,20 @@ def new_directory(path: str | os.PathLike[str]) -> str:
     return text
 
 
+def empty_place(path: str | os.PathLike[str]) -> Path:
+    """Return the place, without symbolic links, to which a complete directory is renamed: it is missing or empty.
+
+    Raises:
+        InvalidArgument: It is a file, is not empty, or is the root of a file system, which cannot be replaced.
+    """
+    place = Path(os.path.realpath(path))
+    if place.exists() and (not place.is_dir() or any(place.iterdir())):
+        raise InvalidArgument(f"'{os.fspath(path)}' is not empty; the copy needs a new directory")
+    if place.is_mount():
+        raise InvalidArgument(f"'{os.fspath(path)}' is the root of a file system; pass a new directory in it")
+    return place
+
+
 def _guess_target(text: str) -> tuple[str, str] | None:
     """Guess what a text stands for: a description of it and its correct form."""
     if _MEMORY_WORD.fullmatch(text):

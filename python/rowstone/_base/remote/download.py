@@ -17,6 +17,7 @@ from rowstone._base.remote.chunks import Chunk, chunks_of, digest_of, fetch
 from rowstone._base.remote.folder import in_parallel
 from rowstone._base.remote.lists import BackupList, ListedFile
 from rowstone._base.remote.upload import Progress
+from rowstone._base.targets import empty_place
 from rowstone.errors import CorruptionError, InvalidArgument, NotFoundError
 
 if TYPE_CHECKING:
@@ -38,9 +39,8 @@ def download(folder: RemoteFolder, url: str, name: str | None, target: Path, pro
     """
     backup = lists.read_list(folder, _newest(folder, url) if name is None else name)
     _check_paths(backup)
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise InvalidArgument(f"'{target}' is not empty; the copy needs a new directory")
-    place = target.absolute().parent / f"{target.absolute().name}.restore"
+    target = empty_place(target)
+    place = target.with_name(f"{target.name}.restore")
     _begin(place, backup)
     try:
         _restore_files(folder, [(file, place / _FILES / file.path) for file in backup.files], progress)
@@ -52,7 +52,7 @@ def download(folder: RemoteFolder, url: str, name: str | None, target: Path, pro
     if target.exists():
         target.rmdir()
     (place / _FILES).rename(target)
-    _sync_folders([target, target.absolute().parent])
+    _sync_folders([target, target.parent])
     (place / _NOTE).unlink()
     # What others put there stays.
     with suppress(OSError):

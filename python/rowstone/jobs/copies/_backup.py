@@ -7,12 +7,11 @@ import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from rowstone._base.targets import new_directory
+from rowstone._base.targets import empty_place, new_directory
 from rowstone._core.connect import connect
-from rowstone.errors import InvalidArgument, NotFoundError
+from rowstone.errors import NotFoundError
 from rowstone.jobs.copies._copy import copy_table
 
 if TYPE_CHECKING:
@@ -30,9 +29,8 @@ def backup_url(
 
     Returns the path and the numbers of a `rowstone.BackupReport`.
     """
-    target = Path(new_directory(out))
-    if target.exists() and any(target.iterdir()):
-        raise InvalidArgument(f"'{target}' is not empty; the copy needs a new directory")
+    path = new_directory(out)
+    target = empty_place(path)
     partial = target.with_name(f"{target.name}.partial-{secrets.token_hex(4)}")
     try:
         with connect(url, **cluster) as source, connect(partial) as copy:
@@ -48,7 +46,7 @@ def backup_url(
         raise
     sizes = [file.stat().st_size for file in target.rglob("*") if file.is_file()]
     logs = sum(1 for file in (target / "WALs").iterdir() if file.is_file())
-    return str(target), store_files, logs, sum(sizes), 0
+    return path, store_files, logs, sum(sizes), 0
 
 
 def _copy_all(source: Database, copy: Database, progress: Progress | None) -> None:
