@@ -86,6 +86,22 @@ def test_wide_rows_come_in_pieces(t: rs.Table) -> None:
     assert [column for piece in pieces for column in piece] == [f"f:{number:03}".encode() for number in range(10)]
 
 
+def test_a_piece_may_be_the_last_although_another_family_has_cells(t: rs.Table, db: rs.Database) -> None:
+    """HBase 2.6.4 gives the same ``mayHaveMoreCellsInRow``, before and after a flush: it does not read the next family
+    to find out that none of its cells is selected."""
+    t.put("r1", {"f:a": "1", "f:b": "1", "g:c": "1"})
+    t.put("r2", {"f:a": "1"})
+    for _ in range(2):
+        for columns, expected in (
+            (["f:a", "g:z"], [True, False]),
+            (["f:a"], [False, False]),
+            (["f:a", "g:c"], [True, False, False]),
+            (["f:a", "g:a"], [True, False]),
+        ):
+            assert [piece.is_partial for piece in t.scan(columns=columns, batch=1)] == expected, columns
+        db.admin.flush("t")
+
+
 def test_pairs_pass_over_rows_without_the_column(rows: rs.Table) -> None:
     rows.put("zzz", {"g:b": "1"})
     assert list(rows.scan("row2").pairs("f:a")) == [(b"row2", b"row2"), (b"row3", b"row3")]

@@ -57,7 +57,10 @@ impl Row {
         self.py_cells(py, self.cells_at())
     }
 
-    /// Whether more cells of the same row follow in another result (scans with `batch=`).
+    /// Whether more cells of the same row may follow in another result (scans with `batch=`).
+    ///
+    /// As HBase's `mayHaveMoreCellsInRow`, it can be True although nothing follows: if the other families of the scan
+    /// have cells in the row, but none that it returns.
     #[getter]
     fn is_partial(&self) -> bool {
         self.range().is_partial
