@@ -196,6 +196,54 @@ def test_commands_of_backups(database: Path, tmp_path: Path) -> None:
     assert command("restore", tmp_path / "nowhere", tmp_path / "other").returncode == 3
 
 
+KILLED_COPY = """
+import os, sys
+import rowstone as rs
+getattr(rs, sys.argv[1])(sys.argv[2], sys.argv[3], progress=lambda *_: os.kill(os.getpid(), 9))
+"""
+
+
+@pytest.mark.parametrize("name", ["backup", "restore", "repair"])
+def test_a_killed_copy_is_repeated(database: Path, tmp_path: Path, name: str) -> None:
+    """Regression: the directory with a part of the copy was refused as not empty."""
+    out = tmp_path / "out"
+    if name == "repair":
+        flip(store_file(database), 3000)
+    killed = subprocess.run([sys.executable, "-c", KILLED_COPY, name, database, out], timeout=120, check=False)
+    # A check of the source reports progress before the copy begins.
+    assert killed.returncode == -9
+    out.mkdir(exist_ok=True)
+    (out / "MANIFEST.unfinished").touch()
+    (out / "data").mkdir(exist_ok=True)
+    (out / "data" / "part").touch()
+    with pytest.raises(errors.NotADatabase, match="unfinished copy of one: repeat the backup, restore or repair"):
+        rs.connect(out)
+    getattr(rs, name)(database, out)
+    assert rs.check(out).is_clean
+    assert {path.name for path in out.iterdir()} <= {"MANIFEST", "LOCK", "WALs", "oldWALs", "data"}
+    with pytest.raises(errors.InvalidArgument, match="not empty"):
+        getattr(rs, name)(database, out)
+
+
+def test_a_failed_copy_leaves_the_target_as_it_was(database: Path, tmp_path: Path) -> None:
+    """Regression: a restore that found damage left the folder ``data``, so that the next one was refused."""
+    store_file(database).unlink()
+    (tmp_path / "empty").mkdir(0o700)
+    for out in (tmp_path / "empty", tmp_path / "new" / "folder"):
+        with pytest.raises(errors.CorruptionError):
+            rs.restore(database, out)
+    assert list((tmp_path / "empty").iterdir()) == []
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_directory_keeps_its_permissions(tmp_path: Path) -> None:
+    for name in ("db", "copy"):
+        (tmp_path / name).mkdir(0o700)
+    with rs.connect(tmp_path / "db") as db:
+        db.admin.backup(tmp_path / "copy")
+    assert {(tmp_path / name).stat().st_mode & 0o777 for name in ("db", "copy")} == {0o700}
+
+
 def test_maintenance_of_a_locked_directory_names_its_owner(database: Path, tmp_path: Path) -> None:
     holder = start(HOLDER, database, stdin=subprocess.PIPE)
     assert holder.stdout is not None

@@ -44,4 +44,5 @@ mod row_parts;
 mod snapshots;
 mod store;
 mod together;
+mod unfinished_copies;
 mod whole_files;

@@ -267,7 +267,7 @@ class Admin:
             InvalidArgument: ``out`` is not empty.
             ExistsError: The object store has a backup of that name.
             ReadOnly: The database was opened read-only.
-            DiskFull, StorageError: ``out`` contains an incomplete copy, which cannot be opened.
+            DiskFull, StorageError: The incomplete copy was removed.
 
         Example:
             >>> import rowstone as rs

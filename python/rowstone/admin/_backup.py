@@ -135,7 +135,7 @@ def restore(
 
     If ``backup`` is a folder in an object store, the newest backup there is restored, or the one called ``name``. All
     bytes are compared with their checksums. After an interruption the same call continues. Until the end,
-    ``directory`` cannot be opened.
+    ``directory`` cannot be opened. Of a backup in a directory, the same call starts over.
 
     Raises:
         NotADatabase: ``backup`` has no manifest: the backup did not finish.

@@ -2,14 +2,15 @@
 //! own, last.
 //!
 //! Store files and closed logs never change, so on the same disk a hard link is as good as a copy. Until its
-//! manifest is written, the new directory is not a database and cannot be mistaken for one.
+//! manifest is written, the new directory is marked as an unfinished copy (`target`).
 
 use super::logs::{later_manifest, needed_logs};
 use super::take_lock;
+use super::target::{check_outside, check_target, Target};
 use crate::hfile::Digest;
 use crate::manifest::{self, FileEntry, State};
 use crate::store::copy_file;
-use crate::sys::{make_folders, sync_folders, FileSystem, System};
+use crate::sys::{make_folders, sync_folders, System};
 use crate::wal::{log_path, replay, Needed};
 use rowstone_model::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,16 +29,6 @@ pub struct CopyReport {
     pub linked_bytes: u64,
 }
 
-/// Destination of a copy.
-pub struct Target<'a> {
-    /// The machine.
-    pub system: &'a System,
-    /// The directory.
-    pub directory: &'a Path,
-    /// Whether files may be shared with the source.
-    pub links: bool,
-}
-
 /// Size and checksum of a file in the manifest.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Facts {
@@ -53,44 +44,10 @@ fn facts_of(entry: &FileEntry) -> impl Iterator<Item = (&str, Facts)> {
     std::iter::once((entry.path.as_str(), facts(entry.size_bytes, entry.digest))).chain(mob)
 }
 
-/// Refuses a directory inside the source: the next check there would find unknown files.
-///
-/// # Errors
-/// `InvalidArgument`.
-pub fn check_outside(source: &Path, directory: &Path) -> Result<()> {
-    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    if absolute(directory).starts_with(absolute(source)) {
-        let (inside, outside) = (directory.display(), source.display());
-        return Err(Error::invalid(format!("{inside} lies within {outside}; the copy needs a directory of its own")));
-    }
-    Ok(())
-}
-
-/// Refuses an empty path, and a directory that is not empty.
-///
-/// # Errors
-/// `InvalidArgument`.
-pub fn check_target(files: &dyn FileSystem, directory: &Path) -> Result<()> {
-    if directory.as_os_str().is_empty() {
-        return Err(Error::invalid("the target of a copy is empty; pass the path of a new directory"));
-    }
-    let entries = files.list(directory).map_err(|error| Error::io("list", directory.display(), &error))?;
-    match entries.first() {
-        None if !files.exists(directory) || files.is_dir(directory) => Ok(()),
-        None => Err(Error::invalid(format!("{} is a file; the copy needs a new directory", directory.display()))),
-        Some(entry) => Err(Error::invalid(format!(
-            "{} is not empty, there is {}; the copy needs a new directory",
-            directory.display(),
-            entry.display()
-        ))),
-    }
-}
-
 /// Copies a database that is not open.
 ///
 /// # Errors
-/// `DatabaseLocked`, `NotADatabase`, `Corruption`; `InvalidArgument` for a target that is not empty; `Io`,
-/// `DiskFull`: then the target has a partial copy without a manifest.
+/// `DatabaseLocked`, `NotADatabase`, `Corruption`; `InvalidArgument` for a target that is not empty; `Io`, `DiskFull`.
 pub fn copy_closed(
     system: &System,
     directory: &Path,
@@ -110,10 +67,12 @@ pub fn copy_closed(
     check_outside(directory, target.directory)?;
     check_target(&*target.system.files, target.directory)?;
     let logs: Vec<(u64, PathBuf)> = read.logs.into_iter().map(|log| (log.end.number, log.path)).collect();
-    let mut report = copy_files(system, directory, &state, target, progress)?;
-    copy_logs(system, &logs, target, &mut report)?;
-    finish(target, &state)?;
-    Ok(report)
+    target.fill(|| {
+        let mut report = copy_files(system, directory, &state, target, progress)?;
+        copy_logs(system, &logs, target, &mut report)?;
+        finish(target, &state)?;
+        Ok(report)
+    })
 }
 
 /// Copies the store files that `state` names. Their bytes are compared with the manifest's checksums, unless they are linked.
@@ -192,8 +151,6 @@ pub fn copy_logs(system: &System, logs: &[(u64, PathBuf)], target: &Target<'_>, 
 /// # Errors
 /// `Io`, `DiskFull`.
 pub fn finish(target: &Target<'_>, state: &State) -> Result<()> {
-    make_folders(&*target.system.files, target.directory)
-        .map_err(|error| Error::io("make directory", target.directory.display(), &error))?;
     manifest::write_copy(target.system, target.directory, state)
 }
 

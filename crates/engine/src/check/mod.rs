@@ -9,6 +9,7 @@
 //! | `saving` | copies all readable data to a new directory |
 //! | `rebuild` | builds a manifest from folders and files |
 //! | `copy` | copies a whole database to a new directory: backup and restore |
+//! | `target` | the new directory, marked as unfinished until its manifest is written |
 //! | `identity` | whether a file is the one that the manifest names |
 //!
 //! Nothing here opens a database for writing, and nothing changes the checked directory, except for its lock.
@@ -21,12 +22,14 @@ mod mob;
 mod rebuild;
 mod report;
 mod saving;
+mod target;
 
-pub use copy::{check_outside, check_target, copy_closed, copy_files, copy_logs, finish, CopyReport, Target};
+pub use copy::{copy_closed, copy_files, copy_logs, finish, CopyReport};
 pub use inspect::check;
 pub use logs::needed_logs;
 pub use report::{Finding, Loss, Problem, Report};
 pub use saving::{repair, RepairOptions, Repaired};
+pub use target::{check_outside, check_target, Target};
 
 use crate::manifest::{refuse_other_version, LOCK_NAME};
 use crate::sys::{FileLock, System};

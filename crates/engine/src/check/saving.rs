@@ -8,13 +8,14 @@
 //!   anyway.
 //! * A damaged manifest is rebuilt from folders and files, as far as possible (`rebuild`).
 
-use super::copy::{check_outside, check_target, copy_parts, finish, Facts, Target};
+use super::copy::{copy_parts, finish, Facts};
 use super::identity::{compare, Standing};
 use super::inspect::{guess, inspect};
 use super::logs::{needed_logs, regions_of, Followed};
 use super::mob::{self, is_whole, mob_files, Saved, SavedFiles};
 use super::rebuild::rebuild;
 use super::report::{Finding, Problem, Report};
+use super::target::{check_outside, check_target, Target};
 use super::{take_lock, Progress};
 use crate::cache::BlockCache;
 use crate::hfile::format::file_info::names;
@@ -103,12 +104,13 @@ pub fn repair(
         (false, Some(state)) => state,
         (_, known) => rebuild(system, directory, known.as_ref())?,
     };
-    make_folders(&*system.files, out).map_err(|error| Error::io("make directory", out.display(), &error))?;
     let target = Target { system, directory: out, links: false };
-    let mut saved = saving.save_files(&state, &target, progress)?;
-    saved.logs = saving.save_logs(&saved, options)?;
-    saving.done.tables = saved.tables.len() as u64;
-    finish(&target, &saved)?;
+    target.fill(|| {
+        let mut saved = saving.save_files(&state, &target, progress)?;
+        saved.logs = saving.save_logs(&saved, options)?;
+        saving.done.tables = saved.tables.len() as u64;
+        finish(&target, &saved)
+    })?;
     Ok(saving.done)
 }
 

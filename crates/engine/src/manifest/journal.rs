@@ -14,6 +14,8 @@ use std::sync::Arc;
 /// The lock file of a database. It may exist before the manifest does.
 pub const LOCK_NAME: &str = "LOCK";
 const TEMPORARY_NAME: &str = "MANIFEST.tmp";
+/// Marker of an unfinished copy, which becomes the manifest.
+pub const UNFINISHED_NAME: &str = "MANIFEST.unfinished";
 /// The users of a server (`rowstone user`). The file may exist before the database does.
 const USERS_NAME: &str = "users.toml";
 /// Names that only exist in a database, and only after its manifest was written.
@@ -32,6 +34,8 @@ pub enum Standing {
     Vacant,
     /// A manifest, readable or not.
     Database,
+    /// No manifest, but the marker of an unfinished copy.
+    Unfinished,
     /// No manifest, but other contents: this name, for example.
     Foreign(String),
     /// No manifest, but something that only a database has: this name.
@@ -49,6 +53,9 @@ pub fn inspect(files: &dyn FileSystem, directory: &Path) -> Result<Standing> {
     let entries = files.list(directory).map_err(|error| Error::io("list", directory.display(), &error))?;
     let name = |path: &PathBuf| path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
     let names: Vec<String> = entries.iter().map(name).collect();
+    if names.iter().any(|name| name == UNFINISHED_NAME) {
+        return Ok(Standing::Unfinished);
+    }
     if let Some(own) = names.iter().find(|name| OWN_NAMES.contains(&name.as_str())) {
         return Ok(Standing::Headless(own.clone()));
     }
@@ -62,6 +69,10 @@ impl Standing {
         let directory = directory.display();
         let message = match self {
             Standing::Missing => format!("there is no directory {directory}"),
+            Standing::Unfinished => format!(
+                "{directory} is not a database, but an unfinished copy of one: repeat the backup, restore or repair, \
+                 or remove the directory"
+            ),
             Standing::Headless(entry) => {
                 let message = format!(
                     "{directory} has no MANIFEST, but '{entry}', which belongs to a database; nothing was changed"
@@ -176,7 +187,7 @@ impl Manifest {
         // Taken out, and put back only after success.
         let file = journal.file.take();
         let prepared = if file.is_none() || has_grown(journal.length, journal.whole_bytes) {
-            Some(prepare(&self.system, &self.directory, &next))
+            Some(prepare(&self.system, &self.directory, self.directory.join(TEMPORARY_NAME), &next))
         } else {
             None
         };
@@ -256,9 +267,11 @@ impl Manifest {
     }
 }
 
-/// Writes the manifest of a new database into the folder `directory`, which contains the files that `state` names.
+/// Writes the manifest of a copy into the folder `directory`, which contains the files that `state` names and the
+/// marker of an unfinished copy. The marker becomes the manifest.
 pub fn write_copy(system: &System, directory: &Path, state: &State) -> Result<()> {
-    rewrite(system, directory, state).map(|_| ())
+    let marker = directory.join(UNFINISHED_NAME);
+    prepare(system, directory, marker, state)?.publish(system, directory).map(|_| ())
 }
 
 fn has_grown(length: u64, whole_bytes: u64) -> bool {
@@ -275,15 +288,15 @@ fn random_uuid(system: &System) -> String {
 
 /// A manifest written next to the current one.
 struct Prepared {
+    temporary: PathBuf,
     file: Box<dyn WritableFile>,
     seed: u32,
     length: u64,
 }
 
-/// Writes a manifest of `state` next to the current one. On failure nothing is left of it.
-fn prepare(system: &System, directory: &Path, state: &State) -> Result<Prepared> {
+/// Writes a manifest of `state` to the file `temporary` next to the current one. On failure nothing is left of it.
+fn prepare(system: &System, directory: &Path, temporary: PathBuf, state: &State) -> Result<Prepared> {
     let (bytes, seed) = file::encode_whole(system, state)?;
-    let temporary = directory.join(TEMPORARY_NAME);
     let make = || -> io::Result<Box<dyn WritableFile>> {
         let mut file = system.files.create(&temporary)?;
         file.append(&bytes)?;
@@ -294,17 +307,17 @@ fn prepare(system: &System, directory: &Path, state: &State) -> Result<Prepared>
         let _ = system.files.remove_file(&temporary);
         Error::io("write manifest", file::path(directory).display(), &error)
     })?;
-    Ok(Prepared { file, seed, length: bytes.len() as u64 })
+    Ok(Prepared { temporary, file, seed, length: bytes.len() as u64 })
 }
 
 impl Prepared {
     /// Replaces the current manifest. After a failure, a crash may leave either of the two.
     fn publish(self, system: &System, directory: &Path) -> Result<Journal> {
         let path = file::path(directory);
-        let replaced = system.files.rename(&directory.join(TEMPORARY_NAME), &path);
+        let replaced = system.files.rename(&self.temporary, &path);
         let replaced = replaced.and_then(|()| system.files.sync_dir(directory));
         replaced.map_err(|error| Error::io("write manifest", path.display(), &error))?;
-        let Prepared { file, seed, length } = self;
+        let Prepared { file, seed, length, .. } = self;
         let mut journal =
             Journal { file: Some(file), is_closed: false, seed, length, whole_bytes: length, room_end: 0 };
         journal.reserve_room();
@@ -314,7 +327,7 @@ impl Prepared {
 
 /// Writes a manifest of `state` next to the current one and replaces it.
 fn rewrite(system: &System, directory: &Path, state: &State) -> Result<Journal> {
-    prepare(system, directory, state)?.publish(system, directory)
+    prepare(system, directory, directory.join(TEMPORARY_NAME), state)?.publish(system, directory)
 }
 
 /// Opens the file for appending at its valid end.

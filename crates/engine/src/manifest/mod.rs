@@ -6,6 +6,7 @@
 //!   1st frame    the whole state at the time the file was created
 //!   others       one commit each: a list of edits that happen together; a mark after each
 //! MANIFEST.tmp   a new MANIFEST being written: synced, then renamed, then the folder is synced
+//! MANIFEST.unfinished   the same, of a copy or a repair; it is there before the copy's first file (check::Target)
 //!
 //! payload = JSON: {"database_id": …, "last_region_id": …, "edits": [{"create_table": {…}}, …]}
 //!   Byte keys are text as HBase prints them (\xNN). Fields that a reader does not know are skipped.
@@ -34,7 +35,7 @@ mod text;
 
 pub use edit::Edit;
 pub use file::{read, refuse_other_version};
-pub use journal::{inspect, write_copy, Manifest, Standing, LOCK_NAME};
+pub use journal::{inspect, write_copy, Manifest, Standing, LOCK_NAME, UNFINISHED_NAME};
 pub use region::{file_path, mob_directory, mob_region, new_region, region_key, store_directory};
 pub use salvage::{salvage, Salvaged};
 pub use state::{

@@ -37,15 +37,17 @@ impl Database {
         let _pin = self.shared.pin_files();
         let target = Target { system: &system, directory: out, links: true };
         let wal = self.shared.wal_for_writes()?;
-        for _ in 0..ATTEMPTS {
-            if let Some(report) = self.try_backup(wal, &target)? {
-                return Ok(report);
+        target.fill(|| {
+            for _ in 0..ATTEMPTS {
+                if let Some(report) = self.try_backup(wal, &target)? {
+                    return Ok(report);
+                }
             }
-        }
-        Err(Error::new(
-            rowstone_model::ErrorKind::RegionTooBusy,
-            "logs were deleted before they could be copied; raise hbase.master.logcleaner.ttl for the time of the backup",
-        ))
+            Err(Error::new(
+                rowstone_model::ErrorKind::RegionTooBusy,
+                "logs were deleted before they could be copied; raise hbase.master.logcleaner.ttl for the time of the backup",
+            ))
+        })
     }
 
     /// `None` if a log that the copy needs was deleted meanwhile.
