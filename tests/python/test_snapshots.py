@@ -88,6 +88,29 @@ def test_invalid_calls_are_refused(call: object, error: type[Exception]) -> None
         assert [item.name for item in db.admin.snapshots.list()] == ["s"]
 
 
+@pytest.mark.parametrize("target", [":memory:", "db"])
+def test_a_name_that_is_too_long_is_refused_for_its_length(
+    target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Regression: the import of a snapshot said that only letters, digits, '_', '-' and '.' are allowed."""
+    monkeypatch.chdir(tmp_path)
+    long = "x" * 300
+    with rs.connect(target) as db:
+        db.create_table("t", ["f"])
+        db.admin.snapshot("s", "t")
+        for call in (
+            lambda: db.admin.snapshot(long, "t"),
+            lambda: db.admin.snapshots.import_from(long, tmp_path),
+            lambda: db.admin.snapshots.clone("s", long),
+            lambda: db.admin.namespaces.create(long),
+            lambda: db.create_table(long, ["f"]),
+        ):
+            with pytest.raises(errors.InvalidName, match=r"name 'x{32}…' is not legal: it is longer than 255 bytes$"):
+                call()
+        db.admin.snapshot(long[:255], "t")
+        db.admin.snapshots.clone(long[:255], long[:255])
+
+
 def test_a_snapshot_goes_out_and_comes_in(tmp_path: Path) -> None:
     """In the layout of HBase's ExportSnapshot; tests/hbase/test_snapshot_exchange.py exchanges snapshots with HBase."""
     with rs.connect(":memory:") as db:

@@ -12,7 +12,7 @@ pub use family::{
     BloomFilter, CacheOnWrite, Compression, Encoding, FamilyDescriptor, FamilyOptions, KeepDeletedCells,
     FOREVER_SECONDS,
 };
-pub use name::{check_namespace, TableName};
+pub use name::{check_namespace, check_snapshot_name, TableName};
 pub use options::{FlushPolicy, TableOptions};
 pub use sanity::{SanityLimits, SANITY_CHECKS};
 pub use table::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableState};

@@ -25,6 +25,27 @@ pub fn check_namespace(name: &str) -> Result<()> {
     check_length("namespace", name)
 }
 
+/// Rejects names of snapshots that no table can have.
+///
+/// # Errors
+/// `InvalidName`.
+pub fn check_snapshot_name(name: &str) -> Result<()> {
+    check_qualifier("snapshot", name)
+}
+
+fn check_qualifier(what: &str, name: &str) -> Result<()> {
+    let reason = match name.chars().next() {
+        None => "it is empty",
+        Some('.' | '-') => "it starts with '.' or '-'",
+        _ if !name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c)) => {
+            "only letters, digits, '_', '-' and '.' are allowed"
+        }
+        _ if name == "zookeeper" => "that name is reserved",
+        _ => return check_length(what, name),
+    };
+    Err(illegal(what, name, reason))
+}
+
 fn check_length(what: &str, name: &str) -> Result<()> {
     // A name becomes a folder name; file systems allow 255 bytes.
     if name.len() > 255 {
@@ -45,19 +66,8 @@ impl TableName {
     /// must not come first.
     pub fn new(namespace: &str, qualifier: &str) -> Result<Self> {
         check_namespace(namespace)?;
-        let reason = match qualifier.chars().next() {
-            None => "it is empty",
-            Some('.' | '-') => "it starts with '.' or '-'",
-            _ if !qualifier.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c)) => {
-                "only letters, digits, '_', '-' and '.' are allowed"
-            }
-            _ if qualifier == "zookeeper" => "that name is reserved",
-            _ => {
-                check_length("table", qualifier)?;
-                return Ok(TableName { namespace: namespace.into(), qualifier: qualifier.into() });
-            }
-        };
-        Err(illegal("table", qualifier, reason))
+        check_qualifier("table", qualifier)?;
+        Ok(TableName { namespace: namespace.into(), qualifier: qualifier.into() })
     }
 
     /// Parses `namespace:name`, or `name` in `default`.

@@ -22,7 +22,7 @@ use crate::region::{Quiet, Region};
 use crate::store::Services;
 use rowstone_model::admin::{SnapshotInfo, SnapshotKind};
 use rowstone_model::codec::listed;
-use rowstone_model::schema::{TableDescriptor, TableName, TableState};
+use rowstone_model::schema::{check_snapshot_name, TableDescriptor, TableName, TableState};
 use rowstone_model::switches::Switch;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl Database {
         ttl_seconds: i64,
     ) -> Result<()> {
         self.shared.check_changeable()?;
-        check_name(name)?;
+        check_snapshot_name(name)?;
         let _ddl = self.shared.begin_schema_change()?;
         remove_expired(&self.shared)?;
         if self.shared.state().snapshots.contains_key(name) {
@@ -239,12 +239,4 @@ fn remove(shared: &Shared, snapshots: &[Arc<SnapshotEntry>]) -> Result<()> {
     let files: Vec<String> = files.map(String::from).collect();
     shared.remove_files(&files);
     Ok(())
-}
-
-/// Checks a snapshot's name. The rules are those of table names without a namespace.
-pub(super) fn check_name(name: &str) -> Result<()> {
-    TableName::new("default", name).map(|_| ()).map_err(|_| {
-        let rule = "only letters, digits, '_', '-' and '.' are allowed, and '-' and '.' must not come first";
-        Error::new(ErrorKind::InvalidName, format!("snapshot name '{name}' is not legal: {rule}"))
-    })
 }

@@ -1,7 +1,7 @@
 //! Importing a snapshot: its files are copied under new names, then one edit names them all.
 
 use super::{refuse_mob, OUTSIDE};
-use crate::db::admin::snapshots::{check_name, remove_expired};
+use crate::db::admin::snapshots::remove_expired;
 use crate::db::Database;
 use crate::manifest::{store_directory, Edit, FileEntry, RegionEntry, SnapshotEntry};
 use crate::root::messages::{Manifest, NamedFile, RegionFiles};
@@ -9,6 +9,7 @@ use crate::root::{describe, meaning_of, read_snapshot, sequence_id_in, Places};
 use crate::store::{copy_file, Services};
 use crate::sys::{make_folders, random_hex};
 use rowstone_model::admin::SnapshotKind;
+use rowstone_model::schema::check_snapshot_name;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ struct Copies<'a> {
 impl Database {
     pub(in crate::db::admin) fn do_import_snapshot(&self, name: &str, folder: &Path) -> Result<()> {
         self.shared.check_changeable()?;
-        check_name(name)?;
+        check_snapshot_name(name)?;
         let _ddl = self.shared.begin_schema_change()?;
         remove_expired(&self.shared)?;
         if self.shared.state().snapshots.contains_key(name) {
