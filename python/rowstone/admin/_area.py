@@ -8,13 +8,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
-from rowstone.errors import InvalidArgument, UnsupportedOperation
+from rowstone.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from rowstone._core.database import Database
-
-_NO_SERVERS = "this kind of database does not support it"
-"""The engine's words for a call that only a cluster has."""
 
 
 class Area:
@@ -41,16 +38,7 @@ class Area:
         return self._call_service("AdminService", method, request, server)
 
     def _call_service(self, service: str, method: str, request: dict[str, Any], server: str | None) -> dict[str, Any]:
-        try:
-            text = self._cluster.call_service(service, method, server, json.dumps(request))
-        except UnsupportedOperation as error:
-            if _NO_SERVERS in str(error):
-                raise UnsupportedOperation(
-                    f"cannot call {method} of HBase's {service}: only a cluster has servers, and this database is "
-                    "a directory or in memory"
-                ) from None
-            raise
-        answer: dict[str, Any] = json.loads(text)
+        answer: dict[str, Any] = json.loads(self._cluster.call_service(service, method, server, json.dumps(request)))
         return answer
 
 

@@ -1,7 +1,7 @@
 //! A cluster as its master knows it, and calls of its services.
 
 use super::unsupported;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 
 /// A region server as the master knows it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -60,7 +60,13 @@ pub trait ClusterAdmin: Send + Sync {
     /// Calls `method` of a cluster's service: of the region server `host,port,startcode`, or of the server that is
     /// responsible. Request and response are JSON. If the call starts a procedure, it returns when that has finished.
     fn call_service(&self, service: &str, method: &str, _server: Option<&str>, _request: &str) -> Result<String> {
-        unsupported(&format!("call {method} of {service}"))
+        Err(Error::new(
+            ErrorKind::Unsupported,
+            format!(
+                "cannot call {method} of HBase's {service}: only a cluster has servers, and this database is a \
+                 directory or in memory"
+            ),
+        ))
     }
     /// Encodes the JSON text of message `kind` as bytes, for embedding in another message.
     fn encoded_message(&self, kind: &str, _text: &str) -> Result<Vec<u8>> {
