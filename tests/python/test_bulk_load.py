@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone import hfile, jobs
+from rowstone import errors, hfile, jobs
 
 CellTuple = tuple[object, ...]
 
@@ -265,3 +265,22 @@ def test_cells_that_no_file_can_hold_leave_none(tmp_path: Path, cells: list[Cell
     with pytest.raises(rs.errors.InvalidArgument):
         hfile.write(tmp_path / "f", cells)
     assert not (tmp_path / "f").exists()
+
+
+@pytest.mark.parametrize("properties", [{}, {b"MOB_FILE_REFS": b"t/file"}])
+def test_references_to_large_values_are_not_loaded(
+    t: rs.Table, db: rs.Database, tmp_path: Path, properties: dict[bytes, bytes]
+) -> None:
+    """Regression: only the command line refused them. Reads then looked for MOB files of another database."""
+    with rs.connect(tmp_path / "photos") as photos:
+        photos.create_table("t", {"f": rs.Family(attributes={"IS_MOB": True, "MOB_THRESHOLD": 10})})
+        photos.table("t").put("large", {"f:q": "x" * 100})
+        photos.admin.flush("t")
+        [file] = photos.admin.tables.store_files("t")
+        copy = tmp_path / "copy"
+        # HBase lists the MOB files in the properties since 2.5; before, only the cells have tags.
+        hfile.write(copy, hfile.read_cells(file.path), has_tags=True, properties=properties)
+    for path in (file.path, copy):
+        with pytest.raises(errors.InvalidArgument, match="refers to large values in MOB files"):
+            db.admin.tables.bulk_load("t", {"f": [path]})
+    assert list(t) == []

@@ -114,6 +114,12 @@ impl HFile {
         self.reader.info().max_sequence_id
     }
 
+    /// Refuse a file with references to MOB files, which a bulk load does not bring along.
+    fn refuse_references(&self, py: Python<'_>) -> PyResult<()> {
+        let reader = Arc::clone(&self.reader);
+        interruptible(py, move || rowstone_engine::mob::refuse_references(&reader))
+    }
+
     /// Verify everything in the file: (blocks, data blocks, cells, family markers).
     fn verify(&self, py: Python<'_>) -> PyResult<(u64, u64, u64, u64)> {
         let reader = Arc::clone(&self.reader);

@@ -48,6 +48,6 @@ mod writer;
 
 pub use file::MobFile;
 pub use name::mob_file_name;
-pub use references::References;
+pub use references::{refuse_references, References};
 pub use set::{MobReading, MobSet};
 pub use writer::{MobPlace, MobRules, MobWriter};

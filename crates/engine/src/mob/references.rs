@@ -2,8 +2,38 @@
 
 use super::reference;
 use crate::hfile::format::file_info::names;
-use rowstone_model::cell::Cell;
+use crate::hfile::Reader;
+use rowstone_model::cell::{first_on_row, Cell, CellSource};
+use rowstone_model::{Error, Result};
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Refuses a store file with references to MOB files, which a bulk load does not bring along.
+///
+/// HBase lists the MOB files in the file's properties since 2.5. Before, only the tags of the cells show them.
+///
+/// # Errors
+/// `InvalidArgument`; `Corruption`, `Io`.
+pub fn refuse_references(reader: &Arc<Reader>) -> Result<()> {
+    let info = reader.info();
+    let mut has_reference = info.raw.get(names::MOB_FILE_REFS).is_some_and(|files| files != [0]);
+    if !has_reference && info.max_tags_len > 0 {
+        let mut source = reader.source(false);
+        source.seek(&first_on_row(&[]))?;
+        while let Some(cell) = source.peek().filter(|_| !has_reference) {
+            has_reference = reference::is_reference(&cell);
+            source.advance()?;
+        }
+    }
+    if has_reference {
+        return Err(Error::invalid(format!(
+            "{} refers to large values in MOB files, which are elsewhere: copy the table from HBase's whole root \
+             instead, with rowstone copy root+file:///ROOT/TABLE DIR/TABLE",
+            reader.path().display()
+        )));
+    }
+    Ok(())
+}
 
 /// Number of references to each MOB file, by its name and the table that wrote it.
 #[derive(Debug, Clone, Default)]

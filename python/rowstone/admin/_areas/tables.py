@@ -171,7 +171,7 @@ class Tables(Area):
 
         Raises:
             NoSuchColumnFamily, CorruptionError, StorageError.
-            InvalidArgument: A file of another family.
+            InvalidArgument: A file of another family. Of a directory, also a file with references to MOB files.
             UnsupportedOperation: A file in an object store or in HDFS spans regions of a cluster.
             RemoteError, OperationTimeout: Of a cluster, which loads region by region: some regions may have their
                 files. Load all of them again: the same cells once more change nothing.

@@ -23,8 +23,6 @@ _LINK = re.compile(r"(?:[^=]+=)?[^=]+=(?P<region>[0-9a-f]+)-(?P<file>[^.]+)(?:\.
 """A link of a clone to a file of another table, or the half of such a link: ``[NAMESPACE=]TABLE=REGION-FILE``."""
 _HALF = re.compile(r"(?P<file>[^.=]+)\.(?P<region>[0-9a-f]{32})")
 """A reference of a region that was split: ``FILE.REGION`` is a half of a file of the region before."""
-_MOB_REFERENCE = 5
-"""Type of the tag by which HBase marks a cell whose value is elsewhere."""
 
 
 def import_hfiles(
@@ -44,11 +42,13 @@ def import_hfiles(
     """Load store files of HBase or Rowstone into a table. FILE is a single file, a copy of a table's directory or an
     exported snapshot."""
     import rowstone
+    from rowstone import _native
 
     check_local(directory, is_read=False)
     incoming = [(_family_of(path, family), path) for path in _store_files(files)]
     for _, path in incoming:
-        _refuse_large_values(path)
+        # The load refuses them, too, but a table may have been created by then.
+        _native.HFile(str(path)).refuse_references()
     with rowstone.connect(directory, create=create) as db:
         if create:
             families = {name: rowstone.Family(max_versions=_EVERY_VERSION) for name, _ in incoming}
@@ -117,26 +117,6 @@ def _is_store_file(path: Path) -> bool:
     except CorruptionError:
         return False
     return True
-
-
-def _refuse_large_values(path: Path) -> None:
-    """Raise `InvalidArgument` for a file with references to values that are in MOB files.
-
-    HBase lists them in the file's properties since 2.5. Before, only the tags of the cells tell.
-    """
-    from rowstone import hfile
-    from rowstone.errors import InvalidArgument
-
-    facts = hfile.describe(path)
-    refers = facts.file_info.get(b"MOB_FILE_REFS", b"\0") != b"\0" or (
-        facts.max_tags_bytes > 0
-        and any(kind == _MOB_REFERENCE for cell in hfile.read_cells(path) for kind, _ in cell.tags)
-    )
-    if refers:
-        raise InvalidArgument(
-            f"{path} refers to large values in MOB files, which are elsewhere: copy the table from HBase's whole root "
-            "instead, with rowstone copy root+file:///ROOT/TABLE DIR/TABLE"
-        )
 
 
 def _steps(incoming: list[Incoming]) -> Iterator[dict[bytes, list[str]]]:

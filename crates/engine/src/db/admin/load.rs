@@ -11,6 +11,7 @@ use super::super::Database;
 use crate::db::state::required_observer::check_way_around;
 use crate::db::state::tables::TableHandle;
 use crate::hfile::Reader;
+use crate::mob::refuse_references;
 use crate::region::{Load, Loaded, Loading, Region};
 use crate::store::{Services, StagedFile, Store};
 use crate::sys::{FileSystem, RealFileSystem};
@@ -125,6 +126,7 @@ impl Database {
             Ok(cell.row().to_vec())
         };
         let (first_row, last_row) = (row(first)?, row(last)?);
+        refuse_references(&reader)?;
         Ok(Some(Incoming { family: family.to_vec(), first_row, last_row, reader }))
     }
 
