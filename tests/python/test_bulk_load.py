@@ -284,3 +284,25 @@ def test_references_to_large_values_are_not_loaded(
         with pytest.raises(errors.InvalidArgument, match="refers to large values in MOB files"):
             db.admin.tables.bulk_load("t", {"f": [path]})
     assert list(t) == []
+
+
+def test_a_failed_export_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Regression: the files of the first regions stayed, so that the next export into the folder was refused."""
+    with rs.connect(tmp_path / "db") as db:
+        db.create_table("t", ["f", "g"], splits=["m"])
+        for row in ("a", "z"):
+            db.table("t").put(row, {"f:q": "1", "g:q": "1"})
+        db.admin.flush("t")
+        damaged = Path(db.admin.tables.store_files("t")[-1].path)
+    data = damaged.read_bytes()
+    damaged.write_bytes(data[:40] + bytes(20) + data[60:])
+    (tmp_path / "empty").mkdir()
+    with rs.connect(tmp_path / "db") as db:
+        for out in (tmp_path / "empty", tmp_path / "new"):
+            with pytest.raises(errors.CorruptionError):
+                db.admin.tables.export_hfiles("t", out)
+        assert list((tmp_path / "empty").iterdir()) == []
+        assert not (tmp_path / "new").exists()
+    damaged.write_bytes(data)
+    with rs.connect(tmp_path / "db") as db:
+        assert len(db.admin.tables.export_hfiles("t", tmp_path / "empty")) == 4

@@ -83,9 +83,19 @@ fn make(folder: &Path) -> Result<()> {
     make_folders(&OUTSIDE, folder).map_err(|error| Error::io("make directory", folder.display(), &error))
 }
 
+/// Writes a file that is there as a whole or not at all.
 fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    let failed = |error| Error::io("write", path.display(), &error);
-    let mut file = OUTSIDE.create(path).map_err(failed)?;
-    file.append(bytes).map_err(failed)?;
-    file.sync().map_err(failed)
+    let mut unfinished = path.as_os_str().to_os_string();
+    unfinished.push(UNFINISHED);
+    let unfinished = Path::new(&unfinished);
+    let make = || {
+        let mut file = OUTSIDE.create(unfinished)?;
+        file.append(bytes)?;
+        file.sync()?;
+        OUTSIDE.rename(unfinished, path)
+    };
+    make().map_err(|error| {
+        let _ = OUTSIDE.remove_file(unfinished);
+        Error::io("write", path.display(), &error)
+    })
 }
