@@ -167,7 +167,9 @@ def complete_file(path: str | os.PathLike[str]) -> Iterator[Path]:
             shutil.copymode(target, new)
         new.replace(target)
     finally:
-        new.unlink(missing_ok=True)
+        # A read-only disk refuses that even if there is no such file. The first error is the one to report.
+        with suppress(OSError):
+            new.unlink()
 
 
 def is_stream(path: str | os.PathLike[str]) -> bool:
