@@ -25,3 +25,4 @@ from tests.hbase.test_asyncio import *  # noqa: F403
 from tests.hbase.test_client import *  # noqa: F403
 from tests.hbase.test_connect import test_connects_through_zookeeper as test_connects_through_zookeeper
 from tests.hbase.test_connect import test_connects_with_compression as test_connects_with_compression
+from tests.hbase.test_same_errors import *  # noqa: F403

@@ -12,6 +12,13 @@ pub fn stored<M: prost::Message + Default>(bytes: &[u8]) -> Option<M> {
     M::decode(bytes.strip_prefix(MAGIC)?).ok()
 }
 
+impl ServerName {
+    /// `host,port,startcode`.
+    pub fn full_name(&self) -> String {
+        format!("{},{},{}", self.host_name, self.port.unwrap_or(0), self.start_code.unwrap_or(0))
+    }
+}
+
 impl RegionSpecifier {
     /// Specifies a region by its full name.
     pub fn by_name(name: &[u8]) -> Self {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 impl Backend for Database {
     fn table(&self, name: &TableName) -> Result<Arc<dyn TableBackend>> {
         self.shared.check_open()?;
-        if *name == crate::meta::table_name()? {
+        if name.is_meta() {
             return Ok(Arc::new(MetaView::new(Arc::clone(&self.shared), None)));
         }
         let handle = self.shared.tables.find(name)?;

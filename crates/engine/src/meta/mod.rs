@@ -17,15 +17,9 @@ mod proto;
 use crate::manifest::{Split, State};
 use crate::sys::lock::Mutex;
 use rowstone_model::cell::{CellBuffer, CellParts, CellType};
-use rowstone_model::schema::{RegionInfo, TableName, TableState};
-use rowstone_model::Result;
+use rowstone_model::schema::{RegionInfo, TableState};
 use std::cmp::Ordering;
 use std::sync::Arc;
-
-/// `hbase:meta`.
-pub fn table_name() -> Result<TableName> {
-    TableName::new("hbase", "meta")
-}
 
 /// A row of meta and its cells, in order.
 pub struct MetaRow {

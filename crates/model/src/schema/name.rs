@@ -97,6 +97,16 @@ impl TableName {
     pub fn is_system(&self) -> bool {
         self.namespace == "hbase"
     }
+
+    /// Whether it is `hbase:meta`, the table of regions.
+    pub fn is_meta(&self) -> bool {
+        self.is_system() && self.qualifier == "meta"
+    }
+
+    /// `hbase:meta`.
+    pub fn meta() -> Self {
+        TableName { namespace: "hbase".into(), qualifier: "meta".into() }
+    }
 }
 
 impl fmt::Display for TableName {

@@ -92,6 +92,22 @@ pub struct RegionInfo {
 }
 
 impl RegionInfo {
+    /// The only region of `hbase:meta`. Its encoded name is not a hash.
+    pub fn meta() -> Self {
+        RegionInfo {
+            table: TableName::meta(),
+            start_key: Vec::new(),
+            end_key: Vec::new(),
+            region_id: 1,
+            encoded_name: "1588230740".to_string(),
+        }
+    }
+
+    /// Whether `name` is a full or encoded name of that region.
+    pub fn is_meta_name(name: &[u8]) -> bool {
+        matches!(name, b"1588230740" | b"hbase:meta,,1" | b"hbase:meta,,1.1588230740" | b"hbase:meta,,1.1588230740.")
+    }
+
     /// Whether the region contains `row`.
     pub fn contains(&self, row: &[u8]) -> bool {
         // Test for an empty key first: comparing with the buffer of an empty vector costs 70 ns, because glibc loads
@@ -100,9 +116,12 @@ impl RegionInfo {
             && (self.end_key.is_empty() || row < self.end_key.as_slice())
     }
 
-    /// HBase's region name: `table,startKey,regionId.encodedName.`
+    /// HBase's region name: `table,startKey,regionId.encodedName.`, and `hbase:meta,,1` of `hbase:meta`.
     pub fn region_name(&self) -> Vec<u8> {
         let mut name = self.name_without_hash();
+        if self.table.is_meta() {
+            return name;
+        }
         name.extend_from_slice(format!(".{}.", self.encoded_name).as_bytes());
         name
     }
@@ -113,5 +132,19 @@ impl RegionInfo {
         name.extend_from_slice(&self.start_key);
         name.extend_from_slice(format!(",{}", self.region_id).as_bytes());
         name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_region_of_meta_has_two_names_and_no_others() {
+        assert_eq!(RegionInfo::meta().region_name(), b"hbase:meta,,1");
+        for name in ["hbase:meta,,1", "1588230740", "hbase:meta,,1.1588230740."] {
+            assert!(RegionInfo::is_meta_name(name.as_bytes()), "{name}");
+        }
+        assert!(!RegionInfo::is_meta_name(b"hbase:meta,,12") && !RegionInfo::is_meta_name(b"hbase:meta"));
     }
 }

@@ -20,6 +20,9 @@ use std::sync::Arc;
 impl Admin {
     /// The active regions of a table, sorted by start key.
     pub(super) fn region_rows(&self, name: &TableName) -> Result<Vec<Arc<Location>>> {
+        if name.is_meta() {
+            return Ok(vec![self.meta_row()?]);
+        }
         let mut recovery = Recovery::new(&self.cluster);
         loop {
             let deadline = recovery.call_deadline();
@@ -35,6 +38,17 @@ impl Admin {
                     self.cluster.note_meta_failure(&failure);
                     recovery.after(failure, "read hbase:meta", None, None)?;
                 }
+            }
+        }
+    }
+
+    /// The region of `hbase:meta`, where the registry says that it is at the moment.
+    pub(super) fn meta_row(&self) -> Result<Arc<Location>> {
+        let mut recovery = Recovery::new(&self.cluster);
+        loop {
+            match self.cluster.meta_now(recovery.call_deadline()) {
+                Ok(location) => return Ok(location),
+                Err(failure) => recovery.after(failure, "locate hbase:meta", None, None)?,
             }
         }
     }

@@ -7,7 +7,7 @@ use super::Admin;
 use crate::cluster::Recovery;
 use crate::convert::table_name;
 use crate::proto;
-use crate::region::{every_region, Location, META_TABLE};
+use crate::region::{every_region, Location};
 use rowstone_model::admin::RegionLocation;
 use rowstone_model::codec::printable;
 use rowstone_model::schema::{RegionInfo, TableName};
@@ -24,6 +24,9 @@ impl Admin {
     pub(super) fn find_region(&self, name: &[u8]) -> Result<Arc<Location>> {
         let mut recovery = Recovery::new(&self.cluster);
         let is_wanted = |location: &Location| location.name == name || location.info.encoded_name.as_bytes() == name;
+        if RegionInfo::is_meta_name(name) {
+            return self.meta_row();
+        }
         loop {
             let deadline = recovery.call_deadline();
             let found = self
@@ -77,7 +80,7 @@ impl Admin {
     pub(super) fn move_to(&self, region: &[u8], server: Option<&str>) -> Result<()> {
         let location = self.find_region(region)?;
         let dest_server_name = server.map(|server| self.live_server(server)).transpose()?;
-        let wanted = dest_server_name.as_ref().map(printed);
+        let wanted = dest_server_name.as_ref().map(proto::ServerName::full_name);
         if wanted.is_some() && wanted == location.server_name {
             return Ok(());
         }
@@ -105,6 +108,11 @@ impl Admin {
 
     pub(super) fn unassign(&self, region: &[u8]) -> Result<()> {
         let location = self.find_region(region)?;
+        if location.info.table.is_meta() {
+            return Err(Error::invalid(
+                "hbase:meta cannot be unassigned: without it clients find no region of any table",
+            ));
+        }
         let request = proto::AssignRegionRequest { region: location.specifier(), r#override: None };
         self.call::<proto::Empty>("UnassignRegion", &request)?;
         self.await_place(&location, &|now| !now.is_open)
@@ -127,13 +135,13 @@ impl Admin {
     fn live_server(&self, wanted: &str) -> Result<proto::ServerName> {
         let report = self.cluster_report()?;
         let matches = |server: &proto::ServerName| {
-            printed(server) == wanted || format!("{}:{}", server.host_name, server.port.unwrap_or(0)) == wanted
+            server.full_name() == wanted || format!("{}:{}", server.host_name, server.port.unwrap_or(0)) == wanted
         };
         let live: Vec<_> = report.live_servers.into_iter().map(|info| info.server).collect();
         match live.iter().find(|server| matches(server)) {
             Some(server) => Ok(server.clone()),
             None => {
-                let names: Vec<_> = live.iter().map(printed).collect();
+                let names: Vec<_> = live.iter().map(proto::ServerName::full_name).collect();
                 Err(Error::invalid(format!("no server '{wanted}' is at work; there are: {}", names.join(" "))))
             }
         }
@@ -141,9 +149,6 @@ impl Admin {
 
     pub(super) fn flush_one(&self, region: &[u8], family: Option<&[u8]>) -> Result<()> {
         let location = self.find_region(region)?;
-        if location.info.table.to_string() == META_TABLE {
-            return Err(Error::invalid("hbase:meta is flushed by its servers"));
-        }
         let request = proto::FlushRegionRequest { region: location.specifier(), family: family.map(<[u8]>::to_vec) };
         self.region_call::<proto::FlushRegionResponse>(&location, "FlushRegion", &request).map(drop)
     }
@@ -159,9 +164,4 @@ fn region_message(info: &RegionInfo) -> proto::RegionInfo {
         split: Some(false),
         replica_id: Some(0),
     }
-}
-
-/// `host,port,startcode`.
-pub(super) fn printed(server: &proto::ServerName) -> String {
-    format!("{},{},{}", server.host_name, server.port.unwrap_or(0), server.start_code.unwrap_or(0))
 }

@@ -1,6 +1,5 @@
 //! The state of the cluster, and its balancer.
 
-use super::regions::printed;
 use super::Admin;
 use crate::proto;
 use rowstone_model::admin::{ClusterStatus, ServerStatus};
@@ -17,10 +16,10 @@ impl Admin {
         Ok(ClusterStatus {
             hbase_version: report.hbase_version.map(|version| version.version).unwrap_or_default(),
             cluster_id: report.cluster_id.map(|id| id.cluster_id).unwrap_or_default(),
-            master: report.master.as_ref().map(printed).unwrap_or_default(),
-            backup_masters: report.backup_masters.iter().map(printed).collect(),
+            master: report.master.as_ref().map(proto::ServerName::full_name).unwrap_or_default(),
+            backup_masters: report.backup_masters.iter().map(proto::ServerName::full_name).collect(),
             servers,
-            dead_servers: report.dead_servers.iter().map(printed).collect(),
+            dead_servers: report.dead_servers.iter().map(proto::ServerName::full_name).collect(),
             regions_in_transition: report.regions_in_transition.iter().map(encoded).collect(),
             is_balancer_on: report.balancer_on.unwrap_or(false),
         })
@@ -44,7 +43,7 @@ fn server_status(info: &proto::LiveServerInfo) -> ServerStatus {
         load.region_loads.iter().map(|region| u64::from(part(region).unwrap_or(0))).sum::<u64>()
     };
     ServerStatus {
-        name: printed(&info.server),
+        name: info.server.full_name(),
         region_count: load.region_loads.len() as u64,
         requests_per_second: load.number_of_requests.unwrap_or(0),
         heap_bytes: (

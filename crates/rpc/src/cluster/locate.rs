@@ -2,7 +2,7 @@
 
 use super::{Cluster, TableCache};
 use crate::failure::{Deadline, Failure, Remedy};
-use crate::region::{meta_location, regions_at, Location, Position, META_TABLE};
+use crate::region::{meta_location, regions_at, Location, Position};
 use crate::sync::lock;
 use rowstone_model::codec::printable;
 use rowstone_model::{Error, ErrorKind};
@@ -19,7 +19,7 @@ impl Cluster {
         if let Some(found) = table.regions.find(position) {
             return Ok(found);
         }
-        if is_meta(table) {
+        if table.name.is_meta() {
             return self.meta(deadline);
         }
         let _turn = lock(&table.lookup);
@@ -35,10 +35,15 @@ impl Cluster {
         if let Some(found) = meta.as_ref() {
             return Ok(Arc::clone(found));
         }
-        let server = self.registry.meta_server(deadline).map_err(unless_final)?;
-        let found = Arc::new(meta_location(server).map_err(Failure::stop)?);
+        let found = Arc::new(meta_location(self.registry.meta_server(deadline).map_err(unless_final)?));
         *meta = Some(Arc::clone(&found));
         Ok(found)
+    }
+
+    /// The location of `hbase:meta`, which is not taken from the cache.
+    pub fn meta_now(&self, deadline: Deadline) -> Result<Arc<Location>, Failure> {
+        lock(&self.meta).take();
+        self.meta(deadline)
     }
 
     /// Discards the cached location of `hbase:meta` if `failure` shows that it is stale.
@@ -93,7 +98,7 @@ impl Cluster {
 
     /// Discards cached locations that `failure` of a call to `location` shows to be stale.
     pub fn note_failure(&self, table: &TableCache, location: &Location, failure: &Failure) {
-        if is_meta(table) {
+        if table.name.is_meta() {
             return self.note_meta_failure(failure);
         }
         match &failure.remedy {
@@ -109,10 +114,6 @@ impl Cluster {
             _ => {}
         }
     }
-}
-
-pub(super) fn is_meta(table: &TableCache) -> bool {
-    table.name.is_system() && table.name.to_string() == META_TABLE
 }
 
 fn unlocated(message: String) -> Failure {

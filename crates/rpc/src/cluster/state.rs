@@ -1,6 +1,5 @@
 //! Existence and state of tables, according to `hbase:meta`.
 
-use super::locate::is_meta;
 use super::{Cluster, TableCache};
 use crate::connection::Service;
 use crate::convert::append_result;
@@ -20,8 +19,11 @@ pub fn table_not_found(name: &TableName) -> Error {
 }
 
 impl Cluster {
-    /// The state of table `name`; `None` if it does not exist.
+    /// The state of table `name`; `None` if it does not exist. `hbase:meta` is always enabled, and has no row in itself.
     pub fn table_state(&self, name: &TableName, deadline: Deadline) -> Result<Option<State>, Failure> {
+        if name.is_meta() {
+            return Ok(Some(State::Enabled));
+        }
         let deadline = deadline.at_most(self.options.rpc_timeout);
         let meta = self.meta(deadline)?;
         let state = self.read_state(name, &meta, deadline);
@@ -49,9 +51,6 @@ impl Cluster {
 
     /// Fails if the table does not exist.
     pub fn check_exists(&self, table: &TableCache, deadline: Deadline) -> Result<(), Failure> {
-        if is_meta(table) {
-            return Ok(());
-        }
         match self.table_state(&table.name, deadline)? {
             None => Err(Failure::stop(table_not_found(&table.name))),
             Some(_) => Ok(()),
@@ -60,9 +59,6 @@ impl Cluster {
 
     /// Fails if the table does not exist or is disabled: no server serves its regions, so retrying is useless.
     pub(super) fn check_state(&self, table: &TableCache, deadline: Deadline) -> Result<(), Failure> {
-        if is_meta(table) {
-            return Ok(());
-        }
         match self.table_state(&table.name, deadline)? {
             None => Err(Failure::stop(table_not_found(&table.name))),
             Some(State::Disabled | State::Disabling) => Err(Failure::stop(

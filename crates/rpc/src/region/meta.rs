@@ -12,10 +12,6 @@ use rowstone_model::schema::{RegionInfo, TableName};
 use rowstone_model::Result;
 use std::sync::Arc;
 
-/// The name of the table of regions.
-pub const META_TABLE: &str = "hbase:meta";
-const META_REGION: &[u8] = b"hbase:meta,,1";
-const META_ENCODED: &str = "1588230740";
 /// A region id that sorts after all real ones.
 const LAST_ID: &str = ":";
 /// Rows per call while iterating over a table's regions.
@@ -23,17 +19,11 @@ const ROWS_PER_CALL: u32 = 500;
 /// Rows per lookup: the requested region and some before it.
 const ROWS_PER_LOOKUP: u32 = 8;
 
-/// The region of `hbase:meta` on `server`.
-pub fn meta_location(server: Arc<Server>) -> Result<Location> {
-    let info = RegionInfo {
-        table: TableName::parse(META_TABLE)?,
-        start_key: Vec::new(),
-        end_key: Vec::new(),
-        region_id: 1,
-        encoded_name: META_ENCODED.to_string(),
-    };
-    let name = META_REGION.to_vec();
-    Ok(Location { info, name, server: Some(server), server_name: None, is_open: true, sequence: 0 })
+/// The region of `hbase:meta` on a server with the given full name.
+pub fn meta_location((server, name): (Arc<Server>, String)) -> Location {
+    let info = RegionInfo::meta();
+    let (server, server_name) = (Some(server), Some(name));
+    Location { name: info.region_name(), info, server, server_name, is_open: true, sequence: 0 }
 }
 
 /// A row of `hbase:meta`.

@@ -6,4 +6,4 @@ mod meta;
 
 pub use cache::{Position, TableRegions};
 pub use location::Location;
-pub use meta::{all_regions, encoded_name, every_region, meta_location, regions_at, table_range, MetaRow, META_TABLE};
+pub use meta::{all_regions, encoded_name, every_region, meta_location, regions_at, table_range, MetaRow};

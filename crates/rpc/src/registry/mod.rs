@@ -17,6 +17,6 @@ pub trait Registry: Send + Sync {
     fn cluster_id(&self, deadline: Deadline) -> Result<String, Failure>;
     /// The active master.
     fn active_master(&self, deadline: Deadline) -> Result<Arc<Server>, Failure>;
-    /// The server of `hbase:meta`.
-    fn meta_server(&self, deadline: Deadline) -> Result<Arc<Server>, Failure>;
+    /// The server of `hbase:meta`, and its full name: `host,port,startcode`.
+    fn meta_server(&self, deadline: Deadline) -> Result<(Arc<Server>, String), Failure>;
 }

@@ -89,9 +89,11 @@ impl Registry for RpcRegistry {
         self.server(answer.server_name, "active master")
     }
 
-    fn meta_server(&self, deadline: Deadline) -> Result<Arc<Server>, Failure> {
+    fn meta_server(&self, deadline: Deadline) -> Result<(Arc<Server>, String), Failure> {
         let answer: proto::GetMetaRegionLocationsResponse = self.call_any("GetMetaRegionLocations", deadline)?;
         let primary = answer.meta_locations.into_iter().find(|place| place.region_info.replica_id.unwrap_or(0) == 0);
-        self.server(primary.and_then(|place| place.server_name), "server for hbase:meta")
+        let name = primary.and_then(|place| place.server_name);
+        let full_name = name.as_ref().map(proto::ServerName::full_name).unwrap_or_default();
+        Ok((self.server(name, "server for hbase:meta")?, full_name))
     }
 }

@@ -79,8 +79,10 @@ impl Registry for ZooKeeperRegistry {
         self.read::<proto::Master>("master", deadline).map(|node| self.server(node.master))
     }
 
-    fn meta_server(&self, deadline: Deadline) -> Result<Arc<Server>, Failure> {
-        self.read::<proto::MetaRegionServer>("meta-region-server", deadline).map(|node| self.server(node.server))
+    fn meta_server(&self, deadline: Deadline) -> Result<(Arc<Server>, String), Failure> {
+        let node: proto::MetaRegionServer = self.read("meta-region-server", deadline)?;
+        let name = node.server.full_name();
+        Ok((self.server(node.server), name))
     }
 }
 

@@ -235,10 +235,15 @@ class Regions(Area):
 
 
 def is_region(name: Region) -> bool:
-    """Whether ``name`` is that of a region, not of a table: 32 hex digits, or a full name, which ends with them."""
+    """Whether ``name`` is that of a region, not of a table: 32 hex digits, or a full name, which ends with them.
+
+    The region of ``hbase:meta`` is ``1588230740``, in full ``hbase:meta,,1``.
+    """
     if isinstance(name, RegionInfo):
         return True
     text = name if isinstance(name, str) else name.decode("latin-1")
+    if text == "1588230740" or text.startswith("hbase:meta,,1"):
+        return True
     if text.endswith("."):
         text = text[:-1].rpartition(".")[2]
     return len(text) == 32 and set(text) <= set("0123456789abcdef")

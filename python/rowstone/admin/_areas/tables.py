@@ -21,7 +21,7 @@ from rowstone.admin._areas.regions import Regions
 from rowstone.admin._bulk_load import BulkLoad
 from rowstone.admin._descriptors import alter, create, describe, no_family
 from rowstone.admin._incoming_files import IncomingFile
-from rowstone.errors import ExistsError, InvalidArgument, NamespaceNotFound
+from rowstone.errors import ExistsError, InvalidArgument, NamespaceNotFound, TableNotFound
 
 
 @dataclass(frozen=True)
@@ -75,12 +75,13 @@ class Tables(Area):
         return self._native.tables(namespace)
 
     def exists(self, name: str) -> bool:
-        """Whether there is a table of that name. False if its namespace is missing, as with HBase's ``tableExists``."""
-        wanted = self._native.canonical_name(name)
+        """Whether there is a table of that name, also if the user has no permission for it, as in HBase. False if its
+        namespace is missing."""
         try:
-            return wanted in self._native.tables(wanted.partition(":")[0] if ":" in wanted else "default")
-        except NamespaceNotFound:
+            self._native.is_enabled(name)
+        except (TableNotFound, NamespaceNotFound):
             return False
+        return True
 
     def is_enabled(self, name: str) -> bool:
         """Whether the table is enabled for reads and writes. Raises `TableNotFound`."""

@@ -24,6 +24,8 @@ impl Database {
     pub(super) fn do_flush(&self, name: Option<&TableName>) -> Result<()> {
         self.shared.check_changeable()?;
         let tables = match name {
+            // A view of the manifest.
+            Some(name) if name.is_meta() => Vec::new(),
             Some(name) => vec![self.shared.tables.find(name)?],
             None => self.shared.tables.all(),
         };
@@ -37,6 +39,9 @@ impl Database {
 
     pub(super) fn do_compact(&self, name: &TableName, family: Option<&[u8]>, major: bool) -> Result<()> {
         self.shared.check_changeable()?;
+        if name.is_meta() {
+            return Ok(());
+        }
         let table = self.shared.tables.find(name)?;
         let regions = Vec::clone(&table.regions());
         regions.into_iter().try_for_each(|region| self.compact_rows(&table, region, family, major))

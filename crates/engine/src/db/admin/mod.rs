@@ -63,7 +63,7 @@ impl SchemaAdmin for Database {
 
     fn table_state(&self, name: &TableName) -> Result<TableState> {
         self.shared.check_open()?;
-        let is_enabled = self.shared.tables.find(name)?.is_enabled();
+        let is_enabled = name.is_meta() || self.shared.tables.find(name)?.is_enabled();
         Ok(if is_enabled { TableState::Enabled } else { TableState::Disabled })
     }
 
@@ -199,6 +199,9 @@ impl StoreAdmin for Database {
 impl RegionAdmin for Database {
     fn regions(&self, name: &TableName) -> Result<Vec<RegionInfo>> {
         self.shared.check_open()?;
+        if name.is_meta() {
+            return Ok(vec![RegionInfo::meta()]);
+        }
         Ok(self.shared.tables.find(name)?.regions().iter().map(|region| region.info().clone()).collect())
     }
 

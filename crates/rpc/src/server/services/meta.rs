@@ -13,18 +13,12 @@ use std::sync::Arc;
 /// The table's name.
 pub(in crate::server) const TABLE: &str = "hbase:meta";
 const NAME: &[u8] = b"hbase:meta,,1";
-const ENCODED_NAME: &[u8] = b"1588230740";
 /// The coprocessor that HBase loads into `hbase:meta`.
 const ENDPOINT: &str = "|org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint|536870911|";
 /// Its families: info, rep_barrier and table.
 const FAMILY_COUNT: u32 = 3;
 /// `RegionState.State.OPEN` in ZooKeeper's node.
 const OPEN: i32 = 3;
-
-/// Whether a request names the region of `hbase:meta`.
-pub(in crate::server) fn is_name(name: &[u8]) -> bool {
-    name == ENCODED_NAME || name.strip_prefix(NAME).is_some_and(|rest| rest.is_empty() || rest == b".1588230740.")
-}
 
 /// The region of `hbase:meta`.
 pub(in crate::server) fn region_info() -> proto::RegionInfo {
@@ -96,15 +90,4 @@ pub(in crate::server) fn get(session: &Session, get: &Get) -> Result<CellBatch> 
 /// Scans `hbase:meta`. Its rows are small and never returned in parts.
 pub(in crate::server) fn scan(session: &Session, scan: Scan) -> Result<Box<dyn ScannerBackend>> {
     table(session)?.scan(Scan { batch: 0, ..scan })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn meta_has_two_names_and_no_others() {
-        assert!(is_name(b"hbase:meta,,1") && is_name(b"1588230740") && is_name(b"hbase:meta,,1.1588230740."));
-        assert!(!is_name(b"hbase:meta,,12") && !is_name(b"hbase:meta"));
-    }
 }

@@ -4,7 +4,6 @@
 use crate::proto::region_specifier::Kind;
 use crate::proto::RegionSpecifier;
 use crate::server::messages::exception::{as_region_error, Exception};
-use crate::server::services::meta;
 use crate::server::session::Session;
 use rowstone_model::backend::{Backend, TableBackend};
 use rowstone_model::codec::printable;
@@ -45,7 +44,7 @@ impl Region {
 /// Finds the region that `specifier` names.
 pub(in crate::server) fn find(session: &Session, specifier: &RegionSpecifier) -> Result<Target, Exception> {
     let name = specifier.value.as_slice();
-    if meta::is_name(name) {
+    if RegionInfo::is_meta_name(name) {
         return Ok(Target::Meta);
     }
     let backend = &session.backend;

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rowstone import TableSchema
 from rowstone.cli.shell.commands.tables.schemas import Change, family_from, old_family, take_table_settings
 from rowstone.cli.shell.errors import ArgumentMistake, ShellError
-from rowstone.cli.shell.table_reference import META, TableReference
+from rowstone.cli.shell.table_reference import TableReference
 from rowstone.cli.shell.values import is_text, to_s
 
 if TYPE_CHECKING:
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 def table_exists(session: Session, table: TableReference) -> bool:
     """Whether a table exists; ``hbase:meta`` always does."""
-    return table.name == META or session.admin.tables.exists(table.name)
+    return session.admin.tables.exists(table.name)
 
 
 def is_enabled(session: Session, table: TableReference) -> bool:
     """Whether a table is enabled; ``hbase:meta`` always is. Raises `TableNotFound`."""
-    return table.name == META or session.admin.tables.is_enabled(table.name)
+    return session.admin.tables.is_enabled(table.name)
 
 
 def existing(session: Session, table: Any, message: str = "Can't find a table: {}") -> TableReference:
