@@ -8,6 +8,15 @@ import rowstone as rs
 from rowstone import errors
 
 
+def test_no_versions_are_refused_before_they_are_sent(cluster: rs.Database, table: rs.Table) -> None:
+    """HBase's master accepts VERSIONS => 0, and the family returns nothing from then on."""
+    for change in ({"max_versions": 0}, {"VERSIONS": "0"}):
+        with pytest.raises(errors.InvalidArgument, match="Maximum versions must be positive") as refused:
+            cluster.admin.alter_table(table.name, families={"f": change})
+        assert refused.value.remote_class == "java.lang.IllegalArgumentException"
+    assert cluster.admin.describe(table.name).families[b"f"].max_versions == 3
+
+
 def test_the_catalog_is_administered_like_other_tables(cluster: rs.Database) -> None:
     """``TableNotFound`` was raised, because ``hbase:meta`` has no rows about itself."""
     admin, name = cluster.admin, "hbase:meta"

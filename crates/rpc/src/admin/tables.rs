@@ -6,13 +6,13 @@ use crate::convert::to_schema;
 use crate::convert::{from_table_name, table_name};
 use crate::proto;
 use crate::proto::table_state::State;
-use rowstone_model::cell::{check_family, check_row};
+use rowstone_model::cell::check_row;
 use rowstone_model::schema::{TableDescriptor, TableName, TableState};
 use rowstone_model::{Error, ErrorKind, Result};
 
 impl Admin {
     pub(super) fn create(&self, table: &TableDescriptor, mut splits: Vec<Vec<u8>>) -> Result<()> {
-        table.family_options()?;
+        check_change(&TableDescriptor::new(table.name.clone()), table)?;
         splits.sort();
         for pair in splits.windows(2) {
             if pair[0] == pair[1] {
@@ -30,7 +30,9 @@ impl Admin {
     }
 
     pub(super) fn alter(&self, table: &TableDescriptor) -> Result<()> {
-        self.modify(table, &self.schema(&table.name)?)
+        let known = self.schema(&table.name)?;
+        check_change(&crate::convert::from_schema(&known)?, table)?;
+        self.modify(table, &known)
     }
 
     /// Replaces the descriptor `old` by `new`. A change of one family is a request of its own, with which the master changes
@@ -42,8 +44,8 @@ impl Admin {
             let message = format!("the schema of table '{}' was changed at the same time", new.name);
             return Err(Error::new(ErrorKind::SchemaChanged, message));
         }
+        check_change(old, new)?;
         let Some((method, family)) = only_change(old, new) else { return self.modify(new, &known) };
-        check_family(family)?;
         let (table_name, (nonce_group, nonce)) = (table_name(&new.name), self.nonce());
         let families = to_schema(new, Some(&known)).column_families;
         let Some(column_families) = families.into_iter().find(|one| one.name == family) else {
@@ -54,10 +56,6 @@ impl Admin {
     }
 
     fn modify(&self, table: &TableDescriptor, old: &proto::TableSchema) -> Result<()> {
-        if table.families.is_empty() {
-            return Err(Error::invalid(format!("table '{}' must have at least one column family", table.name)));
-        }
-        table.families.keys().try_for_each(|name| check_family(name))?;
         let (nonce_group, nonce) = self.nonce();
         let request = proto::ModifyTableRequest {
             table_name: table_name(&table.name),
@@ -145,6 +143,26 @@ impl Admin {
     }
 }
 
+/// Refuses new values that a directory refuses, with the same errors: masters accept some of them, such as VERSIONS => 0,
+/// and retry others in vain. Old values pass, whoever has set them.
+fn check_change(old: &TableDescriptor, new: &TableDescriptor) -> Result<()> {
+    let mut changed = new.clone();
+    changed.attributes.retain(|name, value| old.attributes.get(name) != Some(value));
+    for (name, family) in &mut changed.families {
+        let old = old.families.get(name);
+        let is_old = |name: &String, value: &String| old.is_some_and(|old| old.attributes.get(name) == Some(value));
+        family.attributes.retain(|name, value| !is_old(name, value) && !is_compression_of_clusters(name, value));
+    }
+    changed.options()?;
+    changed.family_options().map(drop)
+}
+
+/// Whether a family is compressed in a way that HBase has and a directory does not.
+fn is_compression_of_clusters(name: &str, value: &str) -> bool {
+    name.starts_with("COMPRESSION")
+        && ["LZO", "BZIP2", "LZMA", "BROTLI"].iter().any(|one| one.eq_ignore_ascii_case(value))
+}
+
 /// The request that changes `old` to `new`, and its family, if nothing but one family differs.
 fn only_change<'t>(old: &'t TableDescriptor, new: &'t TableDescriptor) -> Option<(&'static str, &'t [u8])> {
     let names = old.families.keys().chain(new.families.keys().filter(|name| !old.families.contains_key(*name)));
@@ -159,7 +177,6 @@ fn only_change<'t>(old: &'t TableDescriptor, new: &'t TableDescriptor) -> Option
     let method = match (old.families.contains_key(family), new.families.contains_key(family)) {
         (false, _) => "AddColumn",
         (true, true) => "ModifyColumn",
-        // The master explains why it does not remove the last one.
         (true, false) => "DeleteColumn",
     };
     is_only.then_some((method, family))
