@@ -2,10 +2,114 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import count
+
 import pytest
 
 import rowstone as rs
 from rowstone import errors
+
+_numbers = count(1)
+NO_REGION = "0" * 32
+Mistake = Callable[[rs.Database, str], object]
+
+
+def create(**family: object) -> Mistake:
+    return lambda db, name: db.create_table(f"{name}_made", {"f": family})
+
+
+def attribute(key: str, value: str) -> Mistake:
+    return lambda db, name: db.create_table(f"{name}_made", ["f"], attributes={key: value})
+
+
+def alter(**family: object) -> Mistake:
+    return lambda db, name: db.admin.tables.modify_family(name, "f", family)
+
+
+def merge(*places: int, force: bool = False) -> Mistake:
+    def call(db: rs.Database, name: str) -> None:
+        regions = db.admin.regions.list(name)
+        db.admin.regions.merge([regions[place] for place in places], force=force)
+
+    return call
+
+
+def split(row: str) -> Mistake:
+    return lambda db, name: db.admin.regions.split(db.admin.regions.list(name)[1], row)
+
+
+def of_two_tables(db: rs.Database, name: str) -> None:
+    db.create_table(f"{name}_other", ["f"])
+    db.admin.regions.merge([db.admin.regions.list(name)[0], *db.admin.regions.list(f"{name}_other")])
+
+
+def of_an_unknown_region(db: rs.Database, name: str) -> None:
+    db.admin.regions.merge([db.admin.regions.list(name)[0], NO_REGION])
+
+
+def not_allowed(what: str, call: Mistake) -> Mistake:
+    def run(db: rs.Database, name: str) -> None:
+        db.admin.alter_table(name, attributes={what: "false"})
+        call(db, name)
+
+    return run
+
+
+def while_disabled(call: Mistake) -> Mistake:
+    def run(db: rs.Database, name: str) -> None:
+        db.admin.disable_table(name)
+        call(db, name)
+
+    return run
+
+
+MISTAKES: dict[str, Mistake] = {
+    "no versions": create(max_versions=0),
+    "no versions after a change": alter(max_versions=0),
+    "more minimum than maximum versions": create(max_versions=2, min_versions=3),
+    "small blocks": create(block_bytes=10),
+    "small blocks after a change": alter(block_bytes=10),
+    "small blocks of a new family": lambda db, name: db.admin.tables.add_family(name, "g", {"block_bytes": 10}),
+    "no replicas of files": create(DFS_REPLICATION=-1),
+    "small files": attribute("MAX_FILESIZE", "1"),
+    "a size that is no number": attribute("MAX_FILESIZE", "x"),
+    "small flushes": attribute("MEMSTORE_FLUSHSIZE", "1"),
+    "no region replicas": attribute("REGION_REPLICATION", "0"),
+    "unknown split policy": attribute("SPLIT_POLICY", "no.such.Policy"),
+    "last family": lambda db, name: db.admin.tables.delete_family(name, "f"),
+    "merge of regions that are not adjacent": merge(0, 2),
+    "merge of three, one of them apart": merge(0, 1, 3),
+    "merge of a region with itself": merge(0, 0),
+    "merge of a region with itself, forced": merge(0, 0, force=True),
+    "merge of three, one of them twice": merge(0, 1, 1),
+    "merge of one region": merge(0),
+    "merge of regions of two tables": of_two_tables,
+    "merge with an unknown region": lambda db, name: db.admin.regions.merge(
+        [db.admin.regions.list(name)[0], NO_REGION]
+    ),
+    "merge that the table does not allow": not_allowed("MERGE_ENABLED", merge(0, 1)),
+    "merge of a disabled table": while_disabled(merge(0, 1)),
+    "split at the first row": split("b"),
+    "split outside the region": split("zz"),
+    "split that the table does not allow": not_allowed("SPLIT_ENABLED", split("bb")),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_has_the_error_class_of_a_directory(cluster: rs.Database, mistake: Mistake) -> None:
+    found = []
+    with rs.connect(":memory:") as directory:
+        for db in (directory, cluster):
+            name = f"same{next(_numbers)}"
+            db.create_table(name, ["f"], splits=["b", "c", "d"])
+            with pytest.raises(errors.RowstoneError) as refused:
+                mistake(db, name)
+            found.append(type(refused.value))
+            for table in db.tables():
+                if table.startswith(name):
+                    db.drop_table(table, force=True)
+    assert found[0] is found[1]
 
 
 def test_no_versions_are_refused_before_they_are_sent(cluster: rs.Database, table: rs.Table) -> None:

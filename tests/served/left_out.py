@@ -25,12 +25,10 @@ LEFT_OUT = {
     "test_scan::test_a_forgotten_scanner_closes_itself": NO_COUNTS,
     "test_scan::test_an_exhausted_scanner_stays_exhausted": NO_COUNTS,
     "test_scan::test_raw_scans_refuse_columns_as_hbase_does": ONE_ERROR,
-    "test_wrong_calls::more minimum than maximum versions": ONE_ERROR,
     "test_wrong_calls::number as constraint": "constraints in Python belong to a directory",
     "test_kept_deleted_cells::test_raw_scans_return_markers": ONE_ERROR,
     "test_namespaces::test_a_limit_of_zero_is_refused": ONE_ERROR,
     "test_operations::test_a_scan_left_early_is_given_back": NO_COUNTS,
     "test_time_to_live::test_minimum_versions_keep_expired_files": NO_COUNTS,
     "test_time_to_live::test_expiry_is_part_of_reads_and_of_compaction": NO_COUNTS,
-    "test_time_to_live::test_the_minimum_may_not_exceed_the_maximum": ONE_ERROR,
 }

@@ -4,13 +4,13 @@
 use super::maintain::region_not_found;
 use super::polling::Wait;
 use super::Admin;
-use crate::cluster::Recovery;
+use crate::cluster::{table_not_enabled, Recovery};
 use crate::convert::table_name;
 use crate::proto;
 use crate::region::{every_region, Location};
 use rowstone_model::admin::RegionLocation;
 use rowstone_model::codec::printable;
-use rowstone_model::schema::{RegionInfo, TableName};
+use rowstone_model::schema::{RegionInfo, TableName, TableState};
 use rowstone_model::{Error, Result};
 use std::sync::Arc;
 
@@ -70,11 +70,21 @@ impl Admin {
         let (nonce_group, nonce) = self.nonce();
         let region = found.iter().map(|location| location.encoded_specifier()).collect();
         let request = proto::MergeTableRegionsRequest { region, forcible: Some(force), nonce_group, nonce };
-        self.run("MergeTableRegions", &request)?;
+        self.run("MergeTableRegions", &request).map_err(|error| self.or_disabled(error, &found))?;
         for location in found {
             self.cluster.table(&location.info.table).regions.forget(&location);
         }
         Ok(())
+    }
+
+    /// `error`, or `TableNotEnabled` if the regions that are not open belong to a disabled table.
+    fn or_disabled(&self, error: Error, regions: &[Arc<Location>]) -> Error {
+        let Some(region) = regions.first().filter(|_| error.message().contains(" is not OPEN")) else { return error };
+        let table = &region.info.table;
+        match self.state(table) {
+            Ok(TableState::Disabled) => table_not_enabled(table),
+            _ => error,
+        }
     }
 
     pub(super) fn move_to(&self, region: &[u8], server: Option<&str>) -> Result<()> {

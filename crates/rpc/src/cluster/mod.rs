@@ -7,7 +7,7 @@ mod state;
 
 pub use options::ClusterOptions;
 pub use recovery::Recovery;
-pub use state::table_not_found;
+pub use state::{table_not_enabled, table_not_found};
 
 use crate::connection::{Dialer, Server, Servers};
 use crate::convert::Nonces;

@@ -18,6 +18,12 @@ pub fn table_not_found(name: &TableName) -> Error {
         .from_remote("org.apache.hadoop.hbase.TableNotFoundException")
 }
 
+/// The error for a table that is disabled.
+pub fn table_not_enabled(name: &TableName) -> Error {
+    Error::new(ErrorKind::TableNotEnabled, format!("table '{name}' is disabled"))
+        .from_remote("org.apache.hadoop.hbase.TableNotEnabledException")
+}
+
 impl Cluster {
     /// The state of table `name`; `None` if it does not exist. `hbase:meta` is always enabled, and has no row in itself.
     pub fn table_state(&self, name: &TableName, deadline: Deadline) -> Result<Option<State>, Failure> {
@@ -61,10 +67,7 @@ impl Cluster {
     pub(super) fn check_state(&self, table: &TableCache, deadline: Deadline) -> Result<(), Failure> {
         match self.table_state(&table.name, deadline)? {
             None => Err(Failure::stop(table_not_found(&table.name))),
-            Some(State::Disabled | State::Disabling) => Err(Failure::stop(
-                Error::new(ErrorKind::TableNotEnabled, format!("table '{}' is disabled", table.name))
-                    .from_remote("org.apache.hadoop.hbase.TableNotEnabledException"),
-            )),
+            Some(State::Disabled | State::Disabling) => Err(Failure::stop(table_not_enabled(&table.name))),
             Some(State::Enabled | State::Enabling) => Ok(()),
         }
     }

@@ -1,6 +1,7 @@
 //! Maps a server's exceptions to kinds of errors and remedies. Source: `ClientExceptionsUtil`, and the exceptions'
 //! own classes.
 
+use super::kinds::kind_of;
 use super::{Failure, Remedy};
 use crate::wire::RemoteException;
 use rowstone_model::{Error, ErrorKind};
@@ -34,47 +35,15 @@ fn classify(class: &str) -> Option<(ErrorKind, Remedy)> {
     })
 }
 
-/// Kind of an exception that is permanent.
-fn final_kind(class: &str, message: &str) -> ErrorKind {
-    match class {
-        "TableNotFoundException" => ErrorKind::TableNotFound,
-        "TableExistsException" => ErrorKind::TableExists,
-        "TableNotEnabledException" => ErrorKind::TableNotEnabled,
-        "TableNotDisabledException" => ErrorKind::TableNotDisabled,
-        "ConcurrentTableModificationException" => ErrorKind::SchemaChanged,
-        "NoSuchColumnFamilyException" | "InvalidFamilyOperationException" => ErrorKind::NoSuchColumnFamily,
-        "NamespaceNotFoundException" => ErrorKind::NamespaceNotFound,
-        "NamespaceExistException" => ErrorKind::NamespaceExists,
-        "ConstraintException" => ErrorKind::Constraint,
-        "QuotaExceededException" | "SpaceLimitingException" => ErrorKind::QuotaExceeded,
-        "SnapshotDoesNotExistException" => ErrorKind::SnapshotNotFound,
-        "SnapshotExistsException" => ErrorKind::SnapshotExists,
-        "AccessDeniedException" => ErrorKind::AccessDenied,
-        "UnsupportedOperationException" => ErrorKind::Unsupported,
-        "IllegalArgumentException" => ErrorKind::InvalidArgument,
-        "RequestTooBigException" => ErrorKind::CellTooLarge,
-        "CallTimeoutException" => ErrorKind::Timeout,
-        _ if message.contains("java.lang.UnsupportedOperationException") => ErrorKind::Unsupported,
-        "SnapshotCreationException" if message.contains("doesn't exist") => ErrorKind::TableNotFound,
-        // HBase has no class for splits and merges that a table or region does not allow.
-        _ if message.to_lowercase().contains("not split") || message.contains("not merge") => ErrorKind::Constraint,
-        _ if message.contains("is not a long") => ErrorKind::NotALong,
-        _ if message.contains("KeyValue size too large") || message.contains("exceeds limit of") => {
-            ErrorKind::CellTooLarge
-        }
-        _ => ErrorKind::Remote,
-    }
-}
-
 /// Converts `exception` to a failure.
 pub fn failure_of(exception: &RemoteException) -> Failure {
     let class = exception.class.rsplit(['.', '$']).next().unwrap_or("");
     let message = exception.message();
     let (kind, remedy) = match classify(class) {
         Some((kind, remedy)) => (kind, remedy),
-        None if exception.do_not_retry || is_final(class) => (final_kind(class, message), Remedy::Stop),
+        None if exception.do_not_retry || is_final(class) => (kind_of(class, message), Remedy::Stop),
         // Servers send internal errors, such as a closed stream: most of them are transient.
-        None => (final_kind(class, message), Remedy::Again),
+        None => (kind_of(class, message), Remedy::Again),
     };
     let remedy = match class {
         "RegionMovedException" => moved_to(message).unwrap_or(remedy),
@@ -95,7 +64,7 @@ fn is_final(class: &str) -> bool {
     class.starts_with("DoNotRetry")
         || class.ends_with("SanityCheckException")
         || class == "IncompatibleFilterException"
-        || final_kind(class, "") != ErrorKind::Remote
+        || kind_of(class, "") != ErrorKind::Remote
 }
 
 /// Parses the new location in `Region moved to: hostname=H port=P startCode=S. As of locationSeqNum=N.`

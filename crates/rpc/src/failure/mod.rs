@@ -2,6 +2,7 @@
 
 mod backoff;
 mod class;
+mod kinds;
 
 pub use backoff::{Backoff, Deadline};
 pub use class::failure_of;

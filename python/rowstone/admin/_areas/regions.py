@@ -83,9 +83,9 @@ class Regions(Area):
 
         Raises:
             RegionNotFound, TableNotFound: There is no such region, or table.
-            InvalidArgument: ``row`` is the start key or outside the region. On a cluster: RemoteError.
+            InvalidArgument: ``row`` is the start key or outside the region.
             ConstraintViolation: The region cannot be split: it has too little data, it has reference files of an
-                earlier split (compact it), or the table has SPLIT_ENABLED => false. On a cluster: RemoteError.
+                earlier split (compact it), or the table has SPLIT_ENABLED => false.
             TableNotEnabled, QuotaExceeded.
         """
         if is_region(table_or_region):
