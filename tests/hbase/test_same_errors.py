@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 
 import pytest
 
 import rowstone as rs
-from rowstone import errors
+from rowstone import codecs, errors
 
 _numbers = count(1)
 NO_REGION = "0" * 32
@@ -139,3 +140,15 @@ def test_the_catalog_is_administered_like_other_tables(cluster: rs.Database) -> 
         assert admin.regions.compaction_state(names) == "NONE"
     with pytest.raises(errors.InvalidArgument, match="cannot be unassigned"):
         admin.regions.unassign(region)
+
+
+def test_clients_that_declare_codecs_at_once_lose_none(hbase: object, cluster: rs.Database, table: rs.Table) -> None:
+    """A master replaces descriptors without a comparison: the later of two changes undid the other one."""
+
+    def declare(number: int) -> None:
+        with rs.connect(hbase.url) as db:  # type: ignore[attr-defined]
+            codecs.declare(db, table.name, {f"f:{number}": "int64"})
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(declare, range(6)))
+    assert set(codecs.declared(cluster.admin.describe(table.name).attributes)) == {f"f:{n}".encode() for n in range(6)}

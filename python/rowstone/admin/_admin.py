@@ -157,7 +157,7 @@ class Admin:
         )
 
     def _change_attributes(self, name: str, changes: Callable[[TableSchema], Mapping[str, Any]]) -> None:
-        change_attributes(self._native, name, changes)
+        change_attributes(self._native, name, changes, is_cluster=self.tables._is_cluster)
 
     def describe(self, name: str) -> TableSchema:
         """Return the table's descriptor. Raises `TableNotFound`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, get_args
@@ -29,6 +30,9 @@ _DURABILITIES = get_args(Durability)
 
 # Attempts to change a descriptor that others change at the same time. Each failure is a success of another one.
 _ATTEMPTS = 100
+
+_SHORTEST_PAUSE = 0.02
+"""Seconds between two looks at a descriptor."""
 
 
 def create(
@@ -75,14 +79,41 @@ def alter(
     until_unchanged(attempt)
 
 
-def change_attributes(native: _native.Admin, name: str, changes: Callable[[TableSchema], Mapping[str, Any]]) -> None:
-    """Change attributes to values that depend on the present ones."""
+def change_attributes(
+    native: _native.Admin, name: str, changes: Callable[[TableSchema], Mapping[str, Any]], *, is_cluster: bool
+) -> None:
+    """Change attributes to values that depend on the present ones.
+
+    HBase's master replaces a descriptor without comparing it. So a change of another client that was made from the same
+    descriptor, and waits for the table, undoes this one. Of a cluster, the descriptor is therefore read again until it
+    stays the same for as long as a change takes, and the change is repeated if it is lost.
+    """
 
     def attempt() -> None:
         found = native.describe(name)
         replace(native, found, attributes=changes(TableSchema.from_native(found)))
 
-    until_unchanged(attempt)
+    for _ in range(_ATTEMPTS):
+        start = time.monotonic()
+        until_unchanged(attempt)
+        if not is_cluster or _lasts(native, name, changes, max(time.monotonic() - start, _SHORTEST_PAUSE)):
+            return
+    raise SchemaChanged(f"the schema of table '{name}' was changed {_ATTEMPTS} times at the same time; try again")
+
+
+def _lasts(
+    native: _native.Admin, name: str, changes: Callable[[TableSchema], Mapping[str, Any]], pause_seconds: float
+) -> bool:
+    """Wait until other changes of a descriptor have ended; return whether it still has ``changes``."""
+    last = None
+    while True:
+        schema = TableSchema.from_native(native.describe(name))
+        if any(schema.attributes.get(key) != value for key, value in changes(schema).items()):
+            return False
+        if schema == last:
+            return True
+        last = schema
+        time.sleep(pause_seconds)
 
 
 def until_unchanged(attempt: Callable[[], None]) -> None:
