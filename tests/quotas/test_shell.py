@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 import rowstone as rs
 from rowstone.cli.shell import execute
+from rowstone.cli.shell.errors import ShellError
 from tests.shell.transcript import recorded, typed_into
 
 OTHERWISE = {
@@ -50,3 +53,17 @@ def test_descriptions_show_quotas_of_tables_and_namespaces() -> None:
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"])
         assert "\n1 row(s)\nQuota is disabled\nTook" in execute(db, "describe 't'")
+
+
+def test_a_user_without_rights_on_the_quotas_is_not_told_that_they_are_disabled() -> None:
+    """HBase asks whether `hbase:quota` exists, which needs no permission, and fails to read it."""
+    configuration = {"hbase.quota.enabled": True, "hbase.security.authorization": True}
+    with rs.connect(":memory:", configuration=configuration) as db:
+        db.create_table("t", ["f"])
+        db.admin.quotas.set("REQUEST_NUMBER", 5, table="t")
+        db.admin.permissions.grant("ann", "RWXCA", table="t")
+        with rs.serve(db, port=0, zk_port=None) as server, rs.connect(server.url, user="ann") as served:
+            for ann in (db.as_user("ann"), served):
+                assert ann.admin.tables.exists("hbase:quota")
+                with pytest.raises(ShellError, match=r"AccessDeniedException: .*table=hbase:quota, action=READ"):
+                    execute(ann, "describe 't'")

@@ -223,7 +223,7 @@ def snapshot_sizes(session: Session) -> dict[str, int]:
 
 
 def _is_kept(session: Session) -> bool:
-    return _TABLE in session.admin.tables.list("hbase")
+    return session.admin.tables.exists(_TABLE)
 
 
 def _check_kept(session: Session) -> None:
