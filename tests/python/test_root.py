@@ -116,6 +116,8 @@ def test_mistakes_are_named(root: Path, tmp_path: Path) -> None:
     [
         "hbase://ann:secret@127.0.0.1:1",
         "hbase+zk://ann:secret@127.0.0.1:1/hbase",
+        "root+ftp://ann:secret@host/hbase",
+        "root+file://ann:secret@host/hbase",
         "root+s3://ann:secret@bucket/hbase",
         "root+s3://ann:secret@bucket/hbase?snapshot=nightly&key=secret",
         "root+https://host/hbase?signature=secret",

@@ -1,6 +1,7 @@
 //! URLs of storages: the storage, the bucket or host, and the path in it.
 
 use percent_encoding::percent_decode_str;
+use rowstone_model::codec::without_secrets;
 use rowstone_model::{Error, Result};
 
 /// Kinds of storage.
@@ -114,5 +115,5 @@ fn decode(scheme: Scheme, path: String) -> String {
 }
 
 fn wrong(url: &str, reason: &str) -> Error {
-    Error::invalid(format!("cannot use '{url}': {reason}"))
+    Error::invalid(format!("cannot use '{}': {reason}", without_secrets(url)))
 }

@@ -56,7 +56,7 @@ def local_path(path: str | os.PathLike[str]) -> str:
         return text
     found = unquote(text.removeprefix(FILE))
     if not found.startswith("/"):
-        raise InvalidArgument(f"'{text}' names a host; a path of this machine has three slashes")
+        raise InvalidArgument(f"'{without_secrets(text)}' names a host; a path of this machine has three slashes")
     return found
 
 

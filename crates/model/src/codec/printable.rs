@@ -21,6 +21,23 @@ pub fn listed<N: Display>(names: impl IntoIterator<Item = N>) -> String {
     }
 }
 
+/// A URL as errors show it: without credentials, query and fragment, which may have keys of a store. Other text stays.
+///
+/// Every error that shows a URL uses it; `rowstone._base.targets.without_secrets` in Python writes the same.
+///
+/// ```
+/// use rowstone_model::codec::without_secrets;
+/// assert_eq!(without_secrets("ftp://user:secret@host/x?sig=secret#secret"), "ftp://host/x");
+/// assert_eq!(without_secrets("./crawl?"), "./crawl?");
+/// ```
+pub fn without_secrets(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_string() };
+    let rest = rest.split(['?', '#']).next().unwrap_or("");
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let host = host.rsplit('@').next().unwrap_or(host);
+    format!("{scheme}://{host}{path}")
+}
+
 /// Formats bytes as text: printable ASCII as it is, a backslash and every other byte as `\xNN` (upper-case hex).
 ///
 /// Everything that displays stored bytes uses it; `rowstone._base.printable` in Python writes the same.

@@ -1,5 +1,6 @@
 //! URLs of clusters.
 
+use rowstone_model::codec::without_secrets;
 use rowstone_model::{Error, Result};
 
 /// The default port of masters.
@@ -33,6 +34,12 @@ impl ClusterUrl {
         let Some((scheme, rest)) = text.split_once("://") else {
             return Err(Error::invalid(format!("'{text}' is not the URL of a cluster: write hbase://host:port")));
         };
+        let text = &without_secrets(text);
+        if rest.split('/').next().is_some_and(|servers| servers.contains('@')) {
+            return Err(Error::invalid(format!(
+                "'{text}' was given with credentials; pass them as options, not in the URL"
+            )));
+        }
         match scheme {
             "hbase" => Ok(ClusterUrl {
                 registry: RegistryAddress::Servers(servers(text, rest.trim_end_matches('/'), MASTER_PORT)?),
@@ -113,6 +120,15 @@ mod tests {
         assert_eq!(servers_of("hbase://a:1,b:2"), [("a".to_string(), 1), ("b".to_string(), 2)]);
         assert_eq!(servers_of("hbase://a/"), [("a".to_string(), 16000)]);
         assert_eq!(servers_of("hbase://[::1]:5"), [("::1".to_string(), 5)]);
+    }
+
+    #[test]
+    fn errors_do_not_show_secrets_of_a_url() {
+        for url in ["hbase://u:secret@h:1", "hbase+zk://u:secret@h/x", "hbases://u:secret@h", "hbase://h/x?key=secret"]
+        {
+            let error = ClusterUrl::parse(url).unwrap_err();
+            assert!(!error.message().contains("secret"), "{error}");
+        }
     }
 
     #[test]
