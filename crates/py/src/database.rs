@@ -55,7 +55,7 @@ impl Database {
         Ok(ClusterAdmin::new(Arc::clone(self.backend(py)?)))
     }
 
-    /// Finish running work and release the directory. A second call does nothing.
+    /// Finish running work and release the directory. A second call waits for the first, and has its outcome.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         let backend = Arc::clone(self.backend(py)?);
         self.is_closed.store(true, Ordering::Relaxed);

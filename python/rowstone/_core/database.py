@@ -394,7 +394,9 @@ class Database:
         return self.admin.tables.list(namespace)
 
     def close(self) -> None:
-        """Finish running work, sync the log and release the directory. A second call does nothing.
+        """Finish running work, sync the log and release the directory.
+
+        A second call only waits until the first has finished, also in another thread, and raises its error.
 
         Raises:
             StorageError: The log could not be synced; the directory is released. `DiskFull`: the disk was full all the

@@ -69,9 +69,11 @@ impl Backend for Database {
     }
 
     fn close(&self) -> Result<()> {
-        if !self.shared.begin_close() {
-            return Ok(());
+        let mut closed = self.shared.closed.lock();
+        if let Some(outcome) = &*closed {
+            return outcome.clone();
         }
+        self.shared.begin_close();
         self.shared.stop_compactions();
         self.stop_threads();
         // A running schema change ends first, and no other begins.
@@ -79,6 +81,7 @@ impl Backend for Database {
         let flushed = self.shared.close_regions();
         let outcome = flushed.and(self.shared.close_log());
         self.shared.let_go();
+        *closed = Some(outcome.clone());
         outcome
     }
 }

@@ -212,6 +212,7 @@ fn open_once(
         workers: Arc::new(Workers::new(scan_threads(options, &settings))),
         lock: Mutex::new(lock),
         is_closed: AtomicBool::new(false),
+        closed: Mutex::default(),
         memory: AtomicI64::new(0),
         ddl: Mutex::new(()),
         room: (Mutex::new(()), Condvar::new()),

@@ -1,4 +1,4 @@
-//! Memstore upkeep by a thread of its own instead of the writer; memory of a scan's batches.
+//! Memstore upkeep by a thread of its own instead of the writer; memory of a scan's batches; closing.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -10,7 +10,8 @@ use rowstone_model::backend::Backend;
 use rowstone_model::cell::{CellParts, CellType, LATEST_TIMESTAMP};
 use rowstone_model::operations::{Mutation, MutationKind, Scan};
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
-use std::time::Instant;
+use std::sync::mpsc::{channel, RecvTimeoutError};
+use std::time::{Duration, Instant};
 
 fn put(row: &str, value: &[u8]) -> Mutation {
     let mut mutation = Mutation::new(MutationKind::Put, row);
@@ -73,4 +74,27 @@ fn batches_of_a_long_scan_do_not_grow_to_twice_their_limit() {
         capacities.len() > 10 && capacities[1..].iter().all(|&bytes| bytes < BATCH_BYTES * 5 / 4),
         "{capacities:?}"
     );
+}
+
+#[test]
+fn a_second_close_waits_until_the_first_has_finished() {
+    let db = open_database(OpenOptions { create: true, is_passive: true, ..OpenOptions::default() }).unwrap();
+    std::thread::scope(|scope| {
+        // A schema change that runs: the first call waits for it.
+        let change = db.shared.ddl.lock();
+        let first = scope.spawn(|| db.close());
+        while db.shared.check_open().is_ok() {
+            std::thread::yield_now();
+        }
+        let (sender, receiver) = channel();
+        scope.spawn({
+            let db = &db;
+            move || sender.send(db.close()).unwrap()
+        });
+        assert!(matches!(receiver.recv_timeout(Duration::from_millis(100)), Err(RecvTimeoutError::Timeout)));
+        drop(change);
+        first.join().unwrap().unwrap();
+        receiver.recv().unwrap().unwrap();
+    });
+    db.close().unwrap();
 }

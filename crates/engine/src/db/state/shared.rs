@@ -74,6 +74,8 @@ pub(in crate::db) struct Shared {
     pub(in crate::db) workers: Arc<Workers>,
     pub(in crate::db) lock: Mutex<Option<Box<dyn FileLock>>>,
     pub(in crate::db) is_closed: AtomicBool,
+    /// The outcome of closing; locked while the database is being closed.
+    pub(in crate::db) closed: Mutex<Option<Result<()>>>,
     /// Bytes of recent cells in all regions.
     pub(in crate::db) memory: AtomicI64,
     pub(in crate::db) memory_limit: i64,
@@ -212,9 +214,9 @@ impl Shared {
         Ok(())
     }
 
-    /// Marks the database as closed; `false` if it already was.
-    pub(in crate::db) fn begin_close(&self) -> bool {
-        !self.is_closed.swap(true, Ordering::AcqRel)
+    /// Marks the database as closed.
+    pub(in crate::db) fn begin_close(&self) {
+        self.is_closed.store(true, Ordering::Release);
     }
 
     /// Lets compactions end early: no caller waits for them any more.
