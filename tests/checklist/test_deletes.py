@@ -256,6 +256,23 @@ def test_new_version_behavior_undoes_both_oddities(db: rs.Database) -> None:
     assert answers() == expected
 
 
+@checklist("107", clause="answers are the same before and after compaction")
+def test_nothing_deleted_returns_after_a_compaction_beside_a_scan(db: rs.Database) -> None:
+    t = make(db, f=rs.Family(max_versions=2, new_version_behavior=True))
+    for index in range(3):
+        t.put(f"large{index}", {"f:q": b"x" * 1_000_000})
+    for row in ("r", "shown"):
+        t.put(row, {"f:q": "old"}, timestamp=10)
+    t.delete("r", ["f:q"], timestamp=10)
+    with t.scan(caching=1) as rows:
+        assert next(rows).key == b"large0"
+        t.put("r", {"f:q": "new"}, timestamp=5)
+        t.delete("shown")
+        flush_and_compact(db)
+        assert texts(t.get("r", versions=2)) == ["new"]
+        assert [row.key for row in rows] == [b"large1", b"large2", b"shown"]
+
+
 @checklist("107", clause="the cost is documented")
 def test_the_cost_of_new_version_behavior_is_documented() -> None:
     page = (Path(__file__).parents[2] / "docs/explanation/sources.md").read_text(encoding="utf-8")

@@ -32,7 +32,7 @@ pub struct NewVersionRules {
     pub qualifiers: Option<Qualifiers>,
     /// Whether markers are returned too (compactions decide on them).
     pub show_markers: bool,
-    /// Columns with a cell newer than this are returned as a whole (an open scanner needs them).
+    /// Cells newer than this are returned, and hide none: an open scanner must not notice them.
     pub cut: u64,
 }
 
@@ -64,6 +64,10 @@ impl NewVersionRules {
             cut,
             ..Self::for_read(family, TimeRange::ALL, expiry, None)
         }
+    }
+
+    fn is_recent(&self, cell: &Cell<'_>) -> bool {
+        cell.sequence_id() > self.cut
     }
 
     fn counts(&self, cell: &Cell<'_>) -> bool {
@@ -160,10 +164,9 @@ impl<S: CellSource> NewVersionSource<S> {
         let mut bytes = Vec::new();
         let mut places = Vec::new();
         let mut writes = Vec::new();
-        let mut keep_whole = false;
         while let Some(cell) = self.source.peek().filter(|cell| cell.row() == row && cell.qualifier() == qualifier) {
-            keep_whole |= cell.sequence_id() > self.rules.cut;
-            if self.rules.counts(&cell) {
+            let is_recent = self.rules.is_recent(&cell);
+            if !is_recent && self.rules.counts(&cell) {
                 let write = Write {
                     sequence_id: cell.sequence_id(),
                     timestamp: cell.timestamp(),
@@ -178,7 +181,8 @@ impl<S: CellSource> NewVersionSource<S> {
             }
             let start = bytes.len();
             cell.write(&mut bytes, Layout::STORED);
-            places.push((start, bytes.len(), cell.is_delete()));
+            let stays = is_recent || (cell.is_delete() && self.rules.show_markers);
+            places.push((start, bytes.len(), stays));
             self.source.advance()?;
         }
         if self.rules.qualifiers.as_ref().is_some_and(|wanted| !wanted.iter().any(|name| name == qualifier)) {
@@ -186,9 +190,8 @@ impl<S: CellSource> NewVersionSource<S> {
         }
         writes.extend_from_slice(&self.family_markers);
         let visible = visible_puts(writes, self.rules.max_versions);
-        for (index, &(start, end, is_marker)) in places.iter().enumerate() {
-            let shows = keep_whole || if is_marker { self.rules.show_markers } else { visible.contains(&index) };
-            if shows {
+        for (index, &(start, end, stays)) in places.iter().enumerate() {
+            if stays || visible.contains(&index) {
                 self.shown.extend_from_slice(&bytes[start..end]);
             }
         }
