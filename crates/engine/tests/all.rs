@@ -20,6 +20,7 @@ mod faults_regions;
 mod faults_rules;
 mod faults_schema;
 mod faults_support;
+mod flushes;
 mod gets_at_once;
 mod golden;
 mod handles;

@@ -15,13 +15,29 @@ use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
-/// Snapshots to be flushed.
-pub(super) struct Aside {
+/// Snapshots to be flushed. Unless they were shown, they become recent cells again when this is dropped.
+pub(super) struct Aside<'r> {
+    region: &'r Region,
     stores: Vec<Arc<Store>>,
     sequence_id: u64,
     has_unlogged: bool,
     /// Whether they contain everything that the region has in memory.
     is_whole: bool,
+    /// Whether readers see their files instead.
+    is_shown: bool,
+}
+
+impl Drop for Aside<'_> {
+    /// Also runs after a panic: the next flush would take a snapshot that stayed aside for all cells up to its own id.
+    fn drop(&mut self) {
+        if !self.is_shown {
+            self.stores.iter().for_each(|store| store.take_snapshot_back());
+            if self.has_unlogged {
+                self.region.has_unlogged.store(true, Ordering::Relaxed);
+            }
+        }
+        self.region.recount_memory();
+    }
 }
 
 /// New files, each with its store.
@@ -39,26 +55,21 @@ pub fn flush_together(regions: &[Arc<Region>]) -> Result<bool> {
     let _flushing: Vec<_> = tied.iter().map(|region| region.flushing.lock()).collect();
     let tied: Vec<&Arc<Region>> = tied.into_iter().filter(is_here).collect();
     let Some(first) = tied.first() else { return Ok(false) };
-    let asides: Vec<Aside> = {
+    let mut asides: Vec<Aside<'_>> = {
         let updates: Vec<_> = tied.iter().map(|region| region.updates.write()).collect();
         tied.iter().zip(&updates).map(|(region, updates)| region.put_aside(updates, |_| true)).collect()
     };
-    let outcome = write_together(&tied, &asides, &*first.services);
-    for (region, aside) in tied.iter().zip(&asides) {
-        if outcome.is_err() {
-            region.take_back(aside);
-        }
-        region.recount_memory();
-    }
-    outcome?;
+    write_together(&tied, &mut asides, &*first.services)?;
+    let has_flushed = asides.iter().any(|aside| !aside.stores.is_empty());
+    drop(asides);
     tied.iter().try_for_each(|region| region.tell_log())?;
-    Ok(asides.iter().any(|aside| !aside.stores.is_empty()))
+    Ok(has_flushed)
 }
 
-fn write_together(regions: &[&Arc<Region>], asides: &[Aside], services: &dyn Services) -> Result<()> {
+fn write_together(regions: &[&Arc<Region>], asides: &mut [Aside<'_>], services: &dyn Services) -> Result<()> {
     let mut all: Vec<Files<'_>> = Vec::with_capacity(asides.len());
     let mut changes = Vec::new();
-    for (region, aside) in regions.iter().zip(asides) {
+    for (region, aside) in regions.iter().zip(&*asides) {
         match region.write_files(aside) {
             Ok(files) => {
                 changes.extend(region.changes(aside, &files));
@@ -74,9 +85,10 @@ fn write_together(regions: &[&Arc<Region>], asides: &[Aside], services: &dyn Ser
         all.iter().for_each(|files| discard(files, &error));
         return Err(error);
     }
-    for (files, aside) in all.into_iter().zip(asides) {
+    for (files, aside) in all.into_iter().zip(&*asides) {
         files.into_iter().for_each(|(store, file)| store.show(file, aside.sequence_id));
     }
+    asides.iter_mut().for_each(|aside| aside.is_shown = true);
     Ok(())
 }
 
@@ -143,17 +155,17 @@ impl Region {
         }
         self.check_not_gone()?;
         let aside = self.put_aside(&self.updates.write(), chosen);
-        self.write_aside(&aside)?;
+        let has_flushed = self.write_aside(aside)?;
         let captured = capture();
         self.tell_log()?;
-        let in_burst = !aside.stores.is_empty() && self.since_flush.flushed();
+        let in_burst = has_flushed && self.since_flush.flushed();
         if self.needs_compaction(in_burst) {
             self.services.request(Work::Compact(self.info.encoded_name.clone()));
         }
-        if !aside.stores.is_empty() {
+        if has_flushed {
             self.services.request(Work::Split(self.info.encoded_name.clone()));
         }
-        Ok((!aside.stores.is_empty(), captured?))
+        Ok((has_flushed, captured?))
     }
 
     /// Flushes during log replay. There is no log to notify yet, and the next record continues at its own sequence
@@ -162,7 +174,8 @@ impl Region {
         let _flushing = self.flushing.lock();
         let sequence_id = self.mvcc.last();
         let stores = self.stores().iter().filter(|store| store.take_snapshot(sequence_id)).cloned().collect();
-        self.write_aside(&Aside { stores, sequence_id, has_unlogged: false, is_whole: true })
+        let (has_unlogged, is_whole, is_shown) = (false, true, false);
+        self.write_aside(Aside { region: self, stores, sequence_id, has_unlogged, is_whole, is_shown }).map(drop)
     }
 
     /// Allocates a sequence id and sets the recent cells of the chosen families aside. No write may be running
@@ -171,7 +184,7 @@ impl Region {
     /// All families go together if the log could not repair a row torn by a crash: after writes that skipped the
     /// log, and after the log failed. A failed record may still be in the log, and must not come back for only one
     /// family.
-    pub(super) fn put_aside(&self, _updates: &RwLockWriteGuard<'_, ()>, chosen: impl Fn(&Store) -> bool) -> Aside {
+    pub(super) fn put_aside(&self, _updates: &RwLockWriteGuard<'_, ()>, chosen: impl Fn(&Store) -> bool) -> Aside<'_> {
         let sequence_id = self.mvcc.begin();
         self.mvcc.complete(sequence_id);
         let has_unlogged = self.has_unlogged.swap(false, Ordering::Relaxed);
@@ -184,28 +197,18 @@ impl Region {
                 stores.push(Arc::clone(store));
             }
         }
-        Aside { stores, sequence_id, has_unlogged, is_whole }
+        Aside { region: self, stores, sequence_id, has_unlogged, is_whole, is_shown: false }
     }
 
-    /// Makes the snapshots permanent, or turns them back into recent cells.
-    pub(super) fn write_aside(&self, aside: &Aside) -> Result<()> {
-        let outcome = self.make_files(aside);
-        if outcome.is_err() {
-            self.take_back(aside);
-        }
-        self.recount_memory();
-        outcome
-    }
-
-    fn take_back(&self, aside: &Aside) {
-        aside.stores.iter().for_each(|store| store.take_snapshot_back());
-        if aside.has_unlogged {
-            self.has_unlogged.store(true, Ordering::Relaxed);
-        }
+    /// Makes the snapshots permanent, or turns them back into recent cells. Returns whether there were any.
+    pub(super) fn write_aside(&self, mut aside: Aside<'_>) -> Result<bool> {
+        self.make_files(&aside)?;
+        aside.is_shown = true;
+        Ok(!aside.stores.is_empty())
     }
 
     /// Writes one file per family and makes all of them permanent with one edit.
-    fn make_files(&self, aside: &Aside) -> Result<()> {
+    fn make_files(&self, aside: &Aside<'_>) -> Result<()> {
         if aside.stores.is_empty() {
             return Ok(());
         }
@@ -237,7 +240,7 @@ impl Region {
     }
 
     /// Writes a file for each family's snapshot. Nothing refers to the files yet.
-    fn write_files<'a>(&self, aside: &'a Aside) -> Result<Files<'a>> {
+    fn write_files<'a>(&self, aside: &'a Aside<'_>) -> Result<Files<'a>> {
         let cut = self.mvcc.smallest_read_point();
         let mut files: Files<'a> = Vec::with_capacity(aside.stores.len());
         for store in &aside.stores {
@@ -253,7 +256,7 @@ impl Region {
     }
 
     /// Changes of the manifest for the new files.
-    fn changes(&self, aside: &Aside, files: &Files<'_>) -> Vec<FileChange> {
+    fn changes(&self, aside: &Aside<'_>, files: &Files<'_>) -> Vec<FileChange> {
         let change = |store: &Arc<Store>| {
             let flushed = files.iter().find(|(flushed, _)| Arc::ptr_eq(flushed, store)).map(|(_, file)| file);
             store.flush_change(flushed, aside.sequence_id)

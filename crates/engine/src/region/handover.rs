@@ -34,7 +34,7 @@ impl Region {
         let updates = self.updates.write();
         if flushes {
             let aside = self.put_aside(&updates, |_| true);
-            self.write_aside(&aside)?;
+            self.write_aside(aside)?;
         }
         Ok(Halted { region: self, quiet, _updates: updates })
     }
