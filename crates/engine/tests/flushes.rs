@@ -1,16 +1,19 @@
-//! Flushes that panic.
+//! Flushes that panic, and flushes that an observer refuses.
 
+use crate::observer_support::Interruption;
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_engine::sys::faulty::FaultyFileSystem;
-use rowstone_engine::sys::{Clock, FileSystem, SeededEntropy, System};
+use rowstone_engine::sys::{Clock, FileSystem, ManualClock, SeededEntropy, System};
 use rowstone_model::backend::Backend;
 use rowstone_model::cell::{CellParts, CellType, LATEST_TIMESTAMP};
 use rowstone_model::operations::{Durability, Get, Mutation, MutationKind};
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
+use rowstone_model::Error;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// A clock that panics once: the first thing to read it is then a flush that has set its cells aside.
 #[derive(Default)]
@@ -90,4 +93,22 @@ fn a_flush_after_one_that_panicked_loses_no_write_between_them() {
 fn writes_without_the_log_are_flushed_at_closing_after_a_flush_panicked() {
     let (db, table) = after_a_panic(Durability::SkipWal, |_, _| ());
     assert!(has(&*db, &table, "first"));
+}
+
+#[test]
+fn a_table_that_refuses_its_flush_does_not_keep_old_memstores_of_others_in_memory() {
+    let (files, clock) = (FaultyFileSystem::new(), Arc::new(ManualClock::new(1_000)));
+    let db = database(&files, Arc::clone(&clock) as Arc<dyn Clock>, false);
+    let tables = ["a", "b"].map(|name| create(&*db, name));
+    let refuses = Interruption::before_flush(|_| Err(Error::invalid("not now")));
+    db.observe_table(&tables[0], Some(refuses)).unwrap();
+    tables.iter().for_each(|table| put(&*db, table, "row", Durability::SyncWal));
+    clock.advance(5_000);
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while db.admin().store_files(&tables[1]).unwrap().is_empty() {
+        assert!(Instant::now() < deadline, "table b was never flushed");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(db.admin().store_files(&tables[0]).unwrap().is_empty());
+    db.close().unwrap();
 }

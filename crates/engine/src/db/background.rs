@@ -188,10 +188,15 @@ fn quiet_ticks(shared: &Shared) -> Option<u32> {
 /// Periodic tick: memstore upkeep, merges of small files in idle regions, expired snapshots, old logs, flushes of
 /// old memstores and of those that keep old logs from being archived.
 fn tick(shared: &Shared) -> Result<()> {
-    maintain_regions(shared)?;
-    remove_expired_snapshots(shared)?;
+    // All of it is done, even if a region cannot be flushed.
+    let maintained = maintain_regions(shared).and(remove_expired_snapshots(shared));
     shared.clock_watch.note(shared.system.clock.now_ms());
     shared.keep_reserve();
+    maintained.and(maintain_logs(shared))
+}
+
+/// Archives old logs, and flushes the regions that keep logs from being archived.
+fn maintain_logs(shared: &Shared) -> Result<()> {
     // There is no log if the disk had no room for one. The next writer gets that error.
     let Ok(wal) = shared.wal_for_writes() else { return Ok(()) };
     wal.tidy()?;
@@ -204,20 +209,21 @@ fn maintain_regions(shared: &Shared) -> Result<()> {
     let max_age = shared.settings.number("hbase.regionserver.optionalcacheflushinterval");
     let too_old = shared.system.clock.now_ms().saturating_sub(max_age);
     let quiet_ticks = quiet_ticks(shared);
+    let mut outcome = Ok(());
     for table in shared.tables.all() {
         for region in table.regions().iter() {
             region.maintain_memstores();
             let is_old = max_age > 0 && region.oldest_write_ms().is_some_and(|oldest| oldest < too_old);
             // A large region should have been flushed before: that flush failed.
             if is_old || region.is_large() {
-                flush_by(shared, || region.flush())?;
+                outcome = outcome.and(flush_by(shared, || region.flush()).map(drop));
             }
             if let Some(work) = region.tick(quiet_ticks) {
                 shared.queue.push(work);
             }
         }
     }
-    Ok(())
+    outcome
 }
 
 /// Logs may have this many times the bytes that memstores may have, if `hbase.regionserver.maxlogs` is not set.
@@ -240,15 +246,16 @@ fn most_logs(settings: &Settings, memory_limit: u64) -> u64 {
 /// `FSHLog.findRegionsToForceFlush`.
 fn flush_regions_in_oldest_log(shared: &Shared, wal: &Wal) -> Result<()> {
     let memory_limit = u64::try_from(shared.memory().1).unwrap_or(0);
+    let mut outcome = Ok(());
     if wal.statistics().log_count > most_logs(&shared.settings, memory_limit) {
         for key in wal.regions_in_oldest_log() {
             let name = format!("{:032x}", u128::from_be_bytes(key));
             if let Some(region) = shared.tables.region(&name) {
-                flush_by(shared, || region.flush())?;
+                outcome = outcome.and(flush_by(shared, || region.flush()).map(drop));
             }
         }
     }
-    Ok(())
+    outcome
 }
 
 #[cfg(test)]
