@@ -166,6 +166,10 @@ def complete_file(path: str | os.PathLike[str]) -> Iterator[Path]:
         with suppress(FileNotFoundError):
             shutil.copymode(target, new)
         new.replace(target)
+    except OSError as error:
+        if error.filename == os.fspath(new):
+            error.filename = os.fspath(path)
+        raise
     finally:
         # A read-only disk refuses that even if there is no such file. The first error is the one to report.
         with suppress(OSError):
