@@ -75,3 +75,18 @@ def test_the_page_lists_every_code() -> None:
 def test_the_package_runs_as_the_command() -> None:
     done = subprocess.run([sys.executable, "-m", "rowstone", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout == f"rowstone {rs.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("scan", "DIR", "t", "--limit", "ten"), "'--limit': 'ten' is not a whole number"),
+        (("top", "DIR", "--every", "0"), "'--every': '0' is below the minimum, 0.1"),
+        (("scan", "DIR", "t", "--limit", "x" * 99), f"'--limit': '{'x' * 60}...' is not a whole number"),
+        (("scan", "DIR", "t", "--format", "xml"), "'--format': 'xml' is not one of 'table', 'cells', 'json'"),
+    ],
+)
+def test_a_wrong_value_is_named(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str) -> None:
+    """Regression: the message was "Input should be a valid integer", without the value."""
+    assert status(*arguments) == _status.USAGE
+    assert message in capsys.readouterr().err

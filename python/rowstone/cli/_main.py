@@ -12,6 +12,8 @@ from typing import Any
 
 import typer
 
+from rowstone.cli.common.group import Commands
+
 COMMANDS = {
     "info": "commands.database:info",
     "tables": "commands.database:tables",
@@ -67,6 +69,7 @@ def app_of(names: Iterable[str] = (*COMMANDS, *GROUPS)) -> typer.Typer:
     """Build the command line with the commands of these names."""
     app = typer.Typer(
         name="rowstone",
+        cls=Commands,
         help="HBase for Python: query, serve, copy and check databases.",
         no_args_is_help=True,
         add_completion=True,
