@@ -9,10 +9,11 @@ import os
 import resource
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -249,3 +250,35 @@ def test_connections_beyond_the_threads_of_their_own_are_served_too(most: int) -
             assert [bool(row) for row in table.get_many(["r0", "r1", "r2", "none"])] == [True, True, True, False]
         server.stop()
         assert own_threads() == 0
+
+
+def test_idle_connections_leave_files_for_the_database(tmp_path: Path) -> None:
+    """Otherwise neither reads nor flushes could open a file, and the HTTP ports would log an error per attempt."""
+    limited = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))"
+    main = f"{limited}; from rowstone.cli import main; main()"
+    ports = {name: free_port() for name in ("--port", "--thrift-port", "--rest-port")}
+    options = [text for name, port in ports.items() for text in (name, str(port))]
+    command = [sys.executable, "-c", main, "serve", str(tmp_path / "db"), "--zk-port", "-1", *options]
+    allow_files(1_000)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("ready")
+        with ExitStack() as idle, rs.connect(f"hbase://127.0.0.1:{ports['--port']}") as db:
+            db.create_table("t", ["f"])
+            table = db.table("t")
+            table.put("0", {"f:q": "value"})
+            for port in ports.values():
+                for _ in range(150):
+                    # On a busy machine, the queue of new connections may be full.
+                    with suppress(TimeoutError):
+                        idle.enter_context(connect(port))
+            for number in range(1, 3):
+                table.put(f"{number}", {"f:q": "value"})
+                db.admin.flush("t")
+            assert [row.key for row in table.scan()] == [b"0", b"1", b"2"]
+        process.terminate()
+        assert process.stdout.read() == "stopped: all that was acknowledged is in the database\n"
+    finally:
+        process.kill()
+        process.communicate()

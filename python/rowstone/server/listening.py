@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _MOST_PORT = 65_535
 _BACKLOG = 512
+_OWN_FILES = 128
+"""Files that a server needs for itself: logs, listening sockets, modules that it imports."""
 LOOPBACK = "127.0.0.1"
 
 
@@ -53,6 +55,17 @@ def check_host(host: str, insecure: bool) -> None:
             f"host {host} can be reached from other machines, so any client that reaches the port may read and "
             "write everything: pass insecure=True (--insecure) to accept that"
         )
+
+
+def connection_limit(most: int, part: int) -> int:
+    """Return ``most``, or less if the process may open few files: those beyond `_OWN_FILES`, divided by ``part``.
+
+    Idle connections then leave files for the database: without them it could neither read nor flush.
+    """
+    import resource
+
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return most if files == resource.RLIM_INFINITY else max(1, min(most, (files - _OWN_FILES) // part))
 
 
 def listening(host: str, port: int) -> socket.socket:

@@ -45,8 +45,10 @@ class ServerLimits(TypedDict, total=False):
         patience_ms: Time for a client to greet, to continue a frame, and to receive an answer, in milliseconds; 30 s by
             default.
         max_request_bytes: Longest request, in bytes; 256 MiB by default.
-        max_connections: Concurrent connections, including ZooKeeper's port; 10,000 by default. More are closed.
-        max_own_threads: Number of connections, the first to connect, that have a thread of their own; 64 by default.
+        max_connections: Concurrent connections, including ZooKeeper's port. More are closed. By default 10,000, or
+            about half of the files that the process may have open, if that is less.
+        max_own_threads: Number of connections, the first to connect, that have a thread of their own. By default 64, or
+            about a thirty-second of those files.
         max_calls: Maximum number of calls of all connections that wait or run; 2,000 by default. Further calls are
             refused, and clients must retry them.
         max_in_flight_bytes: Limit on the bytes of waiting and running calls, and separately on the bytes of answers

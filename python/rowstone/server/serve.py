@@ -13,7 +13,7 @@ from rowstone._core.connect import connect
 from rowstone._core.database import Database
 from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.server.gateways import Gateways, Surroundings
-from rowstone.server.listening import LOOPBACK, ServerTls, check_host
+from rowstone.server.listening import LOOPBACK, ServerTls, check_host, connection_limit
 from rowstone.server.options import GatewayPorts, ServeOptions, ServerLimits
 
 if TYPE_CHECKING:
@@ -212,6 +212,10 @@ def serve(
     opening = {name: value for name, value in options.items() if name not in {**gateways, **limits}}
     wanted = _security(host, tls, authentication, insecure)
     given: dict[str, Any] = {"host": host, "port": port, "advertised": advertised, **limits}
+    # A connection with a thread of its own needs about four files.
+    for name, most, part in (("max_connections", 10_000, 2), ("max_own_threads", 64, 32)):
+        if limits.get(name) is None:
+            given[name] = connection_limit(most, part)
     wanted |= {name: value for name, value in given.items() if value is not None}
     wanted |= {"zk_port": zk_port, "staging": bulk_load_staging_dir}
     names = _names(allowed_hosts, advertised)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from rowstone.server.listening import connection_limit
 
 
 @dataclass(frozen=True)
@@ -15,8 +17,9 @@ class Limits:
         body_bytes: Size of a body, as sent and unpacked.
         parsed_bytes: Estimated memory of a parsed body.
         in_flight_bytes: Memory of all requests together: bodies as sent, unpacked and parsed.
-        connections: Number of open connections.
-        connections_per_address: How many of them one address may have.
+        connections: Number of open connections. By default 1,000, or about a sixteenth of the files that the process
+            may have open, if that is less.
+        connections_per_address: How many of them one address may have; by default half.
         body_bytes_per_second: Average rate that a client must reach after ``patience_seconds``.
         body_seconds: Time in which a body must be complete.
         patience_seconds: Time for the head, between two pieces of the body, and to read 64 KiB of a response.
@@ -27,8 +30,8 @@ class Limits:
     body_bytes: int = 64 << 20
     parsed_bytes: int = 256 << 20
     in_flight_bytes: int = 512 << 20
-    connections: int = 1000
-    connections_per_address: int = 500
+    connections: int = field(default_factory=lambda: connection_limit(1000, 16))
+    connections_per_address: int = field(default_factory=lambda: connection_limit(500, 32))
     body_bytes_per_second: int = 16 << 10
     body_seconds: float = 600.0
     patience_seconds: float = 30.0

@@ -18,7 +18,7 @@ def server_of(application: Application, tls: ssl.SSLContext | None, limits: Limi
     """Return a server of the application for a socket that already listens."""
     config = uvicorn.Config(
         application,
-        http=_patient(limits.patience_seconds, limits.connections_per_address),
+        http=_patient(limits),
         loop="asyncio",
         ws="none",
         lifespan="off",
@@ -29,6 +29,8 @@ def server_of(application: Application, tls: ssl.SSLContext | None, limits: Limi
         proxy_headers=False,
         server_header=False,
         limit_concurrency=limits.connections,
+        # asyncio accepts that many connections before it serves or closes one.
+        backlog=limits.connections,
         timeout_graceful_shutdown=limits.farewell_seconds,
         h11_max_incomplete_event_size=limits.head_bytes,
     )
@@ -38,14 +40,15 @@ def server_of(application: Application, tls: ssl.SSLContext | None, limits: Limi
     return uvicorn.Server(config)
 
 
-def _patient(patience_seconds: float, most_per_address: int) -> type[asyncio.Protocol]:
+def _patient(limits: Limits) -> type[asyncio.Protocol]:
     """Return uvicorn's protocol with three additions: it closes connections whose client does not finish the head of a
-    request in time or does not read the response, and those beyond the limit per address.
+    request in time or does not read the response, and those beyond the limits of connections.
 
     uvicorn itself closes connections that are idle between two requests, but not those that send nothing or only a
     part of a first head.
     """
     counts: Counter[str] = Counter()
+    patience_seconds = limits.patience_seconds
 
     class Patient(H11Protocol):
         _timer: asyncio.TimerHandle | None = None
@@ -56,7 +59,7 @@ def _patient(patience_seconds: float, most_per_address: int) -> type[asyncio.Pro
             super().connection_made(transport)
             self._address = str((transport.get_extra_info("peername") or ("",))[0])
             counts[self._address] += 1
-            if counts[self._address] > most_per_address:
+            if counts[self._address] > limits.connections_per_address or counts.total() > limits.connections:
                 transport.close()
                 return
             self._watch()

@@ -10,6 +10,7 @@ from rowstone._base.options import with_defaults
 from rowstone.errors import InvalidArgument
 from rowstone.server.acting import MayActFor
 from rowstone.server.http.hosts import hosts_of
+from rowstone.server.listening import connection_limit
 from rowstone.server.thrift._options import DEFAULTS, SCANNER_TIMEOUT_S, ThriftOptions
 from rowstone.server.thrift._scanners import Scanners
 from rowstone.server.thrift._session import HERE
@@ -113,6 +114,7 @@ def serve(
     """
     given = with_defaults(serve, options, DEFAULTS)
     max_message_bytes, scanner_timeout_s = given["max_message_bytes"], given["scanner_timeout_s"]
+    max_connections = given["max_connections"]
     if version not in SCANNER_TIMEOUT_S:
         raise InvalidArgument(f"there is no version {version} of HBase's Thrift service, only 1 and 2")
     if not 1024 <= max_message_bytes < 2**30:
@@ -126,7 +128,7 @@ def serve(
         region_server=region_server,
         scanners=Scanners(SCANNER_TIMEOUT_S[version] if scanner_timeout_s is None else scanner_timeout_s),
         most_bytes=max_message_bytes,
-        most_connections=given["max_connections"],
+        most_connections=connection_limit(1_000, 16) if max_connections is None else max_connections,
         patience_s=given["patience_s"],
         tls=None if tls is None else _context(tls),
         server=server,
