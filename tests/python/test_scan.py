@@ -198,3 +198,13 @@ def test_a_scanner_of_a_dropped_table_says_so(t: rs.Table, db: rs.Database) -> N
     db.drop_table("t", force=True)
     with pytest.raises(errors.TableNotFound):
         list(rows)
+
+
+def test_a_start_longer_than_every_row_key_is_refused(t: rs.Table) -> None:
+    """Regression: the length modulo 65,536 was used, so such a prefix found every row."""
+    t.put(b"\xff" * 32_767, {"f:q": "v"})
+    assert [len(row.key) for row in t.scan(prefix=b"\xff" * 32_767)] == [32_767]
+    assert list(t.scan(b"\xff" * 32_767 + b"\0")) == []
+    for bounds in ({"prefix": b"\xff" * 65_536}, {"start": b"a" * 65_540}, {"stop": b"a" * 65_540}):
+        with pytest.raises(errors.InvalidArgument, match=r"has 655\d\d bytes, but a row key has at most 32767"):
+            list(t.scan(**bounds))  # type: ignore[arg-type]

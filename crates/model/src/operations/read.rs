@@ -2,6 +2,7 @@
 
 use super::guard::{CellGuard, Guard};
 use super::mutation::RowKey;
+use crate::cell::MAX_ROW_BYTES;
 use crate::error::{Error, Result};
 use crate::filter::Filter;
 use std::collections::BTreeMap;
@@ -233,6 +234,15 @@ impl Scan {
     /// `InvalidArgument`.
     pub fn check(&self) -> Result<()> {
         self.options.check()?;
+        for (name, row) in [("start", &self.start), ("stop", &self.stop)] {
+            // The smallest row after the longest one is a byte longer.
+            if row.len() > MAX_ROW_BYTES + 1 {
+                return Err(Error::invalid(format!(
+                    "the scan's {name} has {} bytes, but a row key has at most {MAX_ROW_BYTES}",
+                    row.len()
+                )));
+            }
+        }
         match self.options.filter.as_deref().filter(|filter| self.batch > 0 && filter.needs_whole_rows()) {
             None => Ok(()),
             Some(filter) => Err(Error::invalid(format!(
