@@ -158,6 +158,7 @@ def test_an_export_that_failed_is_repeated_completely(tmp_path: Path) -> None:
                 db.admin.snapshots.export("s", tmp_path / "out")
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        assert not [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
         # As if the process had ended before it wrote the description.
         (tmp_path / "out/.hbase-snapshot/s").mkdir(parents=True)
         db.admin.snapshots.export("s", tmp_path / "out")

@@ -71,7 +71,13 @@ impl Database {
         // Both halves refer to the same file. An export that was interrupted leaves whole files under their names.
         if !OUTSIDE.exists(&path) {
             let unfinished = target.join(format!("{base}{UNFINISHED}"));
-            copy_file(&*self.shared.system.files, &self.shared.root.join(&file.path), &OUTSIDE, &unfinished)?;
+            let copied =
+                copy_file(&*self.shared.system.files, &self.shared.root.join(&file.path), &OUTSIDE, &unfinished);
+            if copied.is_err() {
+                // It would take up the rest of a full disk.
+                let _ = OUTSIDE.remove_file(&unfinished);
+            }
+            copied?;
             OUTSIDE.rename(&unfinished, &path).map_err(|error| Error::io("rename", unfinished.display(), &error))?;
             OUTSIDE.sync_dir(&target).map_err(|error| Error::io("sync directory", target.display(), &error))?;
         }
