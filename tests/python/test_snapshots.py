@@ -207,3 +207,17 @@ def test_the_name_of_a_snapshot_is_a_str() -> None:
         ):
             with pytest.raises(errors.InvalidType, match="the name of a snapshot is a str, not bytes"):
                 call()
+
+
+def test_no_folder_is_left_of_a_dropped_table_after_its_last_snapshot(tmp_path: Path) -> None:
+    with rs.connect(tmp_path / "db") as db:
+        db.admin.namespaces.create("n")
+        db.create_table("n:t", {"f": {}, "m": {"IS_MOB": True, "MOB_THRESHOLD": 10}}, splits=["m"])
+        db.table("n:t").put("a", {"f:q": "1", "m:q": "longer than ten bytes"})
+        db.admin.snapshot("s", "n:t")
+        db.drop_table("n:t", force=True)
+        assert any(path.is_file() for path in (tmp_path / "db/data").rglob("*"))
+        db.admin.snapshots.delete("s")
+        db.admin.namespaces.drop("n")
+        folders = [tmp_path / "db/data", tmp_path / "db/mobdir/data"]
+        assert [str(path) for folder in folders for path in folder.rglob("*")] == []

@@ -52,7 +52,11 @@ impl Database {
                 format!("namespace '{name}' still has {tables} table(s); drop them first (ConstraintException)"),
             ));
         }
-        self.shared.commit_change(vec![Edit::DropNamespace { name: name.to_string() }], || ())
+        self.shared.commit_change(vec![Edit::DropNamespace { name: name.to_string() }], || ())?;
+        // A snapshot may still have files there.
+        self.remove_directory(&format!("data/{name}"));
+        self.remove_directory(&format!("mobdir/data/{name}"));
+        Ok(())
     }
 }
 

@@ -288,7 +288,7 @@ impl Shared {
         Ok(guard)
     }
 
-    /// Removes the folder of a store, and that of its region if the region is removed and the folders are empty.
+    /// Removes the folder of a store, and those of its region and table if the region is removed and they are empty.
     pub(in crate::db) fn remove_folder_of_gone(&self, folder: &str) {
         let Some((region, _)) = folder.rsplit_once('/') else { return };
         let name = region.rsplit('/').next().unwrap_or(region);
@@ -300,7 +300,8 @@ impl Shared {
             state.region(name).is_some()
         };
         if !is_in_use {
-            for folder in [folder, region] {
+            let table = region.rsplit_once('/').map_or(region, |(table, _)| table);
+            for folder in [folder, region, table] {
                 let _ = self.system.files.remove_dir(&self.root.join(folder));
             }
         }
