@@ -37,6 +37,7 @@ use rowstone_model::schema::TableState;
 use rowstone_model::switches::Switches;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
+use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64};
@@ -293,8 +294,13 @@ fn take_lock(system: &System, root: &Path, options: &OpenOptions) -> Result<Box<
     make_folders(system.files.as_ref(), root).map_err(|error| Error::io("make directory", root.display(), &error))?;
     let path = root.join(manifest::LOCK_NAME);
     let owner = format!("process {}", std::process::id());
-    system.files.lock(&path, &owner).map_err(|error| match error.kind() {
-        std::io::ErrorKind::WouldBlock => Error::new(
+    system.files.lock(&path, &owner).map_err(|error| lock_error(root, &path, &error))
+}
+
+/// The error of a lock that could not be taken.
+pub(super) fn lock_error(root: &Path, path: &Path, error: &io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::WouldBlock => Error::new(
             ErrorKind::DatabaseLocked,
             format!(
                 "the database at {} is open for writing in {error}; open it with read_only=True to read it meanwhile",

@@ -1,8 +1,8 @@
-//! Memstore upkeep by a thread of its own instead of the writer; memory of a scan's batches; closing.
+//! Memstore upkeep by a thread of its own instead of the writer; memory of a scan's batches; closing; errors of the lock.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use super::open::open_database;
+use super::open::{lock_error, open_database};
 use super::state::queue::{Role, Task};
 use super::OpenOptions;
 use crate::store::Work;
@@ -10,6 +10,8 @@ use rowstone_model::backend::Backend;
 use rowstone_model::cell::{CellParts, CellType, LATEST_TIMESTAMP};
 use rowstone_model::operations::{Mutation, MutationKind, Scan};
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
+use std::io;
+use std::path::Path;
 use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -97,4 +99,13 @@ fn a_second_close_waits_until_the_first_has_finished() {
         receiver.recv().unwrap().unwrap();
     });
     db.close().unwrap();
+}
+
+#[test]
+fn a_lock_in_a_directory_that_cannot_be_written_suggests_to_read_only() {
+    let (root, path) = (Path::new("/db"), Path::new("/db/LOCK"));
+    for kind in [io::ErrorKind::ReadOnlyFilesystem, io::ErrorKind::PermissionDenied] {
+        let message = lock_error(root, path, &kind.into()).message().to_string();
+        assert!(message.starts_with("cannot lock /db/LOCK: ") && message.contains("read_only=True"), "{message}");
+    }
 }
