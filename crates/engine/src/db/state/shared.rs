@@ -245,8 +245,11 @@ impl Shared {
         if let Schema::Written(manifest) = &self.manifest {
             manifest.close();
         }
-        // Observers may own tables, which own them.
-        self.tables.all().iter().for_each(|table| table.set_observer(None, None));
+        for table in self.tables.all() {
+            // Observers may own tables, which own them.
+            table.set_observer(None, None);
+            table.close();
+        }
         self.observers.lock().clear();
         *self.schema_observer.write() = None;
         self.tables.clear();

@@ -54,6 +54,7 @@ pub(in crate::db) struct TableHandle {
     regions: ArcSwap<Vec<Arc<Region>>>,
     is_enabled: AtomicBool,
     is_dropped: AtomicBool,
+    is_closed: AtomicBool,
     heat: Heat,
     /// Locked exclusively while observers or the descriptor change, and shared while the list of regions does: so new regions
     /// have the current witness.
@@ -75,6 +76,7 @@ impl TableHandle {
             regions: ArcSwap::from_pointee(regions),
             is_enabled: AtomicBool::new(is_enabled),
             is_dropped: AtomicBool::new(false),
+            is_closed: AtomicBool::new(false),
             heat: Heat::default(),
             space_policy: AtomicI32::new(0),
         }
@@ -153,6 +155,13 @@ impl TableHandle {
             region.set_witness(observers.witness.clone());
         }
         self.regions.store(Arc::new(regions));
+    }
+
+    /// Drops the regions when the database closes. The program's handles may live on. They must not keep files open, nor
+    /// memory in use.
+    pub(in crate::db) fn close(&self) {
+        self.is_closed.store(true, Ordering::Release);
+        self.set_regions(Vec::new());
     }
 
     pub(in crate::db) fn is_enabled(&self) -> bool {
@@ -249,11 +258,18 @@ impl TableHandle {
     }
 
     fn no_region(&self, row: &[u8]) -> Error {
+        if self.is_closed.load(Ordering::Acquire) {
+            return closed_meanwhile();
+        }
         Error::new(
             ErrorKind::RegionNotFound,
             format!("no region of table '{}' holds row '{}'", self.name, printable(row)),
         )
     }
+}
+
+fn closed_meanwhile() -> Error {
+    Error::new(ErrorKind::DatabaseClosed, "the database was closed meanwhile")
 }
 
 /// All open tables, by name.
@@ -291,7 +307,7 @@ impl Tables {
         let tables = self.tables.read();
         tables.get(name).cloned().ok_or_else(|| {
             if self.is_closed.load(Ordering::Acquire) {
-                return Error::new(ErrorKind::DatabaseClosed, "the database was closed meanwhile");
+                return closed_meanwhile();
             }
             let known = listed(tables.keys());
             Error::new(
@@ -318,7 +334,7 @@ impl Tables {
         });
         found.ok_or_else(|| {
             if self.is_closed.load(Ordering::Acquire) {
-                return Error::new(ErrorKind::DatabaseClosed, "the database was closed meanwhile");
+                return closed_meanwhile();
             }
             let message = format!("there is no region '{}' (UnknownRegionException)", printable(name));
             Error::new(ErrorKind::RegionNotFound, message)
