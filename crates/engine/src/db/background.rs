@@ -117,7 +117,10 @@ fn perform(shared: &Arc<Shared>, task: Task) -> Result<()> {
 
 fn compact(shared: &Shared, name: &str, merge: impl FnOnce(&Region) -> Result<()>) -> Result<()> {
     match shared.tables.region(name) {
-        Some(region) if shared.switches.is_on(Switch::Compaction) => merge(&region),
+        Some(region) if shared.switches.is_on(Switch::Compaction) => {
+            shared.check_place()?;
+            merge(&region)
+        }
         _ => Ok(()),
     }
 }
@@ -148,6 +151,7 @@ fn flush_by(shared: &Shared, flush: impl Fn() -> Result<bool>) -> Result<bool> {
     if let Some(error) = shared.queue.disk_full() {
         return Err(error);
     }
+    shared.check_place()?;
     let mut outcome = flush();
     if outcome.as_ref().is_err_and(|error| error.kind() == ErrorKind::DiskFull) && shared.free_unneeded() {
         outcome = flush();

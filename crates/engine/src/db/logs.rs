@@ -38,6 +38,10 @@ impl LogRegister for Register {
     fn remove_before(&self, number: u64) -> Result<u64> {
         self.commit(Edit::RemoveLogs { before: number })
     }
+
+    fn check_place(&self) -> Result<()> {
+        self.manifest.check_place()
+    }
 }
 
 /// Replays the logs into the open regions.

@@ -200,6 +200,9 @@ fn open_once(
     let lock = if options.is_read_only() { None } else { Some(take_lock(&system, &root, options)?) };
     let reserve = Arc::new(Reserve::new(&system, &root));
     let manifest = open_manifest(&system, &root, options, &reserve)?;
+    if let (Schema::Written(manifest), Some(lock)) = (&manifest, lock) {
+        manifest.keep_lock(lock);
+    }
     let shared = Arc::new(Shared {
         durability: match options.durability {
             Durability::UseDefault => Durability::SyncWal,
@@ -211,7 +214,6 @@ fn open_once(
         tables: Tables::default(),
         queue: WorkQueue::default(),
         workers: Arc::new(Workers::new(scan_threads(options, &settings))),
-        lock: Mutex::new(lock),
         is_closed: AtomicBool::new(false),
         closed: Mutex::default(),
         memory: AtomicI64::new(0),
@@ -307,8 +309,12 @@ pub(super) fn lock_error(root: &Path, path: &Path, error: &io::Error) -> Error {
                 root.display()
             ),
         ),
-        _ => Error::io("lock", path.display(), &error),
-    })
+        io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => Error::new(
+            ErrorKind::Io,
+            format!("cannot lock {}: {error}; open the database with read_only=True to read it", path.display()),
+        ),
+        _ => Error::io("lock", path.display(), error),
+    }
 }
 
 /// Opens all tables over the files that the manifest names.

@@ -5,7 +5,7 @@ use super::file::{self, Contents};
 use super::state::State;
 use crate::frame;
 use crate::sys::lock::{Mutex, RwLock};
-use crate::sys::{sync_ancestors, FileSystem, System, WritableFile};
+use crate::sys::{sync_ancestors, FileLock, FileSystem, System, WritableFile};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -94,6 +94,8 @@ pub struct Manifest {
     directory: PathBuf,
     journal: Mutex<Journal>,
     state: RwLock<Arc<State>>,
+    /// The lock of the directory, until it is released.
+    lock: Mutex<Option<Box<dyn FileLock>>>,
 }
 
 /// The file, while it can be appended to.
@@ -164,7 +166,34 @@ impl Manifest {
 
     fn new(system: &System, directory: &Path, journal: Journal, state: State) -> Manifest {
         let (journal, state) = (Mutex::new(journal), RwLock::new(Arc::new(state)));
-        Manifest { system: system.clone(), directory: directory.to_path_buf(), journal, state }
+        Manifest { system: system.clone(), directory: directory.to_path_buf(), journal, state, lock: Mutex::default() }
+    }
+
+    /// Keeps the lock of the directory until [`Manifest::unlock`].
+    pub fn keep_lock(&self, lock: Box<dyn FileLock>) {
+        *self.lock.lock() = Some(lock);
+    }
+
+    /// Releases the lock of the directory.
+    pub fn unlock(&self) {
+        self.lock.lock().take();
+    }
+
+    /// Refuses changes of a directory that this process no longer owns: it was moved or deleted, or its lock file was.
+    /// Open files would still accept writes, but new files would be created elsewhere, or in another owner's database.
+    ///
+    /// # Errors
+    /// `Io`.
+    pub fn check_place(&self) -> Result<()> {
+        if self.lock.lock().as_ref().is_none_or(|lock| lock.is_in_place()) {
+            return Ok(());
+        }
+        let message = format!(
+            "{} is no longer the file that this process locked: the database was moved, deleted or replaced while it was \
+             open; close it, then open it where it is now",
+            self.directory.join(LOCK_NAME).display()
+        );
+        Err(Error::new(ErrorKind::Io, message))
     }
 
     /// The current state. It is immutable: a later commit creates another.
@@ -177,12 +206,13 @@ impl Manifest {
     /// # Errors
     /// `Internal` for an edit that does not fit the state: nothing was changed. `Io`, `DiskFull`: nothing was
     /// changed in this process, but until a later commit succeeds, a reopened database may have the edits or not.
-    /// So retain both the files they add and those they drop.
+    /// So retain both the files they add and those they drop. `Io` from [`Manifest::check_place`].
     pub fn commit(&self, edits: &[Edit]) -> Result<Arc<State>> {
         let mut journal = self.journal.lock();
         if journal.is_closed {
             return Err(Error::new(ErrorKind::DatabaseClosed, "the database was closed meanwhile"));
         }
+        self.check_place()?;
         let next = self.state().after(edits)?;
         // Taken out, and put back only after success.
         let file = journal.file.take();

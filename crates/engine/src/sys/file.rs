@@ -63,7 +63,13 @@ pub struct HandleCounts {
 }
 
 /// Lock of a database that is open for writing; released when dropped.
-pub trait FileLock: Send + Sync {}
+pub trait FileLock: Send + Sync {
+    /// Whether the locked file still has its path. It has not if its directory was moved or deleted, or if another file
+    /// has replaced it. If that cannot be found out, it counts as being there.
+    fn is_in_place(&self) -> bool {
+        true
+    }
+}
 
 /// Files and directories.
 pub trait FileSystem: Send + Sync {

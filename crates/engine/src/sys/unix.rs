@@ -9,8 +9,8 @@ use rustix::io::ReadWriteFlags;
 use rustix::process::{getrlimit, Resource};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
-use std::path::Path;
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
 
 /// Error code of a failed device.
 pub const DEVICE_FAILED: i32 = Errno::IO.raw_os_error();
@@ -148,16 +148,25 @@ pub fn lock(path: &Path) -> io::Result<(File, Box<dyn FileLock>)> {
         }
         Err(error) => return Err(error.into()),
     }
-    let lock = Lock { file: file.try_clone()?, owner_pid: std::process::id() };
+    let lock = Lock { file: file.try_clone()?, path: path.to_path_buf(), owner_pid: std::process::id() };
     Ok((file, Box::new(lock)))
 }
 
 struct Lock {
     file: File,
+    path: PathBuf,
     owner_pid: u32,
 }
 
-impl FileLock for Lock {}
+impl FileLock for Lock {
+    fn is_in_place(&self) -> bool {
+        match (self.file.metadata(), std::fs::metadata(&self.path)) {
+            (Ok(locked), Ok(found)) => (locked.dev(), locked.ino()) == (found.dev(), found.ino()),
+            (_, Err(error)) => !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
+            (Err(_), Ok(_)) => true,
+        }
+    }
+}
 
 impl Drop for Lock {
     /// Releases the lock itself, not only this handle on it. A forked child has a copy of the handle, and closing

@@ -149,16 +149,18 @@ impl Shared {
             let target = state.written;
             let began = Instant::now();
             let range = forgettable(state.log.offset(state.synced.max(state.log.start)), state.log.offset(target));
+            let path = self.log_path(state.log.number);
             let (synced, taken) = MutexGuard::unlocked(state, || {
                 let (synced, taken) = (syncer.sync(), began.elapsed());
                 if let (Ok(()), Some((start, end))) = (&synced, range) {
                     syncer.forget(start, end);
                 }
-                (synced, taken)
+                let synced = synced.map_err(|error| Error::io("sync log", path.display(), &error));
+                (synced.and_then(|()| self.register.check_place()), taken)
             });
             state.statistics.syncs += 1;
             state.statistics.sync_ns += u64::try_from(taken.as_nanos()).unwrap_or(u64::MAX);
-            result = synced.map_err(|error| Error::io("sync log", self.log_path(state.log.number).display(), &error));
+            result = synced;
             match &result {
                 Ok(()) => {
                     state.synced = target;

@@ -19,6 +19,14 @@ pub trait LogRegister: Send + Sync {
     /// # Errors
     /// It is then unknown whether they are still in the list; they must be retained.
     fn remove_before(&self, number: u64) -> Result<u64>;
+
+    /// Refuses to continue the log if its directory no longer belongs to this process.
+    ///
+    /// # Errors
+    /// `Io`: records that were written since the last successful check may be lost to the directory's next owner.
+    fn check_place(&self) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// The expected state of the logs, for a replay to verify.

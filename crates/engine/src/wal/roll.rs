@@ -215,6 +215,8 @@ impl Shared {
     /// # Errors
     /// `DiskFull` if there is no room for another log; the current one then continues. All others end the log.
     pub fn roll(&self, state: &mut MutexGuard<'_, State>) -> Result<()> {
+        // Another owner of the directory may have a log of the next number.
+        self.register.check_place()?;
         let number = state.log.number;
         let Some((syncer, mut file)) = self.take_tokens(state, number)? else { return Ok(()) };
         let spare = std::mem::take(&mut state.spare);

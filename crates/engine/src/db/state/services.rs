@@ -32,7 +32,7 @@ impl Services for Shared {
     }
 
     fn check_writable(&self) -> Result<()> {
-        self.check_changeable()?;
+        self.check_not_read_only()?;
         if self.memory.load(Ordering::Relaxed) > self.memory_limit {
             self.wait_for_flush("", &|| self.memory.load(Ordering::Relaxed) <= self.memory_limit)?;
         }
@@ -64,6 +64,7 @@ impl Services for Shared {
     }
 
     fn log_sync(&self) -> Result<()> {
+        self.check_place()?;
         self.wal().map_or(Ok(()), |wal| wal.sync())
     }
 

@@ -15,7 +15,7 @@ use crate::root::RootView;
 use crate::settings::Settings;
 use crate::store::{Services, SpareCells};
 use crate::sys::lock::{Condvar, Mutex, MutexGuard, RwLock};
-use crate::sys::{FileLock, System, Workers};
+use crate::sys::{System, Workers};
 use crate::wal::{ReplayReport, Wal};
 use rowstone_model::admin::MemoryLimits;
 use rowstone_model::observe::{SchemaObserver, TableObserver};
@@ -72,7 +72,6 @@ pub(in crate::db) struct Shared {
     pub(in crate::db) queue: WorkQueue,
     /// Threads that read ahead for scans.
     pub(in crate::db) workers: Arc<Workers>,
-    pub(in crate::db) lock: Mutex<Option<Box<dyn FileLock>>>,
     pub(in crate::db) is_closed: AtomicBool,
     /// The outcome of closing; locked while the database is being closed.
     pub(in crate::db) closed: Mutex<Option<Result<()>>>,
@@ -229,10 +228,13 @@ impl Shared {
     /// Closes all regions after their running operations have ended. Flushes what only memory holds: writes that
     /// skipped the log, and all of them if the log failed.
     pub(in crate::db) fn close_regions(&self) -> Result<()> {
-        let mut outcome = Ok(());
-        let can_flush = !self.is_read_only && !self.is_memory_only();
+        let (mut outcome, place) = (Ok(()), self.check_place());
+        let can_flush = place.is_ok() && !self.is_read_only && !self.is_memory_only();
         for table in self.tables.all() {
             for region in table.regions().iter() {
+                if region.has_unlogged_writes() {
+                    outcome = outcome.and(place.clone());
+                }
                 outcome = outcome.and(region.shut(can_flush));
             }
         }
@@ -257,7 +259,17 @@ impl Shared {
             // Scanners of the program may still have files. The next owner of the directory must not meet them.
             self.system.files.forget_below(&self.root);
         }
-        self.lock.lock().take();
+        if let Schema::Written(manifest) = &self.manifest {
+            manifest.unlock();
+        }
+    }
+
+    /// Refuses changes of a directory that this process no longer owns.
+    pub(in crate::db) fn check_place(&self) -> Result<()> {
+        match &self.manifest {
+            Schema::Written(manifest) => manifest.check_place(),
+            Schema::Read(_) => Ok(()),
+        }
     }
 
     /// Keeps replaced files from being removed while the result exists.
@@ -274,14 +286,20 @@ impl Shared {
         self.is_read_only
     }
 
-    /// Refuses changes if the database is read-only or closed. Unlike writes, they do not wait for memory: they may
-    /// be what frees it.
-    pub(in crate::db) fn check_changeable(&self) -> Result<()> {
+    /// Refuses writes and changes if the database is read-only or closed.
+    pub(in crate::db) fn check_not_read_only(&self) -> Result<()> {
         self.check_open()?;
         if self.is_read_only() {
             return Err(self.read_only_error());
         }
         Ok(())
+    }
+
+    /// Refuses changes other than writes if the database is read-only or closed, or no longer where it was. Unlike writes,
+    /// they do not wait for memory: they may be what frees it.
+    pub(in crate::db) fn check_changeable(&self) -> Result<()> {
+        self.check_not_read_only()?;
+        self.check_place()
     }
 
     /// Begins a schema change. There is one at a time, and none once the database is closed.
