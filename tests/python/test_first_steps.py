@@ -118,3 +118,12 @@ def test_completion_offers_public_names_only() -> None:
     names = [name for name in dir(rs) if not name.startswith("__")]
     assert not [name for name in names if name.startswith("_") or name == "TYPE_CHECKING"]
     assert {"connect", "jobs", "keys", "aio"} <= set(names)
+
+
+@pytest.mark.parametrize("path", [r"C:\data\db", "c:/data/db"])
+def test_a_windows_path_creates_no_directory(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Regression: it created a directory of that name."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(errors.InvalidArgument, match=r"looks like a Windows path.*did you mean '/mnt/c/data/db'"):
+        rs.connect(path)
+    assert list(tmp_path.iterdir()) == []

@@ -18,6 +18,7 @@ FILE = "file://"
 """Start of the URL of a path of this machine."""
 _ADDRESS = re.compile(r"\[?[\w.:-]*[\w\]]:\d{1,5}(,[^/]*)?(/.*)?")
 _MEMORY_WORD = re.compile(r":?(in-?)?(memory|mem|ram):?", re.IGNORECASE)
+_WINDOWS_PATH = re.compile(r"([A-Za-z]):[\\/]+([^:]*)")
 _NAME_CHARACTERS = 50
 """Characters of a file's name in the name of its temporary file: a name has at most 255 bytes."""
 _SCHEME = re.compile(r"(hbase(?:\+zk)?):?/*(.*)", re.IGNORECASE)
@@ -95,6 +96,9 @@ def _guess_target(text: str) -> tuple[str, str] | None:
     if scheme := _SCHEME.fullmatch(text):
         name, rest = scheme[1].lower(), scheme[2]
         return ("the URL of a cluster", f"{name}://{rest}") if ":" in rest else None
+    if path := _WINDOWS_PATH.fullmatch(text):
+        rest = path[2].replace("\\", "/").strip("/")
+        return "a Windows path, which WSL mounts elsewhere", f"/mnt/{path[1].lower()}/{rest}"
     if _ADDRESS.fullmatch(text):
         asks_zookeeper = "/" in text or ":2181" in text
         return "the address of a server", f"{'hbase+zk' if asks_zookeeper else 'hbase'}://{text}"
