@@ -127,3 +127,11 @@ def test_a_windows_path_creates_no_directory(path: str, tmp_path: Path, monkeypa
     with pytest.raises(errors.InvalidArgument, match=r"looks like a Windows path.*did you mean '/mnt/c/data/db'"):
         rs.connect(path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_closed_database_in_memory_has_no_path() -> None:
+    """Regression: "the database at /memory is closed"."""
+    db = rs.connect(":memory:")
+    db.close()
+    with pytest.raises(errors.DatabaseClosed, match=r"^the database in memory is closed$"):
+        db.table("t")

@@ -37,7 +37,7 @@ pub fn check_family(name: &[u8]) -> Result<()> {
     } else if name.iter().any(|byte| byte.is_ascii_control()) {
         "control characters are not printable"
     } else if name.iter().any(|byte| b":/\\".contains(byte)) {
-        "it holds one of : / \\"
+        "it contains one of : / \\"
     } else {
         return Ok(());
     };

@@ -24,7 +24,7 @@ use rowstone_model::schema::TableName;
 use rowstone_model::switches::Switches;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -194,21 +194,25 @@ impl Shared {
     }
 
     pub(in crate::db) fn read_only_error(&self) -> Error {
-        let place = self.root.display();
         let message = if self.root_view.is_some() {
-            format!("{place} holds the files of an HBase cluster, which are only read")
+            format!("{} contains the files of an HBase cluster, which are only read", self.root.display())
         } else {
-            format!("the database at {place} was opened with read_only=True")
+            format!("the database {} was opened with read_only=True", self.place())
         };
         Error::new(ErrorKind::ReadOnly, message)
     }
 
+    /// The database's location, for messages.
+    fn place(&self) -> String {
+        if self.root == Path::new(MEMORY_ROOT) {
+            return "in memory".into();
+        }
+        format!("at {}", self.root.display())
+    }
+
     pub(in crate::db) fn check_open(&self) -> Result<()> {
         if self.is_closed.load(Ordering::Acquire) {
-            return Err(Error::new(
-                ErrorKind::DatabaseClosed,
-                format!("the database at {} is closed", self.root.display()),
-            ));
+            return Err(Error::new(ErrorKind::DatabaseClosed, format!("the database {} is closed", self.place())));
         }
         Ok(())
     }
