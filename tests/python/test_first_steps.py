@@ -120,6 +120,53 @@ def test_completion_offers_public_names_only() -> None:
     assert {"connect", "jobs", "keys", "aio"} <= set(names)
 
 
+def test_mutations_and_reads_print_their_arguments() -> None:
+    """Regression: ``Put(b'r', 1 cells)``, ``Scanner(start=b'', stop=b'')``."""
+    delete = rs.Delete("r").add_columns("f:a").add_column("f:b", 5).add_family("g")
+    shown = [
+        (rs.Put("r", {"f:a": "1"}), "Put(b'r', {b'f:a': b'1'})"),
+        (rs.Put("r", [("f:a", "1", 5), ("f:b", "2")]), "Put(b'r', [(b'f:a', b'1', 5), (b'f:b', b'2')])"),
+        (
+            rs.Put("r", {"f:a": "1"}, timestamp=5, ttl_ms=9, durability="SKIP_WAL", acl={"ann": "R"}),
+            "Put(b'r', {b'f:a': b'1'}, timestamp=5, ttl_ms=9, durability='SKIP_WAL', acl=...)",
+        ),
+        (rs.Increment("r", {"f:n": -2}), "Increment(b'r', {b'f:n': -2})"),
+        (rs.Append("r", {"f:a": "x"}, time_range=(1, None)), "Append(b'r', {b'f:a': b'x'}, time_range=(1, None))"),
+        (rs.Delete("r", timestamp=7), "Delete(b'r', timestamp=7)"),
+        (delete, "Delete(b'r', [DeleteColumn(b'f:a'), Delete(b'f:b', 5), DeleteFamily(b'g:')])"),
+        (rs.Get("r", ["f:a", "g"], versions=None), "Get(b'r', columns=[b'f:a', b'g'], versions=None)"),
+        (
+            rs.Scan("a", columns="f:a", limit=3, reverse=True, filter="PrefixFilter('secret')"),
+            "Scan(start=b'a', columns=[b'f:a'], filter=PrefixFilter(...), limit=3, reverse=True)",
+        ),
+    ]
+    assert [repr(made) for made, _ in shown] == [text for _, text in shown]
+    with rs.connect(":memory:") as db:
+        db.create_table("t", {"f": {"max_versions": 3}})
+        scanner = db.table("t").scan(stop="z")
+        assert repr(scanner) == "Scanner('t', stop=b'z')"
+        assert repr(scanner.pairs("f:a")) == "<pairs of b'f:a' of Scanner('t', stop=b'z')>"
+        scanner.close()
+        assert repr(scanner) == "Scanner('t', stop=b'z', closed)"
+        assert repr(db.table("t").schema).startswith("TableSchema('t', {b'f': Family(max_versions=3")
+        assert repr(codecs.typed(db.table("t")).scan()) == "TypedScan(Scanner('t'), Codecs({}))"
+        index = db.create_index("t", "by_a", "f:a", strategy="coprocessor")
+        assert repr(index.query("a", "c", limit=2)) == "<query of index 'by_a' of 't': 'a' to 'c', limit=2>"
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        rs.Put("k" * 9_000, {f"f:{'q' * 900}{number}": "v" * 9_000 for number in range(99)}),
+        rs.Delete("k" * 9_000, [f"f:{'q' * 900}{number}" for number in range(99)]),
+        rs.Scan("k" * 9_000, "l" * 9_000, columns=[f"f:{'q' * 900}{number}" for number in range(99)]),
+        rs.Get("k" * 9_000, [f"f:{'q' * 900}{number}" for number in range(99)]),
+    ],
+)
+def test_representations_have_a_bound(made: object) -> None:
+    assert len(repr(made)) < 1_600
+
+
 @pytest.mark.parametrize("path", [r"C:\data\db", "c:/data/db"])
 def test_a_windows_path_creates_no_directory(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Regression: it created a directory of that name."""

@@ -3,6 +3,7 @@
 use crate::arguments::to_bytes;
 use crate::errors::raise;
 use crate::row::{leaf, Leaf};
+use crate::show;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use rowstone_model::cell::{iterate_tags, Cell, CellBuffer, Layout};
@@ -115,8 +116,8 @@ impl PyCell {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let cell = self.cell(py)?;
-        let (row, value) = (to_bytes(py, cell.row()).repr()?, to_bytes(py, cell.value()).repr()?);
-        let column = column_bytes(py, &cell)?.repr()?;
+        let (row, value) = (show::short(py, cell.row())?, show::short(py, cell.value())?);
+        let column = show::column(py, &cell)?;
         let (timestamp, kind) = (cell.timestamp(), cell.cell_type().name());
         Ok(format!("Cell(row={row}, column={column}, timestamp={timestamp}, type='{kind}', value={value})"))
     }

@@ -5,6 +5,7 @@ use crate::cell::cell_list;
 use crate::columns::{with_column, with_full_column};
 use crate::errors::{invalid, raise, wrong_type};
 use crate::mutations::durability_name;
+use crate::show;
 use crate::writes::{add_marker, add_markers, Reach, WriteArguments};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
@@ -190,10 +191,6 @@ impl Delete {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let mutation = self.0.lock().mutation.clone();
-        let row = to_bytes(py, &mutation.row).repr()?;
-        match mutation.cells.iter().count() {
-            0 => Ok(format!("Delete({row})")),
-            count => Ok(format!("Delete({row}, {count} markers)")),
-        }
+        Ok(format!("Delete({})", show::mutation(py, &mutation)?))
     }
 }

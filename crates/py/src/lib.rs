@@ -15,6 +15,7 @@
 //! | `observers`, `scan` | observers written in Python; a scan as they see it |
 //! | `filters` | conversion of Python's filter classes to filters and back |
 //! | `mutations`, `delete`, `batch_writer`, `clock` | objects created by callers |
+//! | `show` | short representations of objects |
 
 mod access;
 mod admin;
@@ -57,6 +58,7 @@ mod scan;
 mod scanner;
 mod security;
 mod server;
+mod show;
 mod sorted_files;
 mod stop_signal;
 mod table;

@@ -5,6 +5,7 @@ use crate::cell::cell_list;
 use crate::columns::Columns;
 use crate::errors::{invalid, wrong_type};
 use crate::reads::get_of;
+use crate::show;
 use crate::writes::{add_changes, add_values, Acl, Tags, WriteArguments};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
@@ -21,8 +22,7 @@ macro_rules! mutation_class {
 
         impl $name {
             fn text(&self, py: Python<'_>) -> PyResult<String> {
-                let row = to_bytes(py, &self.0.row).repr()?;
-                Ok(format!(concat!(stringify!($name), "({}, {} cells)"), row, self.0.cells.iter().count()))
+                Ok(format!("{}({})", stringify!($name), show::mutation(py, &self.0)?))
             }
         }
     };
@@ -192,7 +192,7 @@ impl PyRowMutations {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(format!("RowMutations({}, {} mutations)", to_bytes(py, &self.0.row).repr()?, self.0.mutations.len()))
+        Ok(format!("RowMutations({}, {} mutations)", show::short(py, &self.0.row)?, self.0.mutations.len()))
     }
 }
 
@@ -217,7 +217,8 @@ impl PyGet {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(format!("Get({})", to_bytes(py, &self.0.row).repr()?))
+        let parts = [vec![show::short(py, &self.0.row)?], show::read_options(py, &self.0.options)?].concat();
+        Ok(format!("Get({})", parts.join(", ")))
     }
 }
 

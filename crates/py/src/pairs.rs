@@ -2,6 +2,7 @@
 
 use crate::arguments::to_bytes;
 use crate::scanner::Scanner;
+use crate::show::short;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -37,5 +38,10 @@ impl Pairs {
             }
         }
         Ok(None)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let column = short(py, &[&self.family, b":".as_slice(), &self.qualifier].concat())?;
+        Ok(format!("<pairs of {column} of {}>", self.scanner.bind(py).repr()?))
     }
 }

@@ -5,6 +5,7 @@ use crate::cell::{column_bytes, PyCell};
 use crate::columns::with_column;
 use crate::errors::invalid;
 use crate::row::{leaf, Row};
+use crate::show;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyIterator, PyList};
@@ -165,18 +166,10 @@ impl Row {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        const SHOWN: usize = 8;
-        let mut parts = Vec::new();
-        for (_, cell) in self.newest().take(SHOWN) {
-            let (column, value) = (column_bytes(py, &cell)?.repr()?, cell.value());
-            let cut = to_bytes(py, &value[..value.len().min(64)]).repr()?;
-            let dots = if value.len() > 64 { "..." } else { "" };
-            parts.push(format!("{column}: {cut}{dots}"));
-        }
-        if self.range().cell_count as usize > SHOWN && self.newest().nth(SHOWN).is_some() {
-            parts.push("...".into());
-        }
-        Ok(format!("Row({}, {{{}}})", self.key(py).repr()?, parts.join(", ")))
+        let newest = self.newest();
+        let cells =
+            newest.map(|(_, cell)| Ok(format!("{}: {}", show::column(py, &cell)?, show::short(py, cell.value())?)));
+        Ok(format!("Row({}, {{{}}})", show::short(py, self.key_bytes())?, show::items(cells)?))
     }
 
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {

@@ -2,6 +2,7 @@
 
 use crate::arguments::to_bytes;
 use crate::reads::scan_of;
+use crate::show::scan;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use rowstone_model::operations::Scan;
@@ -57,7 +58,6 @@ impl PyScan {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let (start, stop) = (self.start(py).repr()?, self.stop(py).repr()?);
-        Ok(format!("Scan({start}, {stop}, reverse={})", if self.0.reversed { "True" } else { "False" }))
+        Ok(format!("Scan({})", scan(py, &self.0)?.join(", ")))
     }
 }

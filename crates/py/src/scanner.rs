@@ -10,6 +10,7 @@ use crate::handle::Handle;
 use crate::pairs::Pairs;
 use crate::position::Position;
 use crate::row::Row;
+use crate::show;
 use crate::to_columns::to_columns;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
@@ -250,9 +251,13 @@ impl Scanner {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let (start, stop) = (PyBytes::new(py, &self.scan.start).repr()?, PyBytes::new(py, &self.scan.stop).repr()?);
-        let reverse = if self.scan.reversed { ", reverse=True" } else { "" };
-        Ok(format!("Scanner(start={start}, stop={stop}{reverse})"))
+        let table = self.handle.get(py).map_or_else(|_| "?".to_string(), |handle| handle.name.to_string());
+        let mut parts = [vec![format!("'{table}'")], show::scan(py, &self.scan)?].concat();
+        let position = self.position.get(py).ok().and_then(|position| position.try_lock());
+        if position.is_some_and(|position| position.is_closed) {
+            parts.push("closed".into());
+        }
+        Ok(format!("Scanner({})", parts.join(", ")))
     }
 }
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import timedelta
 from types import MappingProxyType
 from typing import Any
@@ -95,6 +95,9 @@ def columns_with(columns: Iterable[Any], own: Iterable[bytes]) -> list[Any]:
     return found
 
 
+_SHOWN_FAMILIES = 8
+
+
 @dataclass(frozen=True, kw_only=True)
 class Family:
     """Settings of a column family: versions, TTL, and the format of its files. Defaults are HBase's.
@@ -137,6 +140,12 @@ class Family:
     new_version_behavior: bool = False
     attributes: Mapping[str, Any] = field(default_factory=dict)
     configuration: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        given = ((one.name, getattr(self, one.name)) for one in fields(self))
+        default = Family()
+        shown = (f"{name}={value!r}" for name, value in given if value != getattr(default, name))
+        return f"Family({', '.join(shown)})"
 
     def to_attributes(self) -> dict[str, str]:
         """Return the settings that differ from HBase's defaults, under HBase's names."""
@@ -303,6 +312,12 @@ class TableSchema:
     def family(self, name: str | bytes) -> Family:
         """Return the family of that name; `KeyError` if there is none."""
         return self.families[as_bytes(name)]
+
+    def __repr__(self) -> str:
+        shown = [f"{name!r}: {self.families[name]!r}" for name in list(self.families)[:_SHOWN_FAMILIES]]
+        if len(self.families) > len(shown):
+            shown.append("...")
+        return f"TableSchema({self.name!r}, {{{', '.join(shown)}}})"
 
     def __str__(self) -> str:
         shown = sorted(pair for pair in self.attributes.items() if pair != ("IS_META", "false"))

@@ -36,6 +36,11 @@ class Scanner:
         self._ahead: Future[list[_native.Row]] | None = None
         self._is_closed = self._has_begun = self._is_awaited = self._is_at_end = False
 
+    def __repr__(self) -> str:
+        if self._scanner is None:
+            return f"aio.Scanner({'closed' if self._is_closed else 'not opened yet'})"
+        return f"aio.{self._scanner!r}"
+
     def __aiter__(self) -> "Scanner":
         return self
 

@@ -41,6 +41,10 @@ class BufferedWriter:
         self._creation = threading.Lock()
         self._is_closed = False
 
+    def __repr__(self) -> str:
+        state = "closed" if self._is_closed else f"{len(self)} mutations"
+        return f"aio.BufferedWriter({state}{', transaction=True' if self._transaction else ''})"
+
     def _blocking(self) -> _native.BufferedWriter:
         with self._creation:
             if self._writer is None:

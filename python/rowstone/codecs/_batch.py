@@ -39,6 +39,9 @@ class TypedBatch:
         """Write the buffered mutations and close the writer. A second call does nothing."""
         self._writer.close()
 
+    def __repr__(self) -> str:
+        return f"TypedBatch({self._writer!r})"
+
     def __len__(self) -> int:
         return len(self._writer)
 

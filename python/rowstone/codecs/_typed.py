@@ -89,6 +89,9 @@ class TypedScan:
     def __next__(self) -> TypedRow:
         return TypedRow(next(self._scanner), self._codecs)
 
+    def __repr__(self) -> str:
+        return f"TypedScan({self._scanner!r}, {self._codecs!r})"
+
     def arrow(self, form: Form = "rows", **options: Unpack[ArrowOptions]) -> Any:
         """Return the rest of the scan as an Arrow stream, with these codecs; options as in `Scanner.arrow`."""
         return self._scanner.arrow(form, codecs=self._codecs, **options)

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
+from rowstone._base.printable import printable
 from rowstone._base.schema import columns_with
 from rowstone.filters import column
 from rowstone.indexes._definition import Definition
@@ -52,6 +53,11 @@ class IndexQuery:
         self._index_rows = self._table_rows = self._returned = self._outdated = 0
         self._elapsed_ns = 0
         self._is_read = False
+
+    def __repr__(self) -> str:
+        one, limit = self._definition, "" if self._limit is None else f", limit={self._limit}"
+        low, high = ("" if key is None else f"'{printable(key, 40)}'" for key in (self._low, self._high))
+        return f"<query of index {one.name!r} of '{one.table}': {low or 'the first'} to {high or 'the last'}{limit}>"
 
     @property
     def _uses_index(self) -> bool:

@@ -69,6 +69,9 @@ class ColumnCatalogue:
     is_complete: bool
     unlisted_cells: int = 0
 
+    def __repr__(self) -> str:
+        return f"ColumnCatalogue({len(self)} columns of {self.rows} rows, is_complete={self.is_complete})"
+
     def __iter__(self) -> Iterator[ColumnInfo]:
         return iter(self.columns)
 

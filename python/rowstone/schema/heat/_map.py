@@ -39,6 +39,9 @@ class HeatMap:
     start: bytes = b""
     stop: bytes = b""
 
+    def __repr__(self) -> str:
+        return f"HeatMap({self.table!r}, {self.reads.total} reads, {self.writes.total} writes)"
+
     def __str__(self) -> str:
         return _text.drawn(self)
 
