@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import rowstone as rs
-from rowstone import codecs, coprocessors, jobs, keys
+from rowstone import codecs, coprocessors, errors, jobs, keys
 from rowstone._base.options import calls
 from rowstone.engines import RowSchema, spark
 
@@ -77,6 +77,38 @@ CALLS: dict[str, Call] = {
     "spark": lambda _: spark.options("hbase://host", "t", timestmp=1),  # type: ignore[call-arg]
 }
 """Calls with a misspelt option."""
+
+
+HINTS: list[tuple[Call, str]] = [
+    (lambda db: db.table("t").put("r", {"f:q": "v"}, ts=1), "Table.put() … 'ts'; did you mean 'timestamp'?"),  # type: ignore[call-arg]
+    (lambda db: db.table("t").put("r", {"f:q": "v"}, ttl=1), "Table.put() … 'ttl'; did you mean 'ttl_ms'?"),  # type: ignore[call-arg]
+    (lambda db: db.table("t").get("r", version=2), "Table.get() … 'version'; did you mean 'versions'?"),  # type: ignore[call-arg]
+    (lambda db: db.table("t").get_many(["r"], vers=2), "Table.get_many() … 'vers'; did you mean 'versions'?"),  # type: ignore[call-arg]
+    (lambda db: db.table("t").delete("r", column="f:q"), "Table.delete() … 'column'; did you mean 'columns'?"),  # type: ignore[call-arg]
+    (lambda db: db.table("t").scan(row_prefix="r"), "Table.scan() … 'row_prefix'; did you mean 'prefix'?"),  # type: ignore[call-arg]
+    (lambda db: db.table("t").increment("r", "f:n", ts=1), "Table.increment() … 'ts'; did you mean 'timestamp'?"),  # type: ignore[call-arg]
+    (lambda db: db.table("t").append("r", "f:q", "v", tags=[]), "Table.append() … 'tags'"),  # type: ignore[call-arg]
+    (lambda db: db.table("t").batch(batch_size=9), "Table.batch() … 'batch_size'; did you mean 'buffer_bytes'?"),  # type: ignore[call-arg]
+    (
+        lambda db: db.table("t").batch().put("r", {"f:q": "v"}, ts=1),
+        "BufferedWriter.put() … 'ts'; did you mean 'timestamp'?",
+    ),  # type: ignore[call-arg]
+    (lambda db: db.table("t").batch().delete("r", ts=1), "BufferedWriter.delete() … 'ts'; did you mean 'timestamp'?"),  # type: ignore[call-arg]
+    (lambda db: rs.Put("r", {"f:q": "v"}, ts=1), "Put() … 'ts'; did you mean 'timestamp'?"),  # type: ignore[call-arg]
+    (lambda db: rs.Delete("r").add_column("f:q", timestamp=1), "Delete.add_column() … 'timestamp'; did you mean 'ts'?"),  # type: ignore[call-arg]
+    (lambda db: rs.Get("r", version=1), "Get() … 'version'; did you mean 'versions'?"),  # type: ignore[call-arg]
+    (lambda db: rs.Scan(reversed=True), "Scan() … 'reversed'; did you mean 'reverse'?"),  # type: ignore[call-arg]
+]
+"""Calls of native functions with a keyword that they do not have, and the message."""
+
+
+@pytest.mark.parametrize(("call", "message"), HINTS)
+def test_a_native_function_names_the_keyword_that_was_meant(db: rs.Database, call: Call, message: str) -> None:
+    """Regression: the native functions raised Python's own error, without a hint."""
+    with pytest.raises(errors.InvalidType) as raised:
+        call(db)
+    assert str(raised.value) == message.replace("…", "got an unexpected keyword argument")
+    assert list(db.table("t")) == [], "nothing is written"
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -91,9 +91,10 @@ CALLS = [
         "number as value",
         lambda db, t: t.put("r", {"f:q": 5}),
         errors.InvalidType,
-        "value must be bytes or str, not int",
+        "value of 'f:q' must be bytes or str, not int; convert it, or use rowstone.codecs",
     ),
-    Wrong("None as value", lambda db, t: t.put("r", {"f:q": None}), errors.InvalidType, "NoneType"),
+    Wrong("None as value", lambda db, t: t.put("r", {"f:q": None}), errors.InvalidType, "leave the column out"),
+    Wrong("columns by family", lambda db, t: t.put("r", {"f:q": {}}), errors.InvalidType, "each 'family:qualifier'"),
     Wrong(
         "two columns of a frame to one",
         two_columns_to_one,
@@ -114,7 +115,9 @@ CALLS = [
         errors.InvalidArgument,
         "no time zone",
     ),
-    Wrong("text as timestamp", lambda db, t: t.get("r", timestamp="now"), TypeError, "timestamp must be an int"),
+    Wrong("text as timestamp", lambda db, t: t.get("r", timestamp="now"), TypeError, "an int or a datetime, not str"),
+    Wrong("seconds", lambda db, t: t.put("r", {"f:q": "v"}, timestamp=1.5), TypeError, "or a datetime, not float"),
+    Wrong("text as ttl", lambda db, t: t.put("r", {"f:q": "v"}, ttl_ms="1d"), TypeError, "an int or a timedelta"),
     Wrong(
         "range and timestamp",
         lambda db, t: t.get("r", timestamp=1, time_range=(0, 2)),
@@ -139,7 +142,7 @@ CALLS = [
     ),
     # Options
     Wrong("no versions", lambda db, t: t.get("r", versions=0), errors.InvalidArgument, "versions 0"),
-    Wrong("unknown option", lambda db, t: t.get_many(["r"], version=3), errors.InvalidType, "no option 'version'"),
+    Wrong("unknown option", lambda db, t: t.get_many(["r"], version=3), errors.InvalidType, "did you mean 'versions'"),
     Wrong("negative limit", lambda db, t: t.scan(limit=-1), errors.InvalidArgument, "limit -1"),
     Wrong("prefix and start", lambda db, t: t.scan("a", prefix="b"), errors.InvalidArgument, "prefix"),
     Wrong(

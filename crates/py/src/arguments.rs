@@ -76,9 +76,9 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Timestamp {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        let is_date = !object.is_instance_of::<PyInt>() && object.hasattr("utcoffset")?;
+        let is_number = object.is_instance_of::<PyInt>() || object.hasattr("__index__")?;
         let timestamp =
-            if is_date { datetime_ms(&object)? } else { integer("timestamp", &object, i64::MIN, i64::MAX)? };
+            if is_number { integer("timestamp", &object, i64::MIN, i64::MAX)? } else { datetime_ms(&object)? };
         check_timestamp(timestamp).map_err(|error| raise(object.py(), &error))?;
         Ok(Timestamp(timestamp))
     }
@@ -123,8 +123,10 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TimeToLive {
         let ms = if object.hasattr("total_seconds")? {
             let seconds: f64 = object.call_method0("total_seconds")?.extract()?;
             (seconds * 1e3).round() as i64
-        } else {
+        } else if object.hasattr("__index__")? {
             integer("ttl_ms", &object, i64::MIN, i64::MAX)?
+        } else {
+            return Err(wrong_type("ttl_ms", "an int or a timedelta", &object));
         };
         if ms < 1 {
             return Err(invalid(object.py(), format!("ttl_ms {ms} is not positive; a cell lives at least 1 ms")));

@@ -23,7 +23,7 @@ pub fn get_at_once<'py>(
     columns: Option<Columns>,
     options: &Bound<'_, PyDict>,
 ) -> PyResult<Option<Bound<'py, Row>>> {
-    let options = read_options(columns, Some(options))?;
+    let options = read_options("Table.get", columns, Some(options))?;
     let backend = table.get().backend(py)?;
     let mut found = CellBatch::default();
     let is_read = at_once(py, || backend.get_at_once(&row.0, &options, &mut found))?;

@@ -2,14 +2,15 @@
 
 use crate::arguments::{integer, DurabilityName, RowKey, TimeToLive, Timestamp};
 use crate::call::detached_many;
-use crate::delete::{delete_mutation, reach_of};
+use crate::delete::{delete_mutation, delete_options};
 use crate::errors::{exception, invalid};
 use crate::fork::Guarded;
 use crate::handle::Handle;
+use crate::keywords::refuse_names;
 use crate::mutations::mutation_of;
-use crate::writes::{add_values, Acl, Tags, WriteArguments};
+use crate::writes::{put_of, Acl, Tags, WriteArguments};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use rowstone_engine::sys::lock::{Mutex, MutexGuard};
 use rowstone_model::operations::{Mutation, MutationKind};
 use std::sync::Arc;
@@ -150,7 +151,8 @@ impl BufferedWriter {
 #[pymethods]
 impl BufferedWriter {
     /// Add a put; see `Table.put`.
-    #[pyo3(signature = (row, data, *, timestamp=None, ttl_ms=None, durability=None, tags=None, acl=None))]
+    #[pyo3(signature = (row, data, *, timestamp=None, ttl_ms=None, durability=None, tags=None, acl=None, ts=None, ttl=None),
+        text_signature = "($self, row, data, *, timestamp=None, ttl_ms=None, durability=None, tags=None, acl=None)")]
     #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
     fn put(
         &self,
@@ -161,28 +163,27 @@ impl BufferedWriter {
         durability: Option<DurabilityName>,
         tags: Option<Tags>,
         acl: Option<Acl>,
+        ts: Option<Bound<'_, PyAny>>,
+        ttl: Option<Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let py = data.py();
-        let arguments = WriteArguments { timestamp, ttl_ms, durability, time_range: None, acl };
-        let mut mutation = arguments.mutation(py, MutationKind::Put, &row.0)?;
-        add_values(&mut mutation, data.as_borrowed(), tags.as_ref().map_or(&[], |tags| &tags.0))?;
-        self.add(py, mutation)
+        refuse_names(data.py(), "BufferedWriter.put", &[("ts", ts.is_some()), ("ttl", ttl.is_some())])?;
+        let arguments = WriteArguments { timestamp, ttl_ms, durability, time_range: None, acl, tags };
+        self.add(data.py(), put_of(&row.0, data, arguments)?)
     }
 
     /// Add a delete; see `Table.delete`.
-    #[pyo3(signature = (row, columns=None, *, timestamp=None, version=None, durability=None))]
+    #[pyo3(signature = (row, columns=None, **options), text_signature = "($self, row, columns=None, *, timestamp=None, \
+        version=None, durability=None)")]
     fn delete(
         &self,
         py: Python<'_>,
         row: RowKey<'_>,
         columns: Option<Bound<'_, PyAny>>,
-        timestamp: Option<Timestamp>,
-        version: Option<Bound<'_, PyAny>>,
-        durability: Option<DurabilityName>,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {
-        let reach = reach_of(py, timestamp, version.as_ref())?;
         let columns = columns.as_ref().map(|columns| columns.as_borrowed());
-        self.add(py, delete_mutation(py, &row.0, columns, (reach, durability))?)
+        let options = delete_options(py, "BufferedWriter.delete", options)?;
+        self.add(py, delete_mutation(py, &row.0, columns, options)?)
     }
 
     /// Add a `Put` or `Delete`.

@@ -1,14 +1,15 @@
 //! Writes with results or reads: increments and appends, newest versions, conditions.
 
-use crate::arguments::{to_bytes, Operator, Range, Value};
+use crate::arguments::{to_bytes, DurabilityName, Operator, Range, Value};
 use crate::call::detached;
 use crate::columns::{for_each_column, is_single, with_full_column};
-use crate::delete::delete_mutation;
+use crate::delete::{add_marker, delete_mutation, Reach};
 use crate::errors::{raise_named, wrong_type};
 use crate::filters::filter_of;
+use crate::handle::Handle;
 use crate::mutations::row_mutations;
 use crate::row::Row;
-use crate::writes::{add_change, add_changes, add_marker, Reach, WriteArguments};
+use crate::writes::{add_change, add_changes, WriteArguments};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 use pyo3::Borrowed;
@@ -47,13 +48,30 @@ pub fn change<'py>(
     }
 }
 
+/// The mutation of a delete from a table; `None` if there is no version to delete.
+pub fn delete_of(
+    py: Python<'_>,
+    handle: &Handle,
+    row: &[u8],
+    (columns, (reach, durability)): (Option<Borrowed<'_, '_, PyAny>>, (Reach, Option<DurabilityName>)),
+) -> PyResult<Option<Mutation>> {
+    match (columns, reach) {
+        (_, Reach::Newest) => newest_markers(py, &handle.table, row, (columns, durability)),
+        (None, Reach::Exactly(_)) => {
+            let families = handle.families(py)?;
+            delete_mutation(py, row, Some(families.as_borrowed()), (reach, durability)).map(Some)
+        }
+        _ => delete_mutation(py, row, columns, (reach, durability)).map(Some),
+    }
+}
+
 /// Markers that delete the newest version of each column in `columns`; families are read to find their columns. Empty
 /// if the row has none of them.
-pub fn newest_markers(
+fn newest_markers(
     py: Python<'_>,
     backend: &Backend,
     row: &[u8],
-    (columns, durability): (Option<Borrowed<'_, '_, PyAny>>, Option<crate::arguments::DurabilityName>),
+    (columns, durability): (Option<Borrowed<'_, '_, PyAny>>, Option<DurabilityName>),
 ) -> PyResult<Option<Mutation>> {
     let mut mutation = delete_mutation(py, row, None, (Reach::UpTo(LATEST_TIMESTAMP), durability))?;
     let mut families = ColumnSelection::default();

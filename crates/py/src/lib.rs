@@ -2,7 +2,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `arguments`, `columns`, `reads`, `writes` | conversion of arguments to the model's types |
+//! | `arguments`, `keywords`, `columns`, `reads`, `writes` | conversion of arguments to the model's types |
 //! | `call`, `errors`, `fork` | calls of the engine: interpreter released, errors as exceptions, refused after a fork |
 //! | `configuration`, `descriptors` | settings, and descriptors of tables |
 //! | `database`, `root`, `cluster`, `admin`, `cluster_admin`, `handle`, `table`, `changes`, `many` | the handles |
@@ -42,6 +42,7 @@ mod fork;
 mod handle;
 mod hfile;
 mod hfile_writer;
+mod keywords;
 mod many;
 mod measured;
 mod mutations;

@@ -1,12 +1,12 @@
 //! The mutation classes: Put, Delete, Increment, Append, RowMutations; and Get, for batches.
 
-use crate::arguments::{to_bytes, DurabilityName, Range, RowKey, TimeToLive, Timestamp};
+use crate::arguments::{to_bytes, RowKey};
 use crate::cell::cell_list;
 use crate::columns::Columns;
 use crate::errors::{invalid, wrong_type};
-use crate::reads::get_of;
+use crate::reads::read_options;
 use crate::show;
-use crate::writes::{add_changes, add_values, Acl, Tags, WriteArguments};
+use crate::writes::{add_changes, put_of, WriteArguments};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use pyo3::Borrowed;
@@ -44,20 +44,11 @@ mutation_class! {
 #[pymethods]
 impl Put {
     #[new]
-    #[pyo3(signature = (row, data, *, timestamp=None, ttl_ms=None, durability=None, tags=None, acl=None))]
-    fn new(
-        row: RowKey<'_>,
-        data: &Bound<'_, PyAny>,
-        timestamp: Option<Timestamp>,
-        ttl_ms: Option<TimeToLive>,
-        durability: Option<DurabilityName>,
-        tags: Option<Tags>,
-        acl: Option<Acl>,
-    ) -> PyResult<Self> {
-        let arguments = WriteArguments { timestamp, ttl_ms, durability, time_range: None, acl };
-        let mut mutation = arguments.mutation(data.py(), MutationKind::Put, &row.0)?;
-        add_values(&mut mutation, data.as_borrowed(), tags.as_ref().map_or(&[], |tags| &tags.0))?;
-        Ok(Put(mutation))
+    #[pyo3(signature = (row, data, **options), text_signature = "(row, data, *, timestamp=None, ttl_ms=None, \
+        durability=None, tags=None, acl=None)")]
+    fn new(row: RowKey<'_>, data: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let arguments = WriteArguments::of(data.py(), "Put", MutationKind::Put, options)?;
+        put_of(&row.0, data, arguments).map(Put)
     }
 
     /// The row key.
@@ -86,18 +77,12 @@ impl Put {
 #[pymethods]
 impl Increment {
     #[new]
-    #[pyo3(signature = (row, amounts, *, timestamp=None, ttl_ms=None, time_range=None, durability=None, acl=None))]
-    fn new(
-        row: RowKey<'_>,
-        amounts: &Bound<'_, PyAny>,
-        timestamp: Option<Timestamp>,
-        ttl_ms: Option<TimeToLive>,
-        time_range: Option<Range>,
-        durability: Option<DurabilityName>,
-        acl: Option<Acl>,
-    ) -> PyResult<Self> {
-        let arguments = WriteArguments { timestamp, ttl_ms, durability, time_range, acl };
-        let mut mutation = arguments.mutation(amounts.py(), MutationKind::Increment, &row.0)?;
+    #[pyo3(signature = (row, amounts, **options), text_signature = "(row, amounts, *, timestamp=None, ttl_ms=None, \
+        time_range=None, durability=None, acl=None)")]
+    fn new(row: RowKey<'_>, amounts: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let kind = MutationKind::Increment;
+        let arguments = WriteArguments::of(amounts.py(), "Increment", kind, options)?;
+        let mut mutation = arguments.mutation(amounts.py(), kind, &row.0)?;
         add_changes(&mut mutation, amounts.as_borrowed())?;
         Ok(Increment(mutation))
     }
@@ -128,18 +113,12 @@ impl Increment {
 #[pymethods]
 impl Append {
     #[new]
-    #[pyo3(signature = (row, suffixes, *, timestamp=None, ttl_ms=None, time_range=None, durability=None, acl=None))]
-    fn new(
-        row: RowKey<'_>,
-        suffixes: &Bound<'_, PyAny>,
-        timestamp: Option<Timestamp>,
-        ttl_ms: Option<TimeToLive>,
-        time_range: Option<Range>,
-        durability: Option<DurabilityName>,
-        acl: Option<Acl>,
-    ) -> PyResult<Self> {
-        let arguments = WriteArguments { timestamp, ttl_ms, durability, time_range, acl };
-        let mut mutation = arguments.mutation(suffixes.py(), MutationKind::Append, &row.0)?;
+    #[pyo3(signature = (row, suffixes, **options), text_signature = "(row, suffixes, *, timestamp=None, ttl_ms=None, \
+        time_range=None, durability=None, acl=None)")]
+    fn new(row: RowKey<'_>, suffixes: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let kind = MutationKind::Append;
+        let arguments = WriteArguments::of(suffixes.py(), "Append", kind, options)?;
+        let mut mutation = arguments.mutation(suffixes.py(), kind, &row.0)?;
         add_changes(&mut mutation, suffixes.as_borrowed())?;
         Ok(Append(mutation))
     }
@@ -207,7 +186,7 @@ impl PyGet {
         time_range=None, timestamp=None, family_time_ranges=None, cells_per_family=None, offset_per_family=0, \
         cache_blocks=True, filter=None)")]
     fn new(row: RowKey<'_>, columns: Option<Columns>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        get_of(&row.0, columns, options).map(PyGet)
+        Ok(PyGet(Get::new(row.0, read_options("Get", columns, options)?)))
     }
 
     /// The row key.

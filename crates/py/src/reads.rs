@@ -2,12 +2,12 @@
 
 use crate::arguments::{bytes_of, integer, text_of, Range, Timestamp};
 use crate::columns::{is_single, Columns, FamilyRanges};
-use crate::errors::{invalid, raise, raise_named, wrong_type};
+use crate::errors::{invalid, raise, wrong_type};
 use crate::filters::read_filter;
+use crate::keywords::{unexpected, Keywords};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3::Borrowed;
-use rowstone_model::nearest::nearest;
 use rowstone_model::operations::{Get, ReadOptions, Scan, TimeRange};
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
@@ -65,14 +65,6 @@ impl ReadKeywords<'_> {
     }
 }
 
-/// Keywords of a read.
-pub type Keywords<'a, 'py> = Option<&'a Bound<'py, PyDict>>;
-
-const GET_KEYWORDS: &str = "columns, versions, time_range, timestamp, family_time_ranges, cells_per_family, \
-                            offset_per_family, cache_blocks, filter";
-const SCAN_KEYWORDS: &str = "start, stop, prefix, limit, batch, caching, reverse, include_start, include_stop, raw, \
-                             isolation, load_families_on_demand";
-
 fn count(what: &str, value: &Bound<'_, PyAny>, least: i64) -> PyResult<u32> {
     integer(what, value, least, MOST).map(|number| number as u32)
 }
@@ -122,16 +114,9 @@ fn both_times(py: Python<'_>) -> PyErr {
     invalid(py, "pass either time_range or timestamp, not both")
 }
 
-#[cold]
-fn unknown(py: Python<'_>, name: &str, known: &str) -> PyErr {
-    let list = nearest(name, known.split(", "))
-        .map_or_else(|| format!("; there are: {known}"), |near| format!(": did you mean '{near}'? There are: {known}"));
-    raise_named(py, "InvalidType", &format!("there is no option '{name}'{list}"))
-}
-
-/// The options of a get, an exists and similar calls.
+/// The options of a get, an exists and similar calls of `function`.
 #[inline]
-pub fn read_options(columns: Option<Columns>, keywords: Keywords<'_, '_>) -> PyResult<ReadOptions> {
+pub fn read_options(function: &str, columns: Option<Columns>, keywords: Keywords<'_, '_>) -> PyResult<ReadOptions> {
     let mut options = ReadOptions::default();
     if let Some(columns) = columns {
         options.columns = columns.0;
@@ -140,22 +125,21 @@ pub fn read_options(columns: Option<Columns>, keywords: Keywords<'_, '_>) -> PyR
     for (name, value) in keywords.iter() {
         let name = name.extract::<&str>()?;
         if !read_keyword(&mut options, name, &value)? {
-            return Err(unknown(value.py(), name, GET_KEYWORDS));
+            return Err(unexpected(value.py(), function, name));
         }
     }
     finish(&mut options, keywords)?;
     Ok(options)
 }
 
-/// Builds a get of `row`.
-#[inline]
-pub fn get_of(row: &[u8], columns: Option<Columns>, keywords: Keywords<'_, '_>) -> PyResult<Get> {
-    Ok(Get::new(row, read_options(columns, keywords)?))
-}
-
 /// Builds a get per row key, with the same options.
-pub fn gets_of(rows: &Bound<'_, PyAny>, columns: Option<Columns>, keywords: Keywords<'_, '_>) -> PyResult<Vec<Get>> {
-    let options = Arc::new(read_options(columns, keywords)?);
+pub fn gets_of(
+    function: &str,
+    rows: &Bound<'_, PyAny>,
+    columns: Option<Columns>,
+    keywords: Keywords<'_, '_>,
+) -> PyResult<Vec<Get>> {
+    let options = Arc::new(read_options(function, columns, keywords)?);
     let wrong = || wrong_type("rows", "an iterable of row keys", rows);
     if is_single(rows.as_borrowed()) {
         return Err(wrong());
@@ -171,8 +155,9 @@ fn row_of(what: &str, object: Borrowed<'_, '_, PyAny>) -> PyResult<Vec<u8>> {
     bytes_of(what, object).map(|bytes| bytes.into_owned())
 }
 
-/// Builds a scan from the arguments of the call.
+/// Builds a scan from the arguments of a call of `function`.
 pub fn scan_of(
+    function: &str,
     start: Option<&Bound<'_, PyAny>>,
     stop: Option<&Bound<'_, PyAny>>,
     keywords: Keywords<'_, '_>,
@@ -202,7 +187,7 @@ pub fn scan_of(
             "isolation" => scan.options.read_uncommitted = is_uncommitted(&value)?,
             "load_families_on_demand" => scan.options.load_families_on_demand = value.is_truthy()?,
             _ if read_keyword(&mut scan.options, name, &value)? => {}
-            _ => return Err(unknown(value.py(), name, &format!("{SCAN_KEYWORDS}, {GET_KEYWORDS}"))),
+            _ => return Err(unexpected(value.py(), function, name)),
         }
     }
     finish(&mut scan.options, keywords)?;

@@ -24,7 +24,7 @@ impl PyScan {
         stop: Option<Bound<'_, PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        scan_of(start.as_ref(), stop.as_ref(), options).map(PyScan)
+        scan_of("Scan", start.as_ref(), stop.as_ref(), options).map(PyScan)
     }
 
     /// The start row; empty is the table's end on that side.

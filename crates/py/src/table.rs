@@ -4,20 +4,21 @@ use crate::arguments::{DurabilityName, Name, Operator, Range, RowKey, TimeToLive
 use crate::at_once::{newest_value, read_row};
 use crate::batch_writer::BufferedWriter;
 use crate::call::detached;
-use crate::changes::{change, check_and_mutate, condition_of, mutations_of, newest_markers, CheckOutcome};
+use crate::changes::{change, check_and_mutate, condition_of, delete_of, mutations_of, CheckOutcome};
 use crate::columns::{is_single, Columns};
 use crate::database::Database;
-use crate::delete::{delete_mutation, reach_of};
+use crate::delete::delete_options;
 use crate::descriptors::Schema;
 use crate::fork::Guarded;
 use crate::handle::Handle;
+use crate::keywords::{refuse, refuse_names};
 use crate::many::{exists_many, get_many, multi};
 use crate::mutations::row_mutations;
 use crate::reads::Keyword::{self, Absent};
 use crate::reads::{gets_of, read_options, scan_of, ReadKeywords};
 use crate::row::Row;
 use crate::scanner::Scanner;
-use crate::writes::{add_values, Acl, Reach, Tags, WriteArguments};
+use crate::writes::{put_of, Acl, Tags, WriteArguments};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList};
 use rowstone_model::backend::TableBackend;
@@ -76,7 +77,7 @@ impl Table {
     #[doc = include_str!("../docs/table/get.md")]
     #[pyo3(signature = (row, columns=None, *, versions=Absent, time_range=Absent, timestamp=Absent,
         family_time_ranges=Absent, cells_per_family=Absent, offset_per_family=Absent, cache_blocks=Absent,
-        filter=Absent),
+        filter=Absent, version=None, column=None, ts=None),
         text_signature = "($self, row, columns=None, *, versions=1, time_range=None, timestamp=None, \
         family_time_ranges=None, cells_per_family=None, offset_per_family=0, cache_blocks=True, filter=None)")]
     #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
@@ -93,7 +94,12 @@ impl Table {
         offset_per_family: Keyword<'py>,
         cache_blocks: Keyword<'py>,
         filter: Keyword<'py>,
+        version: Option<Object<'py>>,
+        column: Option<Object<'py>>,
+        ts: Option<Object<'py>>,
     ) -> PyResult<Bound<'py, Row>> {
+        let names = [("version", version.is_some()), ("column", column.is_some()), ("ts", ts.is_some())];
+        refuse_names(py, "Table.get", &names)?;
         let keywords = ReadKeywords([
             ("versions", versions),
             ("time_range", time_range),
@@ -125,7 +131,7 @@ impl Table {
         columns: Option<Columns>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<bool> {
-        let get = Get::new(row.0, read_options(columns, options)?);
+        let get = Get::new(row.0, read_options("Table.exists", columns, options)?);
         let backend = self.backend(py)?;
         detached(py, || backend.exists(&get))
     }
@@ -140,7 +146,7 @@ impl Table {
         columns: Option<Columns>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        get_many(self.backend(rows.py())?, rows.py(), &gets_of(rows, columns, options)?)
+        get_many(self.backend(rows.py())?, rows.py(), &gets_of("Table.get_many", rows, columns, options)?)
     }
 
     #[doc = include_str!("../docs/table/exists_many.md")]
@@ -153,11 +159,12 @@ impl Table {
         columns: Option<Columns>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Vec<bool>> {
-        exists_many(self.backend(rows.py())?, rows.py(), &gets_of(rows, columns, options)?)
+        exists_many(self.backend(rows.py())?, rows.py(), &gets_of("Table.exists_many", rows, columns, options)?)
     }
 
     #[doc = include_str!("../docs/table/put.md")]
-    #[pyo3(signature = (row, data, *, timestamp=None, ttl_ms=None, durability=None, tags=None, acl=None))]
+    #[pyo3(signature = (row, data, *, timestamp=None, ttl_ms=None, durability=None, tags=None, acl=None, ts=None, ttl=None),
+        text_signature = "($self, row, data, *, timestamp=None, ttl_ms=None, durability=None, tags=None, acl=None)")]
     #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
     fn put(
         &self,
@@ -168,81 +175,66 @@ impl Table {
         durability: Option<DurabilityName>,
         tags: Option<Tags>,
         acl: Option<Acl>,
+        ts: Option<Bound<'_, PyAny>>,
+        ttl: Option<Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let py = data.py();
-        let arguments = WriteArguments { timestamp, ttl_ms, durability, time_range: None, acl };
-        let mut mutation = arguments.mutation(py, MutationKind::Put, &row.0)?;
-        add_values(&mut mutation, data.as_borrowed(), tags.as_ref().map_or(&[], |tags| &tags.0))?;
-        self.run(py, mutation).map(drop)
+        refuse_names(data.py(), "Table.put", &[("ts", ts.is_some()), ("ttl", ttl.is_some())])?;
+        let arguments = WriteArguments { timestamp, ttl_ms, durability, time_range: None, acl, tags };
+        self.run(data.py(), put_of(&row.0, data, arguments)?).map(drop)
     }
 
     #[doc = include_str!("../docs/table/delete.md")]
-    #[pyo3(signature = (row, columns=None, *, timestamp=None, version=None, durability=None))]
+    #[pyo3(signature = (row, columns=None, **options), text_signature = "($self, row, columns=None, *, timestamp=None, \
+        version=None, durability=None)")]
     fn delete(
         &self,
         py: Python<'_>,
         row: RowKey<'_>,
         columns: Option<Object<'_>>,
-        timestamp: Option<Timestamp>,
-        version: Option<Object<'_>>,
-        durability: Option<DurabilityName>,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {
-        let reach = reach_of(py, timestamp, version.as_ref())?;
         let columns = columns.as_ref().map(|columns| columns.as_borrowed());
-        let mutation = match (columns, reach) {
-            (_, Reach::Newest) => newest_markers(py, self.backend(py)?, &row.0, (columns, durability))?,
-            (None, Reach::Exactly(_)) => {
-                let families = self.handle.get(py)?.families(py)?;
-                Some(delete_mutation(py, &row.0, Some(families.as_borrowed()), (reach, durability))?)
-            }
-            _ => Some(delete_mutation(py, &row.0, columns, (reach, durability))?),
-        };
+        let mutation =
+            delete_of(py, self.handle.get(py)?, &row.0, (columns, delete_options(py, "Table.delete", options)?))?;
         mutation.map_or(Ok(()), |mutation| self.run(py, mutation).map(drop))
     }
 
     #[doc = include_str!("../docs/table/increment.md")]
-    #[pyo3(signature = (row, column, amount=None, *, timestamp=None, ttl_ms=None, time_range=None, durability=None,
-        acl=None),
-        text_signature = "($self, row, column, amount=1, *, timestamp=None, ttl_ms=None, time_range=None, durability=None, \
-        acl=None)")]
-    #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
+    #[pyo3(signature = (row, column, amount=None, **options), text_signature = "($self, row, column, amount=1, *, \
+        timestamp=None, ttl_ms=None, time_range=None, durability=None, acl=None)")]
     fn increment<'py>(
         &self,
         row: RowKey<'_>,
         column: &Bound<'py, PyAny>,
         amount: Option<Bound<'py, PyAny>>,
-        timestamp: Option<Timestamp>,
-        ttl_ms: Option<TimeToLive>,
-        time_range: Option<Range>,
-        durability: Option<DurabilityName>,
-        acl: Option<Acl>,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let amount = amount.or_else(|| is_single(column.as_borrowed()).then(|| PyInt::new(column.py(), 1).into_any()));
-        let arguments = WriteArguments { timestamp, ttl_ms, durability, time_range, acl };
-        change(self.backend(column.py())?, &row.0, (MutationKind::Increment, arguments), (column, amount.as_ref()))
+        let kind = MutationKind::Increment;
+        let arguments = WriteArguments::of(column.py(), "Table.increment", kind, options)?;
+        change(self.backend(column.py())?, &row.0, (kind, arguments), (column, amount.as_ref()))
     }
 
     #[doc = include_str!("../docs/table/append.md")]
-    #[pyo3(signature = (row, column, value=None, *, timestamp=None, ttl_ms=None, time_range=None, durability=None,
-        acl=None))]
-    #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
+    #[pyo3(signature = (row, column, value=None, **options), text_signature = "($self, row, column, value=None, *, \
+        timestamp=None, ttl_ms=None, time_range=None, durability=None, acl=None)")]
     fn append<'py>(
         &self,
         row: RowKey<'_>,
         column: &Bound<'py, PyAny>,
         value: Option<Bound<'py, PyAny>>,
-        timestamp: Option<Timestamp>,
-        ttl_ms: Option<TimeToLive>,
-        time_range: Option<Range>,
-        durability: Option<DurabilityName>,
-        acl: Option<Acl>,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let arguments = WriteArguments { timestamp, ttl_ms, durability, time_range, acl };
-        change(self.backend(column.py())?, &row.0, (MutationKind::Append, arguments), (column, value.as_ref()))
+        let kind = MutationKind::Append;
+        let arguments = WriteArguments::of(column.py(), "Table.append", kind, options)?;
+        change(self.backend(column.py())?, &row.0, (kind, arguments), (column, value.as_ref()))
     }
 
     #[doc = include_str!("../docs/table/check_and_mutate.md")]
-    #[pyo3(signature = (row, column=None, operator=None, value=None, mutation=None, *, filter=None, time_range=None))]
+    #[pyo3(signature = (row, column=None, operator=None, value=None, mutation=None, *, filter=None, time_range=None,
+        **others),
+        text_signature = "($self, row, column=None, operator=None, value=None, mutation=None, *, filter=None, \
+        time_range=None)")]
     #[expect(clippy::too_many_arguments, reason = "the options of the Python call")]
     fn check_and_mutate(
         &self,
@@ -254,7 +246,9 @@ impl Table {
         mutation: Option<Object<'_>>,
         filter: Option<Object<'_>>,
         time_range: Option<Range>,
+        others: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<CheckOutcome> {
+        refuse(py, "Table.check_and_mutate", others)?;
         let column = column.as_ref().map(|column| column.as_borrowed());
         let condition = condition_of(py, (column, operator, value), filter.as_ref(), time_range)?;
         let mutations = mutations_of(py, &row.0, mutation.as_ref())?;
@@ -275,8 +269,15 @@ impl Table {
     }
 
     #[doc = include_str!("../docs/table/batch.md")]
-    #[pyo3(signature = (*, buffer_bytes=None, transaction=false))]
-    fn batch(slf: &Bound<'_, Self>, buffer_bytes: Option<Object<'_>>, transaction: bool) -> PyResult<BufferedWriter> {
+    #[pyo3(signature = (*, buffer_bytes=None, transaction=false, **others),
+        text_signature = "($self, *, buffer_bytes=None, transaction=False)")]
+    fn batch(
+        slf: &Bound<'_, Self>,
+        buffer_bytes: Option<Object<'_>>,
+        transaction: bool,
+        others: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<BufferedWriter> {
+        refuse(slf.py(), "Table.batch", others)?;
         BufferedWriter::new(slf.as_any(), &slf.get().handle, buffer_bytes.as_ref(), transaction)
     }
 
@@ -293,7 +294,7 @@ impl Table {
         stop: Option<Object<'_>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Scanner> {
-        let scan = scan_of(start.as_ref(), stop.as_ref(), options)?;
+        let scan = scan_of("Table.scan", start.as_ref(), stop.as_ref(), options)?;
         Scanner::open(py, Arc::clone(self.handle.get(py)?), scan)
     }
 }

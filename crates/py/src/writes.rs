@@ -1,15 +1,16 @@
 //! Conversion of write arguments to the cells of a [`Mutation`].
 
 use crate::arguments::{bytes_of, integer, DurabilityName, Range, TimeToLive, Timestamp};
-use crate::columns::{check_family, for_each_column, with_full_column};
-use crate::errors::{invalid, raise, wrong_type};
+use crate::columns::with_full_column;
+use crate::errors::{invalid, raise, raise_named, wrong_type};
+use crate::keywords::{unexpected, Keywords};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString, PyTuple};
 use pyo3::Borrowed;
 use rowstone_model::access::{CellPermissions, Permissions};
 use rowstone_model::cell::{check_row, write_tag, CellParts, CellType, LATEST_TIMESTAMP};
+use rowstone_model::codec::printable;
 use rowstone_model::operations::{Mutation, MutationKind};
-use rowstone_model::{Error, Result};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -29,9 +30,30 @@ pub struct WriteArguments {
     pub time_range: Option<Range>,
     /// Permissions on the written cells.
     pub acl: Option<Acl>,
+    /// For puts: tags of the written cells.
+    pub tags: Option<Tags>,
 }
 
 impl WriteArguments {
+    /// Reads the keywords of `function`, a write of the given kind.
+    #[inline]
+    pub fn of(py: Python<'_>, function: &str, kind: MutationKind, keywords: Keywords<'_, '_>) -> PyResult<Self> {
+        let mut arguments = WriteArguments::default();
+        let Some(keywords) = keywords else { return Ok(arguments) };
+        for (name, value) in keywords.iter() {
+            match name.extract::<&str>()? {
+                "timestamp" => arguments.timestamp = value.extract()?,
+                "ttl_ms" => arguments.ttl_ms = value.extract()?,
+                "durability" => arguments.durability = value.extract()?,
+                "acl" => arguments.acl = value.extract()?,
+                "tags" if kind == MutationKind::Put => arguments.tags = value.extract()?,
+                "time_range" if kind != MutationKind::Put => arguments.time_range = value.extract()?,
+                name => return Err(unexpected(py, function, name)),
+            }
+        }
+        Ok(arguments)
+    }
+
     /// Creates a mutation of `row` without cells.
     ///
     /// # Errors
@@ -106,7 +128,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Tags {
 
 /// Appends a cell of `mutation`'s row.
 #[inline]
-fn push_cell(
+pub fn push_cell(
     mutation: &mut Mutation,
     (family, qualifier): (&[u8], &[u8]),
     timestamp: i64,
@@ -124,7 +146,7 @@ fn push_value(
     timestamp: i64,
     tags: &[u8],
 ) -> PyResult<()> {
-    let value = bytes_of("value", value)?;
+    let value = bytes_of("value", value).map_err(|error| wrong_value(column, value, error))?;
     if value.len() > MAX_VALUE_BYTES {
         return Err(invalid(column.py(), format!("value of {} bytes is over 2 GiB", value.len())));
     }
@@ -134,13 +156,38 @@ fn push_value(
     })
 }
 
+/// The error for a value that is no bytes: names the column and what to write instead.
+#[cold]
+fn wrong_value(column: Borrowed<'_, '_, PyAny>, value: Borrowed<'_, '_, PyAny>, error: PyErr) -> PyErr {
+    let name = with_full_column(column, |family, qualifier| Ok(printable(&[family, b":", qualifier].concat())));
+    let (Ok(name), false) = (name, value.is_instance_of::<PyString>()) else { return error };
+    let advice = if value.is_none() {
+        "leave the column out to store no value"
+    } else if value.is_instance_of::<PyDict>() {
+        "write one entry for each 'family:qualifier'"
+    } else {
+        "convert it, or use rowstone.codecs"
+    };
+    let kind = value.get_type().name().map_or_else(|_| "something else".into(), |name| name.to_string());
+    raise_named(column.py(), "InvalidType", &format!("value of '{name}' must be bytes or str, not {kind}; {advice}"))
+}
+
 /// Whether reading `object` runs no Python code, which could change the mapping that contains it.
 fn is_plain(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyBytes>() || object.is_instance_of::<PyString>() || object.is_instance_of::<PyByteArray>()
 }
 
+/// Builds a put.
+#[inline]
+pub fn put_of(row: &[u8], data: &Bound<'_, PyAny>, mut arguments: WriteArguments) -> PyResult<Mutation> {
+    let tags = arguments.tags.take();
+    let mut mutation = arguments.mutation(data.py(), MutationKind::Put, row)?;
+    add_values(&mut mutation, data.as_borrowed(), tags.as_ref().map_or(&[], |tags| &tags.0))?;
+    Ok(mutation)
+}
+
 /// Adds the cells of a put: `{column: value}`, or an iterable of `(column, value)` and `(column, value, timestamp)`.
-pub fn add_values(mutation: &mut Mutation, data: Borrowed<'_, '_, PyAny>, tags: &[u8]) -> PyResult<()> {
+fn add_values(mutation: &mut Mutation, data: Borrowed<'_, '_, PyAny>, tags: &[u8]) -> PyResult<()> {
     let timestamp = mutation.timestamp;
     if let Ok(mapping) = data.cast::<PyDict>() {
         let mut all_plain = true;
@@ -185,7 +232,8 @@ fn add_items(mutation: &mut Mutation, items: Borrowed<'_, '_, PyAny>, tags: &[u8
     check_not_empty(items.py(), mutation)
 }
 
-fn check_not_empty(py: Python<'_>, mutation: &Mutation) -> PyResult<()> {
+/// Refuses a mutation without cells.
+pub fn check_not_empty(py: Python<'_>, mutation: &Mutation) -> PyResult<()> {
     if mutation.cells.is_empty() {
         Err(invalid(py, "no columns to write: data is empty"))
     } else {
@@ -221,45 +269,4 @@ pub fn add_change(
         push_cell(mutation, (family, qualifier), timestamp, CellType::Put, (&amount, &[]));
         Ok(())
     })
-}
-
-/// The versions that a delete covers.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Reach {
-    /// All versions up to a timestamp.
-    UpTo(i64),
-    /// Exactly one version.
-    Exactly(i64),
-    /// The newest existing version.
-    Newest,
-}
-
-/// Adds one delete marker: for a column, or for a family if `qualifier` is `None`.
-///
-/// # Errors
-/// `NoSuchColumnFamily` for a name that no schema can have; `InvalidArgument` for the newest versions of a whole
-/// family.
-pub fn add_marker(mutation: &mut Mutation, family: &[u8], qualifier: Option<&[u8]>, reach: Reach) -> Result<()> {
-    check_family(family)?;
-    let (cell_type, timestamp) = match (qualifier, reach) {
-        (None, Reach::UpTo(timestamp)) => (CellType::DeleteFamily, timestamp),
-        (Some(_), Reach::UpTo(timestamp)) => (CellType::DeleteColumn, timestamp),
-        (None, Reach::Exactly(timestamp)) => (CellType::DeleteFamilyVersion, timestamp),
-        (Some(_), Reach::Exactly(timestamp)) => (CellType::Delete, timestamp),
-        (Some(_), Reach::Newest) => (CellType::Delete, LATEST_TIMESTAMP),
-        (None, Reach::Newest) => {
-            return Err(Error::invalid("version='latest' of a whole family needs a table: call table.delete"));
-        }
-    };
-    push_cell(mutation, (family, qualifier.unwrap_or_default()), timestamp, cell_type, (&[], &[]));
-    Ok(())
-}
-
-/// Adds the markers of a delete of `columns`.
-pub fn add_markers(mutation: &mut Mutation, columns: Borrowed<'_, '_, PyAny>, reach: Reach) -> PyResult<()> {
-    let py = columns.py();
-    for_each_column(columns, |family, qualifier| {
-        add_marker(mutation, family, qualifier, reach).map_err(|error| raise(py, &error))
-    })?;
-    check_not_empty(py, mutation)
 }

@@ -13,6 +13,21 @@ from rowstone.errors import InvalidType
 _Group = TypeVar("_Group", bound=Mapping[str, Any])
 
 
+_OTHER_NAMES = (
+    ("timestamp", "ts"),
+    ("ttl_ms", "ttl"),
+    ("versions", "version", "max_versions", "maxversions"),
+    ("columns", "column", "family", "families"),
+    ("durability", "wal"),
+    ("start", "row_start", "start_row", "startrow"),
+    ("stop", "row_stop", "stop_row", "stoprow", "end"),
+    ("prefix", "row_prefix"),
+    ("buffer_bytes", "batch_size"),
+    ("data", "values"),
+)
+"""Names of one option in Rowstone, in HBase's clients and in happybase."""
+
+
 def check_names(function: Callable[..., Any], options: Iterable[str], known: Iterable[str]) -> None:
     """Raise `InvalidType` for an option that is not in ``known``, with the most similar name that ``function`` takes.
 
@@ -23,13 +38,34 @@ def check_names(function: Callable[..., Any], options: Iterable[str], known: Ite
     names = frozenset(known)
     for name in options:
         if name not in names:
-            from difflib import get_close_matches
-
             code = function.__code__
             own = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-            near = get_close_matches(name, sorted({*own, *names}))
-            hint = f"; did you mean {max(near, key=partial(_common_start, name))!r}?" if near else ""
-            raise InvalidType(f"{function.__name__}() got an unexpected keyword argument {name!r}{hint}")
+            raise InvalidType(_unexpected(function.__name__, name, {*own, *names}))
+
+
+def describe_unexpected(function: str, name: str) -> str:
+    """Return the message for an option that a native function such as ``Table.put`` does not have.
+
+    >>> describe_unexpected("Table.put", "ts")
+    "Table.put() got an unexpected keyword argument 'ts'; did you mean 'timestamp'?"
+    """
+    from inspect import signature
+    from operator import attrgetter
+
+    from rowstone import _native
+
+    return _unexpected(function, name, set(signature(attrgetter(function)(_native)).parameters) - {"self"})
+
+
+def _unexpected(function: str, name: str, known: set[str]) -> str:
+    """Return the message for an unknown option, with the known one that has that name elsewhere or a similar name."""
+    from difflib import get_close_matches
+
+    near = [other for names in _OTHER_NAMES if name in names for other in names if other in known]
+    if not near:
+        near = sorted(get_close_matches(name, sorted(known)), key=partial(_common_start, name), reverse=True)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return f"{function}() got an unexpected keyword argument {name!r}{hint}"
 
 
 def _common_start(name: str, other: str) -> int:
