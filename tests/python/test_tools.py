@@ -236,7 +236,7 @@ def test_a_missing_directory_of_an_output_is_named(tmp_path: Path) -> None:
 
 def test_a_negative_limit_is_refused(tmp_path: Path) -> None:
     rowstone("exec", tmp_path / "db", "create 't', 'f'")
-    assert "greater than or equal to 0" in rowstone("scan", tmp_path / "db", "t", "--limit", "-1", status=2)
+    assert "'-1' is below the minimum, 0" in rowstone("scan", tmp_path / "db", "t", "--limit", "-1", status=2)
 
 
 def test_info_of_a_cluster_has_each_label_once(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

@@ -94,6 +94,9 @@ CALLS = [
         "value of 'f:q' must be bytes or str, not int; convert it, or use rowstone.codecs",
     ),
     Wrong("None as value", lambda db, t: t.put("r", {"f:q": None}), errors.InvalidType, "leave the column out"),
+    Wrong(
+        "columns in families", lambda db, t: t.put("r", {"f": {"q": "v"}}), errors.InvalidArgument, "'f' has no colon"
+    ),
     Wrong("columns by family", lambda db, t: t.put("r", {"f:q": {}}), errors.InvalidType, "each 'family:qualifier'"),
     Wrong(
         "two columns of a frame to one",

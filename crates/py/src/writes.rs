@@ -160,7 +160,11 @@ fn push_value(
 #[cold]
 fn wrong_value(column: Borrowed<'_, '_, PyAny>, value: Borrowed<'_, '_, PyAny>, error: PyErr) -> PyErr {
     let name = with_full_column(column, |family, qualifier| Ok(printable(&[family, b":", qualifier].concat())));
-    let (Ok(name), false) = (name, value.is_instance_of::<PyString>()) else { return error };
+    let name = match name {
+        Ok(name) if !value.is_instance_of::<PyString>() => name,
+        Ok(_) => return error,
+        Err(wrong_column) => return wrong_column,
+    };
     let advice = if value.is_none() {
         "leave the column out to store no value"
     } else if value.is_instance_of::<PyDict>() {
