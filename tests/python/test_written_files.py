@@ -3,6 +3,7 @@
 Devices and pipes are written to, not replaced.
 """
 
+import errno
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -29,9 +30,10 @@ def table(rowstone_db: rs.Database) -> rs.Table:
     return table
 
 
-@pytest.fixture(params=["hfile", "parquet", "schema"])
+@pytest.fixture(params=["heat", "hfile", "parquet", "schema"])
 def write(request: pytest.FixtureRequest, rowstone_db: rs.Database, table: rs.Table) -> Writer:
     writers: dict[str, Writer] = {
+        "heat": lambda path: schema.heat.save([rowstone_db.admin.metrics.heat_map("t")], path),
         "hfile": lambda path: hfile.write(path, CELLS),
         "parquet": lambda path: table.scan().to_parquet(path),
         "schema": lambda path: schema.dump(rowstone_db, path),
@@ -82,6 +84,24 @@ def test_a_file_is_left_as_it_is_by_a_scan_that_fails(table: rs.Table, tmp_path:
     assert (tmp_path / "out").read_bytes().startswith(b"PAR1")
     assert (tmp_path / "out.new").read_text() == "valuable, too"
     assert names_in(tmp_path) == ["out", "out.new"]
+
+
+def test_a_heat_map_that_cannot_be_written_leaves_no_file(
+    rowstone_db: rs.Database, table: rs.Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Regression: a full disk left ``HEAT.new`` in the directory of the database."""
+    maps = [rowstone_db.admin.metrics.heat_map("t")]
+    schema.heat.save(maps, tmp_path / "HEAT")
+    before = (tmp_path / "HEAT").read_text()
+
+    def fail(path: Path, *_: object, **__: object) -> int:
+        path.touch()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_text", fail)
+    with pytest.raises(OSError, match="No space"):
+        schema.heat.save(maps, tmp_path / "HEAT")
+    assert (names_in(tmp_path), (tmp_path / "HEAT").read_text()) == (["HEAT"], before)
 
 
 def test_a_replaced_file_keeps_its_link_and_permissions(table: rs.Table, tmp_path: Path) -> None:

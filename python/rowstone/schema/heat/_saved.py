@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from rowstone._base.targets import complete_file
 from rowstone.errors import InvalidArgument, NotFoundError
 from rowstone.schema.heat._map import HeatMap, heat_map
 from rowstone.schema.heat._side import Side, Window
@@ -19,7 +20,6 @@ def save(maps: Iterable[HeatMap], path: str | os.PathLike[str]) -> None:
     Raises:
         OSError: The file cannot be written.
     """
-    target = Path(path)
     tables = {
         one.table: {
             "reads": _plain(one.reads),
@@ -28,9 +28,8 @@ def save(maps: Iterable[HeatMap], path: str | os.PathLike[str]) -> None:
         }
         for one in maps
     }
-    new = target.with_name(f"{target.name}.new")
-    new.write_text(json.dumps({"tables": tables}), encoding="utf-8")
-    new.replace(target)
+    with complete_file(path) as new:
+        new.write_text(json.dumps({"tables": tables}), encoding="utf-8")
 
 
 def load(path: str | os.PathLike[str], table: str) -> HeatMap:
