@@ -1,13 +1,13 @@
 //! Flushes that panic, and flushes that an observer refuses.
 
 use crate::observer_support::Interruption;
+use crate::regions_support::{create_named, mutation};
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_engine::sys::faulty::FaultyFileSystem;
 use rowstone_engine::sys::{Clock, FileSystem, ManualClock, SeededEntropy, System};
 use rowstone_model::backend::Backend;
-use rowstone_model::cell::{CellParts, CellType, LATEST_TIMESTAMP};
-use rowstone_model::operations::{Durability, Get, Mutation, MutationKind};
-use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
+use rowstone_model::operations::{Durability, Get, Mutation};
+use rowstone_model::schema::TableName;
 use rowstone_model::Error;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
@@ -41,24 +41,12 @@ fn database(files: &FaultyFileSystem, clock: Arc<dyn Clock>, is_passive: bool) -
 }
 
 fn create(db: &dyn Backend, table: &str) -> TableName {
-    let name = TableName::parse(table).unwrap();
-    let family = FamilyDescriptor::new("f");
-    db.admin().create_table(TableDescriptor::new(name.clone()).with_family(family), Vec::new()).unwrap();
-    name
+    create_named(db, table, &[], &[]);
+    TableName::parse(table).unwrap()
 }
 
 fn put(db: &dyn Backend, table: &TableName, row: &str, durability: Durability) {
-    let mut mutation = Mutation { durability, ..Mutation::new(MutationKind::Put, row) };
-    mutation.cells.push(CellParts {
-        row: row.as_bytes(),
-        family: b"f",
-        qualifier: b"q",
-        timestamp: LATEST_TIMESTAMP,
-        cell_type: CellType::Put,
-        value: b"v",
-        tags: &[],
-    });
-    db.table(table).unwrap().mutate(mutation).unwrap();
+    db.table(table).unwrap().mutate(Mutation { durability, ..mutation(row, 1) }).unwrap();
 }
 
 fn has(db: &dyn Backend, table: &TableName, row: &str) -> bool {
