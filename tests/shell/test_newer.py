@@ -1,5 +1,7 @@
-"""What HBase 2.6's shell does and the recorded one of 2.4 does not. The expected output is that of HBase 2.6.1's Ruby
-on the jars of 2.6.4, with `rowstone serve` as its server."""
+"""Behavior of HBase 2.6's shell that differs from the recorded shell of 2.4.
+
+The expected output comes from the Ruby code of HBase 2.6.1 on the jars of 2.6.4, with `rowstone serve` as the server.
+"""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ class Key:
                 return self.values(**only)
             if isinstance(only, tuple):
                 return self.values(*only)
-        given = self._named(values, named)
+        given = self._assign(values, named)
         for part in self._parts:
             if not isinstance(part, Derived) and part.name not in given:
                 if (value := part.default()) is MISSING:
@@ -208,10 +208,10 @@ class Key:
 
     def _partial(self, values: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
         if len(values) == 1 and isinstance(values[0], Mapping):
-            return self._named((), {**values[0], **named})
-        return self._named(values, named)
+            return self._assign((), {**values[0], **named})
+        return self._assign(values, named)
 
-    def _named(self, values: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+    def _assign(self, values: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
         if len(values) > len(self._fields):
             raise InvalidArgument(f"{self!r} has {len(self._fields)} values, not {len(values)}")
         given = dict(zip(self._fields, values, strict=False))

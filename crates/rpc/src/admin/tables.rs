@@ -143,8 +143,8 @@ impl Admin {
     }
 }
 
-/// Refuses new values that a directory refuses, with the same errors: masters accept some of them, such as VERSIONS => 0,
-/// and retry others in vain. Old values pass, whoever has set them.
+/// Refuses new values that a directory refuses, with the same errors. Masters accept some of them, such as VERSIONS => 0,
+/// and retry others in vain. Values that the table already has are not checked.
 fn check_change(old: &TableDescriptor, new: &TableDescriptor) -> Result<()> {
     let mut changed = new.clone();
     changed.attributes.retain(|name, value| old.attributes.get(name) != Some(value));

@@ -131,15 +131,15 @@ def check_name(snapshot: str) -> None:
         _native.Admin.canonical_name(f"default:{snapshot}")
     except InvalidName as error:
         reason = str(error).partition(" is not legal: ")[2]
-        raise InvalidName(f"snapshot name '{_shown(snapshot)}' is not legal: {reason}") from None
+        raise InvalidName(f"snapshot name '{_shorten(snapshot)}' is not legal: {reason}") from None
 
 
 def _refuse_paths(snapshot: str) -> None:
     try:
         check_name(snapshot)
     except InvalidName as error:
-        raise SnapshotNotFound(f"there is no snapshot '{_shown(snapshot)}': {error}") from None
+        raise SnapshotNotFound(f"there is no snapshot '{_shorten(snapshot)}': {error}") from None
 
 
-def _shown(snapshot: str) -> str:
+def _shorten(snapshot: str) -> str:
     return printable_text(snapshot if len(snapshot) <= _MOST_SHOWN else f"{snapshot[:_MOST_SHOWN]}…")
