@@ -49,7 +49,10 @@ def kind_of_error(error: Exception) -> str:
 
 def _is_remote(error: errors.RowstoneError) -> bool:
     """Whether the error came from a cluster, or would have in HBase."""
-    return isinstance(error, (errors.ClusterError, errors.ConstraintViolation, errors.ExistsError, errors.StorageError))
+    came_from_server = "remote_class" in vars(error)
+    return came_from_server or isinstance(
+        error, (errors.ClusterError, errors.ConstraintViolation, errors.ExistsError, errors.StorageError)
+    )
 
 
 def _quoted(text: str, kind: str) -> str:
