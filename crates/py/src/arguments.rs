@@ -32,15 +32,25 @@ pub fn bytes_of<'a>(what: &str, object: Borrowed<'a, '_, PyAny>) -> PyResult<Cow
     Err(wrong_type(what, "bytes or str", &object))
 }
 
-/// A row key.
-pub struct RowKey<'a>(pub Cow<'a, [u8]>);
+/// A row key, and the object that it is from.
+pub struct RowKey<'a, 'py>(pub Cow<'a, [u8]>, Borrowed<'a, 'py, PyAny>);
 
-impl<'a, 'py> FromPyObject<'a, 'py> for RowKey<'a> {
+impl<'py> RowKey<'_, 'py> {
+    /// The key as `bytes`: the caller's object, if it is that.
+    pub fn object(&self) -> Bound<'py, PyBytes> {
+        match self.1.cast_exact::<PyBytes>() {
+            Ok(bytes) => bytes.to_owned(),
+            Err(_) => to_bytes(self.1.py(), &self.0),
+        }
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for RowKey<'a, 'py> {
     type Error = PyErr;
 
     #[inline]
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        bytes_of("row key", object).map(RowKey)
+        bytes_of("row key", object).map(|key| RowKey(key, object))
     }
 }
 

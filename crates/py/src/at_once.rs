@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub fn get_at_once<'py>(
     py: Python<'py>,
     table: &Bound<'_, Table>,
-    row: RowKey<'_>,
+    row: RowKey<'_, '_>,
     columns: Option<Columns>,
     options: &Bound<'_, PyDict>,
 ) -> PyResult<Option<Bound<'py, Row>>> {
@@ -27,7 +27,7 @@ pub fn get_at_once<'py>(
     let backend = table.get().backend(py)?;
     let mut found = CellBatch::default();
     let is_read = at_once(py, || backend.get_at_once(&row.0, &options, &mut found))?;
-    is_read.then(|| Row::single(found, &row.0).into_object(py)).transpose()
+    is_read.then(|| Row::single(found, || row.object()).into_object(py)).transpose()
 }
 
 /// Reads a row; releases the interpreter only if that has to wait.

@@ -156,7 +156,7 @@ impl BufferedWriter {
     #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
     fn put(
         &self,
-        row: RowKey<'_>,
+        row: RowKey<'_, '_>,
         data: &Bound<'_, PyAny>,
         timestamp: Option<Timestamp>,
         ttl_ms: Option<TimeToLive>,
@@ -177,7 +177,7 @@ impl BufferedWriter {
     fn delete(
         &self,
         py: Python<'_>,
-        row: RowKey<'_>,
+        row: RowKey<'_, '_>,
         columns: Option<Bound<'_, PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {

@@ -39,7 +39,7 @@ pub fn change<'py>(
     }
     let result = detached(py, || backend.mutate(mutation))?;
     if change.is_none() {
-        return Ok(Row::single(result, row).into_object(py)?.into_any());
+        return Ok(Row::single(result, || to_bytes(py, row)).into_object(py)?.into_any());
     }
     let value = result.cells.iter().next().map(|cell| cell.value()).unwrap_or_default();
     match (kind, <[u8; 8]>::try_from(value)) {
@@ -168,5 +168,6 @@ pub fn mutations_of(py: Python<'_>, row: &[u8], mutation: Option<&Bound<'_, PyAn
 pub fn check_and_mutate(py: Python<'_>, backend: &Backend, check: CheckAndMutate) -> PyResult<CheckOutcome> {
     let key = check.mutations.row.clone();
     let result = detached(py, || backend.check_and_mutate(check))?;
-    Ok(CheckOutcome { success: result.success, row: Row::single(result.cells, &key).into_object(py)?.unbind() })
+    let row = Row::single(result.cells, || to_bytes(py, &key)).into_object(py)?;
+    Ok(CheckOutcome { success: result.success, row: row.unbind() })
 }

@@ -157,7 +157,7 @@ impl Delete {
         version=None, durability=None)")]
     fn new(
         py: Python<'_>,
-        row: RowKey<'_>,
+        row: RowKey<'_, '_>,
         columns: Option<Bound<'_, PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {

@@ -1,5 +1,6 @@
 //! Operations on many rows in one call. They run in portions, and Ctrl-C is handled after each.
 
+use crate::arguments::to_bytes;
 use crate::call::{detached, detached_many};
 use crate::errors::{exception, wrong_type};
 use crate::mutations::action_of;
@@ -22,7 +23,7 @@ pub fn get_many<'py>(backend: &Backend, py: Python<'py>, gets: &[Get]) -> PyResu
         let batch = Arc::new(detached(py, || backend.get_many(portion))?);
         for (get, range) in portion.iter().zip(&batch.rows) {
             let row = match range.cell_count {
-                0 => Row::missing(&get.row),
+                0 => Row::missing(to_bytes(py, &get.row)),
                 _ => Row::new(Arc::clone(&batch), *range),
             };
             rows.push(row.into_object(py)?);
@@ -57,7 +58,7 @@ pub fn multi<'py>(backend: &Backend, actions: &Bound<'py, PyAny>) -> PyResult<Bo
         actions.try_iter().map_err(|_| wrong_type("actions", "an iterable of mutations and gets", actions))?;
     let mut actions = iterator.map(|action| action_of(action?.as_borrowed())).collect::<PyResult<Vec<Action>>>()?;
     let mut objects = Vec::with_capacity(actions.len());
-    let row = |batch: CellBatch, key: &[u8]| Ok(Row::single(batch, key).into_object(py)?.into_any());
+    let row = |batch: CellBatch, key: &[u8]| Ok(Row::single(batch, || to_bytes(py, key)).into_object(py)?.into_any());
     while !actions.is_empty() {
         let rest = actions.split_off(actions.len().min(PORTION));
         let keys: Vec<Vec<u8>> = actions.iter().map(|action| row_of(action).to_vec()).collect();

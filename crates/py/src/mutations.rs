@@ -46,7 +46,7 @@ impl Put {
     #[new]
     #[pyo3(signature = (row, data, **options), text_signature = "(row, data, *, timestamp=None, ttl_ms=None, \
         durability=None, tags=None, acl=None)")]
-    fn new(row: RowKey<'_>, data: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    fn new(row: RowKey<'_, '_>, data: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let arguments = WriteArguments::of(data.py(), "Put", MutationKind::Put, options)?;
         put_of(&row.0, data, arguments).map(Put)
     }
@@ -79,7 +79,7 @@ impl Increment {
     #[new]
     #[pyo3(signature = (row, amounts, **options), text_signature = "(row, amounts, *, timestamp=None, ttl_ms=None, \
         time_range=None, durability=None, acl=None)")]
-    fn new(row: RowKey<'_>, amounts: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    fn new(row: RowKey<'_, '_>, amounts: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let kind = MutationKind::Increment;
         let arguments = WriteArguments::of(amounts.py(), "Increment", kind, options)?;
         let mut mutation = arguments.mutation(amounts.py(), kind, &row.0)?;
@@ -115,7 +115,7 @@ impl Append {
     #[new]
     #[pyo3(signature = (row, suffixes, **options), text_signature = "(row, suffixes, *, timestamp=None, ttl_ms=None, \
         time_range=None, durability=None, acl=None)")]
-    fn new(row: RowKey<'_>, suffixes: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    fn new(row: RowKey<'_, '_>, suffixes: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let kind = MutationKind::Append;
         let arguments = WriteArguments::of(suffixes.py(), "Append", kind, options)?;
         let mut mutation = arguments.mutation(suffixes.py(), kind, &row.0)?;
@@ -153,7 +153,7 @@ pub struct PyRowMutations(pub RowMutations);
 #[pymethods]
 impl PyRowMutations {
     #[new]
-    fn new(row: RowKey<'_>, mutations: &Bound<'_, PyAny>) -> PyResult<Self> {
+    fn new(row: RowKey<'_, '_>, mutations: &Bound<'_, PyAny>) -> PyResult<Self> {
         row_mutations(&row.0, mutations.as_borrowed()).map(PyRowMutations)
     }
 
@@ -185,7 +185,7 @@ impl PyGet {
     #[pyo3(signature = (row, columns=None, **options), text_signature = "(row, columns=None, *, versions=1, \
         time_range=None, timestamp=None, family_time_ranges=None, cells_per_family=None, offset_per_family=0, \
         cache_blocks=True, filter=None)")]
-    fn new(row: RowKey<'_>, columns: Option<Columns>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    fn new(row: RowKey<'_, '_>, columns: Option<Columns>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         Ok(PyGet(Get::new(row.0, read_options("Get", columns, options)?)))
     }
 

@@ -3,7 +3,7 @@
 //! The functions belong to a host object in `rowstone.coprocessors`. The host knows all observers of the table, their
 //! order and their timing. A hook without an observer is None there.
 
-use crate::arguments::RowKey;
+use crate::arguments::{to_bytes, RowKey};
 use crate::call::detached;
 use crate::cell::{cell_list, cells_of};
 use crate::errors::{error_of, invalid};
@@ -136,7 +136,7 @@ impl TableObserver for TableHost {
         let Some(function) = &self.post_get else { return Ok(found) };
         attached(|py| {
             let object = Bound::new(py, PyGet(get.clone()))?;
-            let row = Row::single(found.clone(), &get.row).into_object(py)?;
+            let row = Row::single(found.clone(), || to_bytes(py, &get.row)).into_object(py)?;
             let answer = function.bind(py).call1((object, row))?;
             match answer.cast::<PyList>() {
                 Ok(cells) => row_of(cells),
@@ -183,7 +183,7 @@ impl TableObserver for TableHost {
         let Some(function) = of_kind(&self.post_mutate, mutation.kind) else { return Ok(()) };
         attached(|py| {
             let object = object_of(py, mutation.clone())?;
-            let row = Row::single(result.clone(), &mutation.row).into_object(py)?;
+            let row = Row::single(result.clone(), || to_bytes(py, &mutation.row)).into_object(py)?;
             function.bind(py).call1((object, row)).map(drop)
         })
     }
@@ -260,7 +260,7 @@ fn tell_region(function: &Function, region: &RegionInfo, compaction: Option<(Opt
 
 /// Shows a row to the table's observer under the row lock, and writes the changes of other tables that it returns.
 #[pyfunction]
-pub fn touch(py: Python<'_>, table: &Bound<'_, Table>, row: RowKey<'_>) -> PyResult<()> {
+pub fn touch(py: Python<'_>, table: &Bound<'_, Table>, row: RowKey<'_, '_>) -> PyResult<()> {
     let backend = table.get().backend(py)?;
     detached(py, || backend.touch(&row.0))
 }

@@ -2,10 +2,10 @@
 
 use pyo3::prelude::*;
 use pyo3::pyclass::PyClass;
+use pyo3::types::PyBytes;
 use pyo3::{ffi, PyClassInitializer};
-use rowstone_model::cell::{Cell, Layout};
+use rowstone_model::cell::{Cell, CellBuffer, Layout};
 use rowstone_model::operations::{CellBatch, RowRange};
-use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 /// From this number of cells on, the first column lookup builds an index of the row.
@@ -19,12 +19,12 @@ const INDEX_FROM_CELLS: u32 = 24;
 pub struct Row {
     batch: Batch,
     range: RowRange,
-    /// The key of a row without cells.
-    missing: Option<Box<[u8]>>,
+    /// The key of a row without cells: exactly `bytes`, so that it refers to no other object.
+    missing: Option<Py<PyBytes>>,
     index: OnceLock<Box<Index>>,
 }
 
-/// A class whose values have no references to Python objects.
+/// A class whose values refer to no Python objects that could refer to others.
 pub trait Leaf: PyClass {}
 
 impl Leaf for Row {}
@@ -34,8 +34,8 @@ impl Leaf for Row {}
 #[expect(unsafe_code, reason = "PyO3 makes every class one that the collector visits, and has no function to opt out")]
 pub fn leaf<T: Leaf + Into<PyClassInitializer<T>>>(py: Python<'_>, value: T) -> PyResult<Bound<'_, T>> {
     let object = Bound::new(py, value)?;
-    // SAFETY: `object` is a live object whose class has the collector's header. `T` refers to no object but its
-    // class, which does not refer to it. The collector skips such an object, and freeing it allows for that.
+    // SAFETY: `object` is a live object whose class has the collector's header. `T` refers to no object that could refer to
+    // it: only to its class, and to bytes. The collector skips such an object, and freeing it allows for that.
     // Measured with a list of a scan's rows: docs/explanation/performance.md, "Rows and the garbage collector".
     unsafe { ffi::PyObject_GC_UnTrack(object.as_ptr().cast()) };
     Ok(object)
@@ -43,20 +43,18 @@ pub fn leaf<T: Leaf + Into<PyClassInitializer<T>>>(py: Python<'_>, value: T) -> 
 
 /// The batch that contains the row.
 enum Batch {
-    /// A batch of this row only: a get saves the allocation for sharing.
-    Own(CellBatch),
+    /// The cells of this row only: a get saves the allocation for sharing.
+    Own(CellBuffer),
     /// A batch of many rows.
     Shared(Arc<CellBatch>),
 }
 
-impl Deref for Batch {
-    type Target = CellBatch;
-
+impl Batch {
     #[inline]
-    fn deref(&self) -> &CellBatch {
+    fn cells(&self) -> &CellBuffer {
         match self {
-            Batch::Own(batch) => batch,
-            Batch::Shared(batch) => batch,
+            Batch::Own(cells) => cells,
+            Batch::Shared(batch) => &batch.cells,
         }
     }
 }
@@ -70,20 +68,19 @@ impl Row {
 
     /// The only row of `batch`, or a row of that `key` without cells.
     #[inline]
-    pub fn single(batch: CellBatch, key: &[u8]) -> Self {
+    pub fn single<'py>(batch: CellBatch, key: impl FnOnce() -> Bound<'py, PyBytes>) -> Self {
         match batch.rows.first() {
-            Some(range) if range.cell_count > 0 => {
-                let range = *range;
-                Row { batch: Batch::Own(batch), range, missing: None, index: OnceLock::new() }
+            Some(&range) if range.cell_count > 0 => {
+                Row { batch: Batch::Own(batch.cells), range, missing: None, index: OnceLock::new() }
             }
-            _ => Row::missing(key),
+            _ => Row::missing(key()),
         }
     }
 
-    /// A row without cells.
-    pub fn missing(key: &[u8]) -> Self {
+    /// A row without cells. Its `key` is exactly `bytes`.
+    pub fn missing(key: Bound<'_, PyBytes>) -> Self {
         let range = RowRange { start: 0, end: 0, cell_count: 0, is_partial: false };
-        Row { batch: Batch::Own(CellBatch::default()), range, missing: Some(key.into()), index: OnceLock::new() }
+        Row { batch: Batch::Own(CellBuffer::new()), range, missing: Some(key.unbind()), index: OnceLock::new() }
     }
 
     /// The row's Python object.
@@ -94,7 +91,7 @@ impl Row {
 
     /// The row's bytes in the batch.
     pub fn bytes(&self) -> &[u8] {
-        self.batch.cells.as_bytes().get(self.range.start..self.range.end).unwrap_or_default()
+        self.batch.cells().as_bytes().get(self.range.start..self.range.end).unwrap_or_default()
     }
 
     /// The cells with their offsets.
@@ -105,7 +102,7 @@ impl Row {
     /// The cells from `start` on, with their offsets.
     fn cells_from(&self, start: usize) -> impl Iterator<Item = (usize, Cell<'_>)> {
         let mut offset = start;
-        self.batch.cells.range(start, self.range.end).map(move |cell| {
+        self.batch.cells().range(start, self.range.end).map(move |cell| {
             let at = offset;
             offset += cell.written_len(Layout::TAGGED);
             (at, cell)
@@ -125,7 +122,7 @@ impl Row {
     }
 
     fn cell(&self, offset: usize) -> Option<Cell<'_>> {
-        Cell::read(self.batch.cells.as_bytes().get(offset..)?, Layout::TAGGED).ok().map(|read| read.0)
+        Cell::read(self.batch.cells().as_bytes().get(offset..)?, Layout::TAGGED).ok().map(|read| read.0)
     }
 
     fn index(&self) -> &Index {
@@ -187,10 +184,10 @@ impl Row {
     }
 
     /// The row key, also of a row without cells.
-    pub fn key_bytes(&self) -> &[u8] {
-        match (&self.missing, self.batch.row_cells(self.range).next()) {
-            (Some(key), _) => key,
-            (None, Some(cell)) => cell.row(),
+    pub fn key_bytes<'r>(&'r self, py: Python<'r>) -> &'r [u8] {
+        match (&self.missing, self.cells_at().next()) {
+            (Some(key), _) => key.as_bytes(py),
+            (None, Some((_, cell))) => cell.row(),
             (None, None) => &[],
         }
     }
@@ -201,8 +198,8 @@ impl Row {
     }
 
     /// Whether both have the same key and cells.
-    pub fn equals(&self, other: &Row) -> bool {
-        self.bytes() == other.bytes() && self.missing == other.missing
+    pub fn equals(&self, other: &Row, py: Python<'_>) -> bool {
+        self.bytes() == other.bytes() && self.key_bytes(py) == other.key_bytes(py)
     }
 }
 

@@ -49,7 +49,7 @@ impl Row {
     /// The row key.
     #[getter]
     fn key<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        to_bytes(py, self.key_bytes())
+        to_bytes(py, self.key_bytes(py))
     }
 
     /// All returned cells in order: versions, and in raw scans the markers.
@@ -159,7 +159,7 @@ impl Row {
         let py = other.py();
         if let Ok(row) = other.cast::<Row>() {
             let row = row.get();
-            let equal = self.equals(row);
+            let equal = self.equals(row, py);
             return Ok(equal.into_pyobject(py)?.to_owned().into_any());
         }
         self.to_dict(py)?.call_method1("__eq__", (other,))
@@ -169,7 +169,7 @@ impl Row {
         let newest = self.newest();
         let cells =
             newest.map(|(_, cell)| Ok(format!("{}: {}", show::column(py, &cell)?, show::short(py, cell.value())?)));
-        Ok(format!("Row({}, {{{}}})", show::short(py, self.key_bytes())?, show::items(cells)?))
+        Ok(format!("Row({}, {{{}}})", show::short(py, self.key_bytes(py))?, show::items(cells)?))
     }
 
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
@@ -187,5 +187,5 @@ impl Row {
 pub fn row_from_bytes<'py>(py: Python<'py>, key: &[u8], data: &[u8], is_partial: bool) -> PyResult<Bound<'py, Row>> {
     let cells = CellBuffer::from_bytes(data.to_vec()).map_err(|error| invalid(py, error.reason))?;
     let range = RowRange { start: 0, end: data.len(), cell_count: cells.iter().count() as u32, is_partial };
-    Row::single(CellBatch { cells, rows: Rows::from_elem(range, 1) }, key).into_object(py)
+    Row::single(CellBatch { cells, rows: Rows::from_elem(range, 1) }, || to_bytes(py, key)).into_object(py)
 }

@@ -84,7 +84,7 @@ impl Table {
     fn get<'py>(
         &self,
         py: Python<'py>,
-        row: RowKey<'_>,
+        row: RowKey<'_, '_>,
         columns: Option<Columns>,
         versions: Keyword<'py>,
         time_range: Keyword<'py>,
@@ -111,12 +111,12 @@ impl Table {
             ("filter", filter),
         ]);
         let options = keywords.options(py, columns)?;
-        Row::single(read_row(self.backend(py)?, py, &row.0, &options)?, &row.0).into_object(py)
+        Row::single(read_row(self.backend(py)?, py, &row.0, &options)?, || row.object()).into_object(py)
     }
 
     #[doc = include_str!("../docs/table/value.md")]
     #[pyo3(signature = (row, column, default=None))]
-    fn value<'py>(&self, row: RowKey<'_>, column: Object<'py>, default: Option<Object<'py>>) -> Found<'py> {
+    fn value<'py>(&self, row: RowKey<'_, '_>, column: Object<'py>, default: Option<Object<'py>>) -> Found<'py> {
         newest_value(self.backend(column.py())?, &row.0, &column).map(|found| found.or(default))
     }
 
@@ -127,7 +127,7 @@ impl Table {
     fn exists(
         &self,
         py: Python<'_>,
-        row: RowKey<'_>,
+        row: RowKey<'_, '_>,
         columns: Option<Columns>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<bool> {
@@ -168,7 +168,7 @@ impl Table {
     #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
     fn put(
         &self,
-        row: RowKey<'_>,
+        row: RowKey<'_, '_>,
         data: &Bound<'_, PyAny>,
         timestamp: Option<Timestamp>,
         ttl_ms: Option<TimeToLive>,
@@ -189,7 +189,7 @@ impl Table {
     fn delete(
         &self,
         py: Python<'_>,
-        row: RowKey<'_>,
+        row: RowKey<'_, '_>,
         columns: Option<Object<'_>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {
@@ -204,7 +204,7 @@ impl Table {
         timestamp=None, ttl_ms=None, time_range=None, durability=None, acl=None)")]
     fn increment<'py>(
         &self,
-        row: RowKey<'_>,
+        row: RowKey<'_, '_>,
         column: &Bound<'py, PyAny>,
         amount: Option<Bound<'py, PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
@@ -220,7 +220,7 @@ impl Table {
         timestamp=None, ttl_ms=None, time_range=None, durability=None, acl=None)")]
     fn append<'py>(
         &self,
-        row: RowKey<'_>,
+        row: RowKey<'_, '_>,
         column: &Bound<'py, PyAny>,
         value: Option<Bound<'py, PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
@@ -239,7 +239,7 @@ impl Table {
     fn check_and_mutate(
         &self,
         py: Python<'_>,
-        row: RowKey<'_>,
+        row: RowKey<'_, '_>,
         column: Option<Object<'_>>,
         operator: Option<Operator>,
         value: Option<Value<'_>>,
@@ -256,11 +256,11 @@ impl Table {
     }
 
     #[doc = include_str!("../docs/table/mutate_row.md")]
-    fn mutate_row<'py>(&self, row: RowKey<'_>, mutations: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Row>> {
+    fn mutate_row<'py>(&self, row: RowKey<'_, '_>, mutations: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Row>> {
         let py = mutations.py();
         let all = row_mutations(&row.0, mutations.as_borrowed())?;
         let backend = self.backend(py)?;
-        Row::single(detached(py, || backend.mutate_row(all))?, &row.0).into_object(py)
+        Row::single(detached(py, || backend.mutate_row(all))?, || row.object()).into_object(py)
     }
 
     #[doc = include_str!("../docs/table/multi.md")]
