@@ -39,6 +39,7 @@ mod regions;
 mod regions_random;
 mod regions_support;
 mod repair;
+mod reversed_scans;
 mod rot;
 mod rot_support;
 mod row_parts;

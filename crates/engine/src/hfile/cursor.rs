@@ -142,10 +142,10 @@ pub fn row_before_mark(bytes: &[u8], marks: &Marks, mark: usize) -> Option<RowSt
     Some(RowStart { offset: marks.offset(first)?, mark: first })
 }
 
-/// Whether `mark` is a mark of `row`.
+/// The row of a mark.
 #[inline]
-pub fn is_row_at_mark(bytes: &[u8], marks: &Marks, mark: usize, row: &[u8]) -> bool {
-    marks.offset(mark).is_some_and(|start| row_at(bytes, start) == row)
+pub fn row_of_mark<'b>(bytes: &'b [u8], marks: &Marks, mark: usize) -> Option<&'b [u8]> {
+    marks.offset(mark).map(|start| row_at(bytes, start))
 }
 
 impl BlockCursor {
@@ -284,7 +284,7 @@ impl BlockCursor {
         let row = row_of(key);
         let compare = |start| compare_keys(key_at(bytes, start), key);
         let found = marks.smaller_than(row, |mark| marks.offset(mark).map_or(Ordering::Greater, compare));
-        let is_in_row = |&mark: &usize| is_row_at_mark(bytes, marks, mark, row);
+        let is_in_row = |&mark: &usize| row_of_mark(bytes, marks, mark) == Some(row);
         let Some(before) = found.checked_sub(1).filter(is_in_row) else {
             // Every row has a mark, so all cells before this one are in smaller rows.
             self.move_to(bytes, marks.offset(found).unwrap_or(bytes.len() as u32))?;

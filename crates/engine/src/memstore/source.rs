@@ -72,6 +72,11 @@ impl CellSource for MemstoreSource {
         Ok(())
     }
 
+    #[inline]
+    fn visit_run(&mut self, visit: impl FnMut(&Cell<'_>) -> bool) -> Result<bool> {
+        Ok(inside!(mut self, source => source.visit_run(visit)))
+    }
+
     fn seek(&mut self, key: &[u8]) -> Result<()> {
         inside!(mut self, source => source.seek(key));
         Ok(())
@@ -85,5 +90,9 @@ impl CellSource for MemstoreSource {
     fn seek_to_previous_row(&mut self, row: &[u8]) -> Result<()> {
         inside!(mut self, source => source.seek_to_previous_row(row));
         Ok(())
+    }
+
+    fn row_back(&self, rows: usize) -> Option<&[u8]> {
+        inside!(self, source => source.row_back(rows))
     }
 }

@@ -15,19 +15,19 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
         self.is_done && self.filter.as_ref().is_some_and(|filter| filter.is_done())
     }
 
-    /// Reads one row, or one piece of it, if it passes the filter.
-    pub(super) fn next_filtered_row(&mut self, out: &mut CellBatch) -> Result<()> {
+    /// Reads one row, or one piece of it, if it passes the filter. Returns the number of rows.
+    pub(super) fn next_filtered_row(&mut self, out: &mut CellBatch) -> Result<usize> {
         let start = out.cells.byte_len();
         if self.on_demand.is_unfinished() {
             let count = self.read_on_demand(start, 0, out)?;
-            return self.end_piece(start, count, out);
+            return self.end_piece(start, count, out).map(|()| 1);
         }
         let first_family = match self.unfinished.take() {
             Some(family) => family,
             None if self.find_row() => 0,
             None => {
                 self.is_done = true;
-                return Ok(());
+                return Ok(0);
             }
         };
         let is_wanted = match &mut self.filter {
@@ -37,7 +37,7 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
         if !is_wanted && self.filter.as_ref().is_some_and(|filter| filter.is_done()) {
             self.filtered_rows += FilteredRows { count: 1, unread: 1 };
             self.is_done = true;
-            return Ok(());
+            return Ok(1);
         }
         // As in HBase, the filter also sees the cells of rows that it skips: they may make it end the scan.
         let page = if is_wanted { self.cells_per_piece() } else { usize::MAX };
@@ -48,7 +48,7 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
         } else if self.unfinished.is_none() && count < page {
             count = self.read_on_demand(start, count, out)?;
         }
-        self.end_piece(start, count, out)
+        self.end_piece(start, count, out).map(|()| 1)
     }
 
     /// Maximum number of cells of a row that are returned together.

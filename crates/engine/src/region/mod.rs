@@ -17,6 +17,7 @@
 //! the log retains a record until the manifest says that its cells are in files.
 
 mod atomic;
+mod backward;
 mod compaction;
 mod export;
 mod filtered;

@@ -6,23 +6,26 @@
 //! the moment it was opened, and the disk space of deleted files. The statistics report the number of open
 //! scanners.
 
+use super::backward::Span;
 use super::on_demand::OnDemand;
 use super::Region;
 use crate::hfile::Patience;
 use crate::scan::{PageEnd, ScanFilter};
 use crate::store::{ReadRequest, Reader, Store};
 use rowstone_model::backend::FilteredRows;
+use rowstone_model::cell::row_after;
 use rowstone_model::filter::{Filter, ListOperator};
 use rowstone_model::operations::{CellBatch, Qualifiers, RowRange, Scan};
 use rowstone_model::schema::RegionInfo;
 use rowstone_model::{Error, Result};
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Number of rows between two checks of the deadline.
-const ROWS_PER_LOOK: u32 = 64;
+/// Number of rows between two checks of the deadline: the clock is not read for every row.
+const ROWS_PER_LOOK: usize = 64;
 
 /// An open scan of one region. It refers to the region by an `Arc` or, for the duration of a get, by reference.
 pub struct RegionScanner<R: Deref<Target = Region> = Arc<Region>> {
@@ -39,7 +42,8 @@ pub struct RegionScanner<R: Deref<Target = Region> = Arc<Region>> {
     /// Family at which to continue if only a part of `row` was returned.
     pub(super) unfinished: Option<usize>,
     pub(super) row: Vec<u8>,
-    bound: Bound,
+    pub(super) bound: Bound,
+    pub(super) span: Span,
     /// Whether the current row has returned a cell.
     pub(super) has_cells: bool,
     pub(super) finished_rows: u64,
@@ -68,6 +72,7 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
             unfinished: None,
             row: Vec::new(),
             bound: Bound::default(),
+            span: Span::default(),
             has_cells: false,
             finished_rows: 0,
             filtered_rows: FilteredRows::default(),
@@ -123,7 +128,7 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
             let before = if scan.start.is_empty() || (!end.is_empty() && scan.start >= *end) {
                 end.clone()
             } else if scan.include_start {
-                rowstone_model::cell::row_after(&scan.start)
+                row_after(&scan.start)
             } else {
                 scan.start.clone()
             };
@@ -173,35 +178,50 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
         out: &mut CellBatch,
     ) -> Result<bool> {
         self.region.check_readable()?;
-        let mut rows_seen = 0u32;
+        let mut rows_seen = 0;
         while !self.is_done
             && out.rows.len() < max_results
             && out.cells.byte_len() < max_bytes
             && self.finished_rows < max_rows
         {
-            // The clock is not read for every row.
-            rows_seen = rows_seen.wrapping_add(1);
-            if rows_seen.is_multiple_of(ROWS_PER_LOOK) && deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                break;
+            if rows_seen >= ROWS_PER_LOOK {
+                rows_seen = 0;
+                if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                    break;
+                }
             }
-            match self.filter {
+            rows_seen += match self.filter {
+                None if self.reads_spans() => {
+                    let rows = (max_results - out.rows.len()).min((max_rows - self.finished_rows) as usize);
+                    self.next_span(rows, max_bytes - out.cells.byte_len(), out)?
+                }
                 None => self.next_row(out)?,
                 Some(_) => self.next_filtered_row(out)?,
-            }
+            };
         }
         Ok(!self.is_done)
     }
 
-    /// Reads one row, or one piece of it.
-    fn next_row(&mut self, out: &mut CellBatch) -> Result<()> {
+    /// Reads one row, or one piece of it. Returns the number of rows.
+    fn next_row(&mut self, out: &mut CellBatch) -> Result<usize> {
         let first_family = match self.unfinished.take() {
             Some(family) => family,
             None if self.find_row() => 0,
             None => {
                 self.is_done = true;
-                return Ok(());
+                return Ok(0);
             }
         };
+        self.read_row(first_family, !self.scan.reversed, out)?;
+        if self.unfinished.is_none() {
+            self.leave_row()?;
+        }
+        Ok(1)
+    }
+
+    /// Reads the current row, or one piece of it, from `first_family` on. `goes_on` as in
+    /// [`read_page`](Reader::read_page).
+    pub(super) fn read_row(&mut self, first_family: usize, goes_on: bool, out: &mut CellBatch) -> Result<()> {
         let start = out.cells.byte_len();
         let page = if self.scan.batch == 0 { usize::MAX } else { self.scan.batch as usize };
         let mut count = 0;
@@ -211,7 +231,7 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
             if !is_only_family && !reader.has_row(&self.row) {
                 continue;
             }
-            let (found, end) = reader.read_page(&self.row, page - count, !self.scan.reversed, &mut out.cells)?;
+            let (found, end) = reader.read_page(&self.row, page - count, goes_on, &mut out.cells)?;
             count += found;
             if end == PageEnd::Full {
                 self.unfinished = Some(index);
@@ -222,9 +242,6 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
             let is_partial = self.unfinished.is_some();
             out.rows.push(RowRange { start, end: out.cells.byte_len(), cell_count: count as u32, is_partial });
             self.has_cells = true;
-        }
-        if self.unfinished.is_none() {
-            self.leave_row()?;
         }
         Ok(())
     }
@@ -239,9 +256,13 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
         true
     }
 
+    /// Counts the current row, if it has returned a cell.
+    pub(super) fn count_row(&mut self) {
+        self.finished_rows += u64::from(std::mem::take(&mut self.has_cells));
+    }
+
     fn leave_row(&mut self) -> Result<()> {
-        self.finished_rows += u64::from(self.has_cells);
-        self.has_cells = false;
+        self.count_row();
         for family in &mut self.families {
             if self.scan.reversed {
                 family.finish_row_backward(&self.row)?;
@@ -268,7 +289,7 @@ fn filter_of(scan: &Scan, region: &Region) -> Result<Option<ScanFilter>> {
 
 /// The end of the rows to read, in the scan's direction: the scan's own or the region's.
 #[derive(Default)]
-struct Bound {
+pub(super) struct Bound {
     /// `None` for no end.
     row: Option<Vec<u8>>,
     is_included: bool,
@@ -285,6 +306,15 @@ impl Bound {
             return Bound { row, is_included: scan.reversed, is_reversed: scan.reversed };
         }
         Bound { row: Some(scan.stop.clone()), is_included: scan.include_stop, is_reversed: scan.reversed }
+    }
+
+    /// The smallest row of a reversed scan; empty if it has no end.
+    pub(super) fn first_row(&self) -> Cow<'_, [u8]> {
+        match &self.row {
+            None => Cow::Borrowed(&[]),
+            Some(row) if self.is_included => Cow::Borrowed(row),
+            Some(row) => Cow::Owned(row_after(row)),
+        }
     }
 
     #[inline]

@@ -73,8 +73,8 @@ impl<S: CellSource> MergedSource<S> {
             return;
         }
         let index = self.order[last];
-        // Sorted descending: find the first position whose source is smaller than this one.
-        let place = self.order[..last].partition_point(|&other| self.compare(other, index) == Ordering::Greater);
+        // Sorted descending: find the first position whose source is smaller than this one. The one before is.
+        let place = self.order[..last - 1].partition_point(|&other| self.compare(other, index) == Ordering::Greater);
         self.order[place..].rotate_right(1);
     }
 
@@ -178,6 +178,12 @@ impl<S: CellSource> CellSource for MergedSource<S> {
         // Past the end, the next step seeks all sources again.
         self.backward = (!at_row.is_empty()).then_some(Backward { at_row, waiting });
         Ok(())
+    }
+
+    fn row_back(&self, rows: usize) -> Option<&[u8]> {
+        // Each source may add as many rows.
+        let of_each = (rows / self.sources.len().max(1)).saturating_sub(1);
+        self.sources.iter().filter_map(|source| source.row_back(of_each)).max()
     }
 }
 

@@ -275,6 +275,11 @@ impl<S: CellSource> StoreReader<S> {
         self.source.seek_to_previous_row(row)
     }
 
+    /// After [`StoreReader::seek_to_previous_row`]: see [`CellSource::row_back`].
+    pub fn row_back(&self, rows: usize) -> Option<&[u8]> {
+        self.source.row_back(rows)
+    }
+
     /// Appends up to `max_cells` cells of `row`, the current row or one begun before, to `out`. With `goes_on`,
     /// [`StoreReader::finish_row`] comes next.
     pub fn read_page(

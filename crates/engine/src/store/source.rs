@@ -59,6 +59,10 @@ impl CellSource for Source {
     fn seek_to_previous_row(&mut self, row: &[u8]) -> Result<()> {
         delegate!(self, source => source.seek_to_previous_row(row), Memory, File)
     }
+
+    fn row_back(&self, rows: usize) -> Option<&[u8]> {
+        delegate!(self, source => source.row_back(rows), Memory, File)
+    }
 }
 
 /// All cells of a store, before the rules for versions and deletes are applied.
@@ -95,5 +99,9 @@ impl CellSource for RowSource {
 
     fn seek_to_previous_row(&mut self, row: &[u8]) -> Result<()> {
         delegate!(self, source => source.seek_to_previous_row(row), Merged, NewVersion)
+    }
+
+    fn row_back(&self, rows: usize) -> Option<&[u8]> {
+        delegate!(self, source => source.row_back(rows), Merged, NewVersion)
     }
 }

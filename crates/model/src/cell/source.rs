@@ -56,6 +56,13 @@ pub trait CellSource: Send {
     /// Moves to the first cell of the largest row smaller than `row` (if `row` is empty: of the last row), or past
     /// the end if there is no such row.
     fn seek_to_previous_row(&mut self, row: &[u8]) -> Result<()>;
+
+    /// After [`CellSource::seek_to_previous_row`]: the current row, or one before it that is cheap to seek. From that one to the
+    /// current one, there are at most `rows` rows. `None` past the end.
+    fn row_back(&self, rows: usize) -> Option<&[u8]> {
+        let _ = rows;
+        self.peek().map(|cell| cell.row())
+    }
 }
 
 impl<S: CellSource + ?Sized> CellSource for Box<S> {
@@ -81,5 +88,9 @@ impl<S: CellSource + ?Sized> CellSource for Box<S> {
 
     fn seek_to_previous_row(&mut self, row: &[u8]) -> Result<()> {
         (**self).seek_to_previous_row(row)
+    }
+
+    fn row_back(&self, rows: usize) -> Option<&[u8]> {
+        (**self).row_back(rows)
     }
 }

@@ -5,7 +5,7 @@ use super::blocks::ExpectedBlock;
 use super::path::IndexPath;
 use super::reader::Reader;
 use crate::cache::CachedBlock;
-use crate::hfile::cursor::{is_row_at_mark, last_row_before, row_before_mark, BlockCursor, RowStart, RunEnd};
+use crate::hfile::cursor::{last_row_before, row_before_mark, row_of_mark, BlockCursor, RowStart, RunEnd};
 use crate::hfile::encoding::data_block_type;
 use crate::hfile::format::Damage;
 use crate::hfile::index::Entry;
@@ -120,7 +120,7 @@ impl HFileSource {
     fn previous_row_here(&self, row: &[u8]) -> Option<RowStart> {
         let block = self.block.as_ref()?;
         // A reversed scan asks for the row before the one that it found last.
-        let last = self.row_mark.filter(|&mark| is_row_at_mark(block.bytes(), block.marks(), mark, row));
+        let last = self.row_mark.filter(|&mark| row_of_mark(block.bytes(), block.marks(), mark) == Some(row));
         if let Some(mark) = last {
             return row_before_mark(block.bytes(), block.marks(), mark);
         }
@@ -196,8 +196,19 @@ impl CellSource for HFileSource {
             self.end();
             return Ok(());
         }
-        self.path.find(&self.reader.index(), key)?;
-        self.enter_block(|cursor, block| cursor.seek(block.bytes(), block.marks(), key))
+        let index = self.reader.index();
+        let offset = |path: &IndexPath| path.entry(&index).map(|entry| entry.offset);
+        let before = offset(&self.path);
+        self.path.find(&index, key)?;
+        match &self.block {
+            // A reversed scan goes back and forth in a block.
+            Some(block) if before == offset(&self.path) => match self.cursor.seek(block.bytes(), block.marks(), key) {
+                Ok(true) => Ok(()),
+                Ok(false) => self.next_block(),
+                Err(error) => Err(self.malformed(error)),
+            },
+            _ => self.enter_block(|cursor, block| cursor.seek(block.bytes(), block.marks(), key)),
+        }
     }
 
     fn reseek(&mut self, key: &[u8]) -> Result<()> {
@@ -209,6 +220,14 @@ impl CellSource for HFileSource {
             Ok(true) => Ok(()),
             Ok(false) => self.next_block(),
             Err(error) => Err(self.malformed(error)),
+        }
+    }
+
+    fn row_back(&self, rows: usize) -> Option<&[u8]> {
+        let block = self.block.as_ref()?;
+        match self.row_mark {
+            Some(mark) => row_of_mark(block.bytes(), block.marks(), mark.saturating_sub(rows)),
+            None => self.cursor.cell(block.bytes()).map(|cell| cell.row()),
         }
     }
 

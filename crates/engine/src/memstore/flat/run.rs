@@ -166,17 +166,17 @@ impl Run {
 
     /// The location of cell `index`, which must exist.
     pub(crate) fn place(&self, index: usize) -> Option<CellPlace> {
-        self.place_at(self.offsets.get(index).map(|&offset| offset as usize)?)
+        self.cell_at(self.offsets.get(index).map(|&offset| offset as usize)?).map(|found| found.1)
     }
 
-    /// The location of cell `index`, which must exist, after the one at `place`.
+    /// Cell `index`, which must exist, after the one at `place`, and its location.
     #[inline]
-    pub(crate) fn place_after(&self, place: &CellPlace, index: usize) -> Option<CellPlace> {
+    pub(crate) fn cell_after(&self, place: &CellPlace, index: usize) -> Option<(Cell<'_>, CellPlace)> {
         if self.scattered_bytes.is_some() {
             self.prefetch(index + CELLS_AHEAD);
-            self.place(index)
+            self.cell_at(self.start(index))
         } else {
-            self.place_at(place.end)
+            self.cell_at(place.end)
         }
     }
 
@@ -216,12 +216,13 @@ impl Run {
     }
 
     #[inline]
-    fn place_at(&self, start: usize) -> Option<CellPlace> {
+    fn cell_at(&self, start: usize) -> Option<(Cell<'_>, CellPlace)> {
         let (cell, length) = Cell::read(self.bytes.get(start..)?, Layout::STORED).ok()?;
         let key_end = start + 8 + cell.key().len();
         let value_end = key_end + cell.value().len();
         let tags_end = value_end + 2 + cell.tags().len();
-        Some(CellPlace { start, key_end, value_end, tags_end, end: start + length, sequence_id: cell.sequence_id() })
+        let (end, sequence_id) = (start + length, cell.sequence_id());
+        Some((cell, CellPlace { start, key_end, value_end, tags_end, end, sequence_id }))
     }
 
     /// The cell at `place`.

@@ -2,6 +2,7 @@
 
 use super::{buffer, current, drain, put, reader, small, OwnedCell};
 use crate::memstore::store::Memstore;
+use crate::memstore::MemstoreSource;
 use proptest::prelude::*;
 use rowstone_model::cell::{compare_keys, first_on_row, row_after, row_of, CellSource};
 
@@ -25,15 +26,15 @@ struct Step {
     reads: bool,
     /// Rows that are skipped, as by a filter's hint.
     skips: usize,
+    /// Rows that are read forward together with it.
+    more: usize,
 }
 
 fn step() -> impl Strategy<Value = Step> {
     let hidden = prop::collection::vec((any::<u8>(), shape()), 0..3);
-    (hidden, any::<bool>(), prop_oneof![6 => Just(0usize), 1 => 1..4usize]).prop_map(|(hidden, reads, skips)| Step {
-        hidden,
-        reads,
-        skips,
-    })
+    let (skips, more) =
+        (prop_oneof![6 => Just(0usize), 1 => 1..4usize], prop_oneof![1 => Just(0usize), 1 => 1..9usize]);
+    (hidden, any::<bool>(), skips, more).prop_map(|(hidden, reads, skips, more)| Step { hidden, reads, skips, more })
 }
 
 fn insert(memstore: &Memstore, row: u8, (cells, bytes): Shape, sequence_id: u64) {
@@ -43,6 +44,36 @@ fn insert(memstore: &Memstore, row: u8, (cells, bytes): Shape, sequence_id: u64)
     let cells =
         qualifiers.iter().map(|qualifier| put(row.as_bytes(), qualifier.as_bytes(), sequence_id as i64, &value));
     memstore.insert(&buffer(cells), sequence_id);
+}
+
+/// Checks that the sources have the expected cells from row `first` to row `last`, and each at most `more` rows besides the last.
+fn check_span(
+    sources: &mut [MemstoreSource],
+    first: &[u8],
+    last: &[u8],
+    more: usize,
+    expected: &[OwnedCell],
+) -> Result<(), TestCaseError> {
+    let is_wanted = |key: &[u8]| (first..=last).contains(&row_of(key));
+    let mut cells = Vec::new();
+    for source in sources {
+        source.seek(&first_on_row(first)).unwrap();
+        let mut rows: Vec<Vec<u8>> = Vec::new();
+        while source.peek().is_some_and(|cell| is_wanted(cell.key())) {
+            let run = source.visit_run(|cell| {
+                rows.push(cell.row().to_vec());
+                cells.push((cell.key().to_vec(), cell.value().to_vec(), cell.sequence_id()));
+                true
+            });
+            run.unwrap();
+        }
+        rows.dedup();
+        prop_assert!(rows.len() <= more + 1);
+    }
+    cells.sort_by(|left, right| compare_keys(&left.0, &right.0).then(right.2.cmp(&left.2)));
+    let wanted = expected.iter().filter(|cell| is_wanted(&cell.0));
+    prop_assert_eq!(cells.iter().collect::<Vec<_>>(), wanted.collect::<Vec<_>>());
+    Ok(())
 }
 
 proptest! {
@@ -67,7 +98,7 @@ proptest! {
         let mut rows: Vec<&[u8]> = expected.iter().map(|cell| row_of(&cell.0)).collect();
         rows.dedup();
         let mut sources = Vec::new();
-        memstore.view().sources::<crate::memstore::MemstoreSource>(read_point, None, &mut sources);
+        memstore.view().sources::<MemstoreSource>(read_point, None, &mut sources);
         let mut row: Vec<u8> = Vec::new();
         for step in steps {
             for (row, shape) in step.hidden {
@@ -86,6 +117,13 @@ proptest! {
             prop_assert_eq!(found.as_deref(), previous);
             let Some(previous) = previous else { break };
             row = previous.to_vec();
+            let first = sources.iter().filter_map(|source| source.row_back(step.more)).max().map(<[u8]>::to_vec);
+            if let Some(first) = first.filter(|first| first.as_slice() < previous) {
+                check_span(&mut sources, &first, previous, step.more, &expected)?;
+                while rows.pop_if(|row| *row >= first.as_slice()).is_some() {}
+                row = first;
+                continue;
+            }
             let mut wanted: Vec<&OwnedCell> = expected.iter().filter(|cell| row_of(&cell.0) == previous).collect();
             let last = wanted[wanted.len() - 1].0.clone();
             let mut cells = Vec::new();

@@ -129,6 +129,22 @@ impl TreeSource {
         }
     }
 
+    /// Like [`Cursor::visit_run`]; ends after any cell.
+    #[inline]
+    pub(crate) fn visit_run(&mut self, visit: impl FnMut(&Cell<'_>) -> bool) -> bool {
+        let has_left = self.cursor.visit_run(visit);
+        if self.cursor.is_at_end() && !self.is_complete {
+            self.read_on();
+            return false;
+        }
+        has_left
+    }
+
+    /// See [`CellSource::row_back`](rowstone_model::cell::CellSource::row_back).
+    pub(crate) fn row_back(&self, rows: usize) -> Option<&[u8]> {
+        self.cursor.row_back(rows)
+    }
+
     /// Replaces the run with the next one.
     fn read_on(&mut self) {
         let Some(last) = self.cursor.last() else { return };
@@ -153,6 +169,9 @@ impl TreeSource {
     }
 
     pub(crate) fn seek(&mut self, key: &[u8]) {
+        if self.is_backward && self.cursor.reaches(key) {
+            return self.cursor.seek(key);
+        }
         self.run_cells = FIRST_RUN_CELLS;
         match self.row.as_deref().map(first_on_row) {
             // The key is before the only row: cells of other rows must be skipped.

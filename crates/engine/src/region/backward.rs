@@ -1,0 +1,103 @@
+//! Reversed scans without a filter read *spans*: a few rows at a time, forward, which is cheaper than a step back for each
+//! row. The rows of a span are returned in reverse.
+//!
+//! A filter sees rows one by one in the order of the scan, and may end it after any of them. Pieces of a row end a call
+//! of [`RegionScanner::fill`] after any of them. Such scans step back for each row.
+
+use super::scanner::RegionScanner;
+use super::Region;
+use crate::store::Reader;
+use rowstone_model::operations::CellBatch;
+use rowstone_model::Result;
+use std::ops::Deref;
+
+/// Most rows of a span.
+const MOST_ROWS: usize = 512;
+/// Bytes of cells that a span may have, if its rows are as large as those of the span before.
+const SPAN_BYTES: usize = 64 << 10;
+/// Bytes by which a batch may pass its limit, so that it does not end with many short spans.
+const SLACK_BYTES: usize = 8 << 10;
+
+/// Limits of the next span.
+pub(super) struct Span {
+    rows: usize,
+    /// Bytes of a row of the span before.
+    row_bytes: usize,
+}
+
+impl Default for Span {
+    fn default() -> Self {
+        Span { rows: 1, row_bytes: 0 }
+    }
+}
+
+impl<R: Deref<Target = Region>> RegionScanner<R> {
+    /// Whether the scan reads spans.
+    #[inline]
+    pub(super) fn reads_spans(&self) -> bool {
+        self.scan.reversed && self.filter.is_none() && self.scan.batch == 0
+    }
+
+    /// Appends the next rows of a reversed scan: at most `rows`, and about `bytes`. Returns the number of rows read,
+    /// those without visible cells too.
+    pub(super) fn next_span(&mut self, rows: usize, bytes: usize, out: &mut CellBatch) -> Result<usize> {
+        if !self.find_row() {
+            self.is_done = true;
+            return Ok(0);
+        }
+        let (first, start_bytes) = (out.rows.len(), out.cells.byte_len());
+        let fit = SPAN_BYTES.min(bytes.saturating_add(SLACK_BYTES)) / self.span.row_bytes.max(1);
+        let read = match self.span_start(rows.min(self.span.rows).min(fit)) {
+            Some(start) => self.read_span(&start, out)?,
+            None => {
+                self.read_row(0, false, out)?;
+                self.count_row();
+                let row = &self.row;
+                self.families.iter_mut().try_for_each(|family| family.finish_row_backward(row))?;
+                1
+            }
+        };
+        let row_bytes = (out.cells.byte_len() - start_bytes) / (out.rows.len() - first).max(1);
+        self.span = Span { rows: (2 * self.span.rows).min(MOST_ROWS), row_bytes };
+        Ok(read)
+    }
+
+    /// The first row of a span of at most `rows` rows that ends with the current row. `None` if it has only that row.
+    fn span_start(&self, rows: usize) -> Option<Vec<u8>> {
+        let of_each = rows / self.families.len();
+        let start = self.families.iter().filter_map(|family| family.row_back(of_each)).max()?;
+        let first = self.bound.first_row();
+        let start = start.max(&first);
+        (start < self.row.as_slice()).then(|| start.to_vec())
+    }
+
+    /// Appends the rows from `start` to the current one in reverse, and moves to the row before them.
+    fn read_span(&mut self, start: &[u8], out: &mut CellBatch) -> Result<usize> {
+        let last = std::mem::take(&mut self.row);
+        self.families.iter_mut().try_for_each(|family| family.seek_to_row(start))?;
+        let (first, mut read) = (out.rows.len(), 0);
+        while self.find_row_up_to(&last) {
+            let is_last = self.row == last;
+            self.read_row(0, !is_last, out)?;
+            self.count_row();
+            read += 1;
+            if is_last {
+                break;
+            }
+            let row = &self.row;
+            self.families.iter_mut().try_for_each(|family| family.finish_row(row))?;
+        }
+        out.rows[first..].reverse();
+        self.families.iter_mut().try_for_each(|family| family.seek_to_previous_row(start))?;
+        Ok(read)
+    }
+
+    /// Finds the first row that the families are at, if it is not after `last`.
+    fn find_row_up_to(&mut self, last: &[u8]) -> bool {
+        let found = self.families.iter().filter_map(Reader::current_row).min();
+        let Some(found) = found.filter(|row| *row <= last) else { return false };
+        self.row.clear();
+        self.row.extend_from_slice(found);
+        true
+    }
+}
