@@ -14,7 +14,7 @@ use std::ops::Deref;
 /// Most rows of a span.
 const MOST_ROWS: usize = 512;
 /// Bytes of cells that a span may have, if its rows are as large as those of the span before.
-const SPAN_BYTES: usize = 64 << 10;
+const SPAN_BYTES: usize = 256 << 10;
 /// Bytes by which a batch may pass its limit, so that it does not end with many short spans.
 const SLACK_BYTES: usize = 8 << 10;
 
@@ -65,7 +65,10 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
     /// The first row of a span of at most `rows` rows that ends with the current row. `None` if it has only that row.
     fn span_start(&self, rows: usize) -> Option<Vec<u8>> {
         let of_each = rows / self.families.len();
-        let start = self.families.iter().filter_map(|family| family.row_back(of_each)).max()?;
+        let mut start: &[u8] = &[];
+        for family in self.families.iter().filter(|family| family.current_row().is_some()) {
+            start = start.max(family.row_back(of_each)?);
+        }
         let first = self.bound.first_row();
         let start = start.max(&first);
         (start < self.row.as_slice()).then(|| start.to_vec())

@@ -9,6 +9,9 @@ use rowstone_model::Result;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
+/// Rows of each source from which on a seek in all of them costs less than steps back.
+const LEAST_ROWS_BACK: usize = 4;
+
 /// A merge of sources that skips cells newer than its read point.
 pub struct MergedSource<S> {
     sources: Vec<S>,
@@ -183,7 +186,14 @@ impl<S: CellSource> CellSource for MergedSource<S> {
     fn row_back(&self, rows: usize) -> Option<&[u8]> {
         // Each source may add as many rows.
         let of_each = (rows / self.sources.len().max(1)).saturating_sub(1);
-        self.sources.iter().filter_map(|source| source.row_back(of_each)).max()
+        if of_each < LEAST_ROWS_BACK {
+            return None;
+        }
+        let mut nearest = None;
+        for source in self.sources.iter().filter(|source| source.peek().is_some()) {
+            nearest = nearest.max(Some(source.row_back(of_each)?));
+        }
+        nearest
     }
 }
 

@@ -57,11 +57,11 @@ pub trait CellSource: Send {
     /// the end if there is no such row.
     fn seek_to_previous_row(&mut self, row: &[u8]) -> Result<()>;
 
-    /// After [`CellSource::seek_to_previous_row`]: the current row, or one before it that is cheap to seek. From that one to the
-    /// current one, there are at most `rows` rows. `None` past the end.
+    /// After [`CellSource::seek_to_previous_row`]: a row at most `rows` rows before the current one, or that one, from which on
+    /// reading forward costs less than more steps back. `None` if none does, and past the end.
     fn row_back(&self, rows: usize) -> Option<&[u8]> {
         let _ = rows;
-        self.peek().map(|cell| cell.row())
+        None
     }
 }
 

@@ -202,9 +202,12 @@ impl<H: RunHolder> Cursor<H> {
         (self.index, self.found) = (self.end, None);
     }
 
-    /// See [`CellSource::row_back`](rowstone_model::cell::CellSource::row_back).
+    /// See [`CellSource::row_back`](rowstone_model::cell::CellSource::row_back). Large cells that are scattered cost so much that
+    /// steps back do not count.
     pub(crate) fn row_back(&self, rows: usize) -> Option<&[u8]> {
-        (self.index < self.end).then(|| self.holder.run().row(self.index.saturating_sub(rows).max(self.first)))
+        let run = self.holder.run();
+        let is_worth_it = self.index < self.end && !run.is_scattered();
+        is_worth_it.then(|| run.row(self.index.saturating_sub(rows).max(self.first)))
     }
 
     /// Whether there are cells of a row before `row`, and of `row` or one after it.

@@ -49,6 +49,11 @@ impl Run {
         Run { bytes, offsets, scattered_bytes }
     }
 
+    /// Whether the cells are in the order of their arrival.
+    pub(crate) fn is_scattered(&self) -> bool {
+        self.scattered_bytes.is_some()
+    }
+
     /// Number of cells.
     pub(crate) fn len(&self) -> usize {
         self.offsets.len()

@@ -117,7 +117,9 @@ proptest! {
             prop_assert_eq!(found.as_deref(), previous);
             let Some(previous) = previous else { break };
             row = previous.to_vec();
-            let first = sources.iter().filter_map(|source| source.row_back(step.more)).max().map(<[u8]>::to_vec);
+            let with_rows = sources.iter().filter(|source| source.peek().is_some());
+            let back: Option<Vec<&[u8]>> = with_rows.map(|source| source.row_back(step.more)).collect();
+            let first = back.and_then(|back| back.into_iter().max().map(<[u8]>::to_vec));
             if let Some(first) = first.filter(|first| first.as_slice() < previous) {
                 check_span(&mut sources, &first, previous, step.more, &expected)?;
                 while rows.pop_if(|row| *row >= first.as_slice()).is_some() {}
