@@ -24,7 +24,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Number of rows between two checks of the deadline: the clock is not read for every row.
+/// Least number of rows between two checks of the deadline: the clock is not read for every row.
 const ROWS_PER_LOOK: usize = 64;
 
 /// An open scan of one region. It refers to the region by an `Arc` or, for the duration of a get, by reference.

@@ -4,7 +4,7 @@
 //! still has the smallest cell after it advances: that takes one comparison and moves nothing. Equal cells of two
 //! sources are returned in the order of the sources: callers list the newest source first.
 
-use rowstone_model::cell::{compare_cells, compare_keys, is_same, Cell, CellSource};
+use rowstone_model::cell::{compare_cells, compare_keys, is_same, row_of, Cell, CellSource};
 use rowstone_model::Result;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
@@ -76,7 +76,7 @@ impl<S: CellSource> MergedSource<S> {
             return;
         }
         let index = self.order[last];
-        // Sorted descending: find the first position whose source is smaller than this one. The one before is.
+        // Sorted descending: find the first position whose source is smaller than this one. That at `last - 1` is.
         let place = self.order[..last - 1].partition_point(|&other| self.compare(other, index) == Ordering::Greater);
         self.order[place..].rotate_right(1);
     }
@@ -184,16 +184,33 @@ impl<S: CellSource> CellSource for MergedSource<S> {
     }
 
     fn row_back(&self, rows: usize) -> Option<&[u8]> {
+        let Backward { at_row, waiting } = self.backward.as_ref()?;
         // Each source may add as many rows.
-        let of_each = (rows / self.sources.len().max(1)).saturating_sub(1);
+        let of_each = (rows / (at_row.len() + waiting.len()).max(1)).saturating_sub(1);
         if of_each < LEAST_ROWS_BACK {
             return None;
         }
         let mut nearest = None;
-        for source in self.sources.iter().filter(|source| source.peek().is_some()) {
-            nearest = nearest.max(Some(source.row_back(of_each)?));
+        for &index in at_row.iter().chain(waiting) {
+            nearest = nearest.max(Some(self.sources[index].row_back(of_each)?));
         }
         nearest
+    }
+
+    fn seek_back(&mut self, key: &[u8]) -> Result<()> {
+        let Some(Backward { mut at_row, mut waiting }) = self.backward.take() else { return self.seek(key) };
+        while waiting.last().is_some_and(|&index| self.row_of(index) >= Some(row_of(key))) {
+            at_row.extend(waiting.pop());
+        }
+        self.order.clear();
+        for &index in &at_row {
+            self.sources[index].seek(key)?;
+            if self.skip_hidden(index)? {
+                self.enter(index);
+            }
+        }
+        self.backward = Some(Backward { at_row, waiting });
+        Ok(())
     }
 }
 

@@ -92,10 +92,15 @@ impl RowReader {
 
     /// Moves `source` to the first row at or after `row`.
     pub fn seek_to_row(&mut self, source: &mut impl CellSource, row: &[u8]) -> Result<()> {
+        source.seek(self.begin_at(row))
+    }
+
+    /// Forgets the row that was read last, and returns the smallest key of `row`.
+    fn begin_at(&mut self, row: &[u8]) -> &[u8] {
         self.in_row = false;
         self.seek_key.clear();
         write_row_key(&mut self.seek_key, row, &FIRST_ON_ROW);
-        source.seek(&self.seek_key)
+        &self.seek_key
     }
 
     /// Appends up to `max_cells` cells of `row` to `out`: the row at the position of `source`, or one begun before. With
@@ -275,9 +280,16 @@ impl<S: CellSource> StoreReader<S> {
         self.source.seek_to_previous_row(row)
     }
 
-    /// After [`StoreReader::seek_to_previous_row`]: see [`CellSource::row_back`].
+    /// After [`StoreReader::seek_to_previous_row`]: see [`CellSource::row_back`]. Values of MOB files may be too large to read many
+    /// of them ahead.
     pub fn row_back(&self, rows: usize) -> Option<&[u8]> {
-        self.source.row_back(rows)
+        self.source.row_back(rows).filter(|_| self.mob.is_none())
+    }
+
+    /// After [`StoreReader::row_back`]: moves to `row`, to read forward. [`StoreReader::seek_to_previous_row`] is next called
+    /// with it.
+    pub fn seek_back(&mut self, row: &[u8]) -> Result<()> {
+        self.source.seek_back(self.rows.begin_at(row))
     }
 
     /// Appends up to `max_cells` cells of `row`, the current row or one begun before, to `out`. With `goes_on`,

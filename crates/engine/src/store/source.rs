@@ -104,4 +104,8 @@ impl CellSource for RowSource {
     fn row_back(&self, rows: usize) -> Option<&[u8]> {
         delegate!(self, source => source.row_back(rows), Merged, NewVersion)
     }
+
+    fn seek_back(&mut self, key: &[u8]) -> Result<()> {
+        delegate!(self, source => source.seek_back(key), Merged, NewVersion)
+    }
 }

@@ -63,6 +63,12 @@ pub trait CellSource: Send {
         let _ = rows;
         None
     }
+
+    /// After [`CellSource::row_back`]: moves to the first cell at or after `key`, which is the smallest of a row at or before the
+    /// current one. [`CellSource::seek_to_previous_row`] is next called with that row.
+    fn seek_back(&mut self, key: &[u8]) -> Result<()> {
+        self.seek(key)
+    }
 }
 
 impl<S: CellSource + ?Sized> CellSource for Box<S> {
@@ -92,5 +98,9 @@ impl<S: CellSource + ?Sized> CellSource for Box<S> {
 
     fn row_back(&self, rows: usize) -> Option<&[u8]> {
         (**self).row_back(rows)
+    }
+
+    fn seek_back(&mut self, key: &[u8]) -> Result<()> {
+        (**self).seek_back(key)
     }
 }

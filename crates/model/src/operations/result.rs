@@ -19,7 +19,7 @@ pub struct RowRange {
 /// Positions of rows. The single one of a get is stored inline.
 pub type Rows = SmallVec<[RowRange; 1]>;
 
-/// Rows of cells in one allocation, in the order in which they were read.
+/// Rows of cells in one allocation. The cells of a reversed scan may be in another order than the rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CellBatch {
     /// The cells of all rows.

@@ -30,7 +30,7 @@ pub(crate) struct Cursor<H> {
     end: usize,
     index: usize,
     place: CellPlace,
-    /// The cell that a seek or a step back has found last: the next one is probably near.
+    /// Index that a seek or a step back has found last: the next one will probably find one near it.
     found: Option<usize>,
 }
 
@@ -202,8 +202,8 @@ impl<H: RunHolder> Cursor<H> {
         (self.index, self.found) = (self.end, None);
     }
 
-    /// See [`CellSource::row_back`](rowstone_model::cell::CellSource::row_back). Large cells that are scattered cost so much that
-    /// steps back do not count.
+    /// See [`CellSource::row_back`](rowstone_model::cell::CellSource::row_back). Large cells that are scattered take so long
+    /// to read that nothing is gained.
     pub(crate) fn row_back(&self, rows: usize) -> Option<&[u8]> {
         let run = self.holder.run();
         let is_worth_it = self.index < self.end && !run.is_scattered();

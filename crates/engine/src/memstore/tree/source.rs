@@ -129,7 +129,7 @@ impl TreeSource {
         }
     }
 
-    /// Like [`Cursor::visit_run`]; ends after any cell.
+    /// Like [`Cursor::visit_run`]; it may end after any cell.
     #[inline]
     pub(crate) fn visit_run(&mut self, visit: impl FnMut(&Cell<'_>) -> bool) -> bool {
         let has_left = self.cursor.visit_run(visit);
