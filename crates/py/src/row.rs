@@ -41,7 +41,7 @@ pub fn leaf<T: Leaf + Into<PyClassInitializer<T>>>(py: Python<'_>, value: T) -> 
     Ok(object)
 }
 
-/// The batch that contains the row.
+/// The cells among which the row's are.
 enum Batch {
     /// The cells of this row only: a get saves the allocation for sharing.
     Own(CellBuffer),

@@ -1,17 +1,15 @@
-//! Rows of a range of keys: locks, atomicity, visibility, flush and compaction. HBase's `HRegion`, in one file per
-//! duty.
+//! Rows of a range of keys: HBase's `HRegion`, in one file per duty.
 //!
-//! | file | duty |
-//! |---|---|
-//! | `write`, `plan` | steps of a write |
-//! | `atomic` | operations that read before they write |
-//! | `together` | atomic writes of several regions; witnesses of writes |
-//! | `read`, `scanner` | gets and scans |
-//! | `flush`, `compaction` | memstore to file, files to file |
-//! | `load`, `export` | bulk load; export to files |
-//! | `life`, `handover` | changes of the families; removal with the table, or replacement by other regions |
-//! | `limits` | settings and table options that writes read |
-//! | `mvcc`, `row_locks` | order and visibility of writes; row locks |
+//! - `write`, `plan`: steps of a write.
+//! - `atomic`: operations that read before they write.
+//! - `together`: atomic writes of several regions; witnesses of writes.
+//! - `read`: gets.
+//! - `scanner`: scans. `backward`: reversed ones. `filtered`: with a filter. `on_demand`: families read on demand.
+//! - `flush`, `compaction`: memstore to file, files to file.
+//! - `load`, `export`: bulk load; export to files.
+//! - `life`, `handover`: changes of the families; removal with the table, or replacement by other regions.
+//! - `limits`: settings and table options that writes read.
+//! - `mvcc`, `row_locks`: order and visibility of writes; row locks.
 //!
 //! Invariants: a row's cells of one write become visible together; a file is used only after the manifest names it;
 //! the log retains a record until the manifest says that its cells are in files.

@@ -21,9 +21,10 @@ pub struct MergedSource<S> {
     read_point: u64,
 }
 
-/// Sources of a reversed scan. Only those at the current row take part in reading it.
+/// Sources of a reversed scan.
 #[derive(Default)]
 struct Backward {
+    /// Those that are read: at the current row, or after `seek_back` from its row on.
     at_row: Vec<usize>,
     /// Those that are at smaller rows, in the order of these rows.
     waiting: Vec<usize>,
@@ -76,7 +77,8 @@ impl<S: CellSource> MergedSource<S> {
             return;
         }
         let index = self.order[last];
-        // Sorted descending: find the first position whose source is smaller than this one. That at `last - 1` is.
+        // Sorted descending: find the first position whose source is smaller than this one. The source at
+        // `last - 1` is known to be smaller.
         let place = self.order[..last - 1].partition_point(|&other| self.compare(other, index) == Ordering::Greater);
         self.order[place..].rotate_right(1);
     }

@@ -280,10 +280,13 @@ impl<S: CellSource> StoreReader<S> {
         self.source.seek_to_previous_row(row)
     }
 
-    /// After [`StoreReader::seek_to_previous_row`]: see [`CellSource::row_back`]. Values of MOB files may be too large to read many
-    /// of them ahead.
+    /// After [`StoreReader::seek_to_previous_row`]: see [`CellSource::row_back`]. `None` with MOB files, whose values may be too
+    /// large to read many of them at once.
     pub fn row_back(&self, rows: usize) -> Option<&[u8]> {
-        self.source.row_back(rows).filter(|_| self.mob.is_none())
+        if self.mob.is_some() {
+            return None;
+        }
+        self.source.row_back(rows)
     }
 
     /// After [`StoreReader::row_back`]: moves to `row`, to read forward. [`StoreReader::seek_to_previous_row`] is next called

@@ -68,10 +68,16 @@ impl HFileSource {
         let block = self.load(entry)?;
         let is_placed = place(&mut self.cursor, &block).map_err(|error| self.malformed(error))?;
         self.block = Some(block);
-        if is_placed {
-            Ok(())
-        } else {
-            self.next_block()
+        self.placed(Ok(is_placed))
+    }
+
+    /// Moves to the next block if the cursor has found no cell in its block.
+    #[inline]
+    fn placed(&mut self, is_placed: Result<bool, MalformedCell>) -> Result<()> {
+        match is_placed {
+            Ok(true) => Ok(()),
+            Ok(false) => self.next_block(),
+            Err(error) => Err(self.malformed(error)),
         }
     }
 
@@ -168,11 +174,8 @@ impl CellSource for HFileSource {
     #[inline]
     fn advance(&mut self) -> Result<()> {
         let Some(block) = &self.block else { return Ok(()) };
-        match self.cursor.advance(block.bytes()) {
-            Ok(true) => Ok(()),
-            Ok(false) => self.next_block(),
-            Err(error) => Err(self.malformed(error)),
-        }
+        let placed = self.cursor.advance(block.bytes());
+        self.placed(placed)
     }
 
     #[inline]
@@ -202,11 +205,10 @@ impl CellSource for HFileSource {
         self.path.find(&index, key)?;
         match &self.block {
             // A reversed scan goes back and forth in a block.
-            Some(block) if before == offset(&self.path) => match self.cursor.seek(block.bytes(), block.marks(), key) {
-                Ok(true) => Ok(()),
-                Ok(false) => self.next_block(),
-                Err(error) => Err(self.malformed(error)),
-            },
+            Some(block) if before == offset(&self.path) => {
+                let placed = self.cursor.seek(block.bytes(), block.marks(), key);
+                self.placed(placed)
+            }
             _ => self.enter_block(|cursor, block| cursor.seek(block.bytes(), block.marks(), key)),
         }
     }
@@ -216,11 +218,8 @@ impl CellSource for HFileSource {
         if !self.path.ends_after(&self.reader.index(), key) {
             return self.seek(key);
         }
-        match self.cursor.seek_forward(block.bytes(), block.marks(), key) {
-            Ok(true) => Ok(()),
-            Ok(false) => self.next_block(),
-            Err(error) => Err(self.malformed(error)),
-        }
+        let placed = self.cursor.seek_forward(block.bytes(), block.marks(), key);
+        self.placed(placed)
     }
 
     fn row_back(&self, rows: usize) -> Option<&[u8]> {
